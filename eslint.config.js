@@ -12,15 +12,17 @@ const htmlTooltip = {
 const translated = [
   'renderer/src/app/**',
   'renderer/src/features/analytics/**',
+  'renderer/src/features/campaigns/**',
   'renderer/src/features/connect/**',
-  'renderer/src/features/events/**',
   'renderer/src/features/inbox/**',
   'renderer/src/features/imports/**',
   'renderer/src/features/overview/**',
   'renderer/src/features/outbox/**',
   'renderer/src/features/settings/**',
+  'renderer/src/features/templates/**',
   'renderer/src/features/webhooks/**',
-  'renderer/src/shared/{connections,i18n,ui}/**',
+  'renderer/src/shared/{campaigns,charts,commands,connections,deletions,error-codes,format,i18n,list,messages,notifications,people,query,state}/**',
+  'renderer/src/shared/{status,table,tasks,text,time,ui}/**',
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'
 const sentences = [

@@ -109,7 +109,7 @@ export const pauseAllItemSchema = z.object({
   id: z.string(),
   title: z.string(),
   state: z.enum(['waiting', 'pausing', 'paused', 'already-paused', 'not-running', 'refused', 'unknown']),
-  sentBefore: z.number().nullable(),
+  receipt: pauseReceiptSchema.nullable(),
   error: errorViewSchema.nullable(),
 })
 export const pauseAllRunSchema = z.object({
@@ -124,11 +124,9 @@ export const pauseAllRunSchema = z.object({
 })
 export type PauseAllRun = z.infer<typeof pauseAllRunSchema>
 
-/**
- * Campaigns whose status changed since the last reading. Empty when only an alert rule or a pause changed something.
- */
+/** Campaigns with a new status, alert or rule, as read at `readAt`. Empty when only something unlisted changed. */
 export const campaignChangesSchema = z.object({
-  items: z.array(z.object({ campaign: campaignSchema, readAt: isoTime })),
+  items: z.array(z.object({ campaign: campaignSchema, readAt: isoTime, motion: campaignMotionSchema })),
 })
 export type CampaignChanges = z.infer<typeof campaignChangesSchema>
 
@@ -156,6 +154,9 @@ export const campaignsContract = {
     .output(
       z.object({
         items: z.array(campaignSchema),
+        /** Of the running items. */
+        motions: z.array(campaignMotionSchema),
+        watch: campaignWatchSchema,
         total: z.int(),
         page: z.int(),
         perPage: z.int(),
@@ -192,13 +193,10 @@ export const campaignsContract = {
    * Reads, pauses and reads a running campaign again. The API offers no resume. CAMPAIGN_NOT_RUNNING,
    * PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on production.
    */
-  pause: procedure.input(byId.extend({ confirmName })).output(
-    z.object({
-      campaign: campaignSchema,
-      /** sent_count just before the pause; null if the service gave none. */
-      sentBefore: z.number().nullable(),
-    }),
-  ),
+  pause: procedure
+    .input(byId.extend({ confirmName }))
+    /** `receipt` is null if the service refused the request and the campaign is paused all the same. */
+    .output(z.object({ campaign: campaignSchema, receipt: pauseReceiptSchema.nullable() })),
   /** All running campaigns, read now. `complete` is false when there are more than the core reads. */
   running: procedure.output(
     z.object({ items: z.array(campaignSchema), complete: z.boolean(), asOf: isoTime }),

@@ -46,7 +46,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await contacts.search.fill('zoe')
   await expect(contacts.total).toHaveText('1 of 2 contacts')
   await expect(contacts.row(0)).toContainText('+4915120000010')
-  await expect(contacts.row(0)).toContainText('Only here')
+  await expect(contacts.row(0)).toContainText('Local only')
   await contacts.showAll.click()
   await expect(contacts.total).toHaveText('2 contacts')
   await contacts.list.getByLabel('Choose every contact that matches').click()
@@ -55,7 +55,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await expect(contacts.dialog).toContainText('The Do Not Contact list was never synced')
   await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
   await contacts.confirm('Push').click()
-  await expect(contacts.list.getByText('On the service')).toHaveCount(2)
+  await expect(contacts.list.getByText('On service')).toHaveCount(2)
   await contacts.row(0).click()
   await expect(contacts.details).toContainText('Contact ID')
   const sent = console

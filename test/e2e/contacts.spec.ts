@@ -33,7 +33,7 @@ test('an empty book says what it is for, and leads to the first import and the f
   await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460000')
   await contacts.details.getByRole('button', { name: 'Save' }).click()
   await expect(contacts.row(0)).toContainText('+442079460000')
-  await expect(contacts.details).toContainText('Only here')
+  await expect(contacts.details).toContainText('Local only')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import contacts')
 })
@@ -135,7 +135,7 @@ test('an address whose words are none is shown as not understood, and the rest o
   await contacts.open(core.url, '?state=lost,local&held=perhaps')
   await expect(page.getByText('not understood:')).toHaveCount(2)
   await expect(page.getByText('state lost')).toBeVisible()
-  await expect(contacts.row(0)).toContainText('Only here')
+  await expect(contacts.row(0)).toContainText('Local only')
 })
 
 test('the list is sorted by its heads, both ways', async ({ page, scripted }) => {
@@ -217,7 +217,7 @@ test('a tag without a value is shown by its key in the list and in the details, 
   await expect(contacts.details.getByLabel('Value of tag 2')).toHaveValue('')
 })
 
-test('a deletion asks for the production name, can be taken back from any page, and says how long that lasts', async ({
+test('a deletion asks for the production name and can be undone from any page for some seconds', async ({
   page,
   scripted,
 }) => {
@@ -235,14 +235,11 @@ test('a deletion asks for the production name, can be taken back from any page, 
   await page.evaluate(() => (location.hash = '#/overview'))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.getByRole('button', { name: /^Undo \(\d+ s\)/ }).click()
-  await expect(page.getByText('2 contacts brought back.')).toBeVisible()
+  await expect(page.getByText('2 contacts restored.')).toBeVisible()
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-new' }])
 })
 
-test('every window shows a deletion that can be taken back, how far it is, and what came of taking it back', async ({
-  page,
-  scripted,
-}) => {
+test('every window shows a deletion, how far it is, its undo and the result', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 12 })
   const other = await page.context().newPage()
   for (const one of [page, other]) {
@@ -252,7 +249,7 @@ test('every window shows a deletion that can be taken back, how far it is, and w
   const deletion = { batchId: 'b-all', chosen: 145_518, requested: 0, until: null }
   core.day.outbox.setDeletions([{ ...deletion, state: 'marking', marked: 7_000 }])
   for (const one of [page, other])
-    await expect(one.getByText('Deleting 145,518 contacts: 7,000 marked so far.')).toBeVisible()
+    await expect(one.getByText('Deleting 145,518 contacts: 7,000 marked.')).toBeVisible()
   core.day.outbox.setDeletions([
     {
       ...deletion,
@@ -264,25 +261,22 @@ test('every window shows a deletion that can be taken back, how far it is, and w
   ])
   for (const one of [page, other]) {
     await expect(
-      one.getByText('145,500 contacts deleted. 18 more on the service are being deleted'),
+      one.getByText('145,500 contacts deleted. 18 more will be deleted at the service'),
     ).toBeVisible()
     await expect(one.getByRole('button', { name: /^Undo \((1\d|20) s\)/ })).toBeVisible()
     // Seconds that go down are not announced.
-    await expect(one.getByRole('status').filter({ hasText: 'can be undone' })).toHaveText(
-      'The deletion of 145,518 contacts can be undone for a few seconds.',
+    await expect(one.getByRole('status').filter({ hasText: 'You can undo' })).toHaveText(
+      'You can undo the deletion of 145,518 contacts for a few seconds.',
     )
     await expect(one.getByRole('status').filter({ hasText: /\d s\b/ })).toHaveCount(0)
   }
   await other.getByRole('button', { name: /^Undo/ }).click()
-  await expect(other.getByText('145,518 contacts brought back.')).toBeVisible()
+  await expect(other.getByText('145,518 contacts restored.')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await other.close()
 })
 
-test('a deletion whose task stands still says so, and is resumed where it says it', async ({
-  page,
-  scripted,
-}) => {
+test('a paused deletion says so and can be resumed there', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/dnc`)
   core.day.outbox.setDeletions([
@@ -292,11 +286,11 @@ test('a deletion whose task stands still says so, and is resumed where it says i
   await expect(bar.getByRole('button', { name: 'Stop and undo' })).toBeVisible()
   await expect(bar.getByRole('button', { name: 'Resume' })).toHaveCount(0)
   core.day.tasks.put(aTask({ id: 't-all', kind: 'bulk-delete', refId: 'b-all', state: 'interrupted' }))
-  await expect(bar).toContainText('The deletion of 145,518 contacts stands still, with 7,000 marked.')
+  await expect(bar).toContainText('Deletion paused at 7,000 of 145,518 contacts.')
   await expect(bar.getByRole('button', { name: 'Undo', exact: true })).toBeVisible()
   await expectAccessible(page)
   await bar.getByRole('button', { name: 'Resume' }).click()
-  await expect(bar).toContainText('Deleting 145,518 contacts: 7,000 marked so far.')
+  await expect(bar).toContainText('Deleting 145,518 contacts: 7,000 marked.')
   expect(inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-all' }])
 })
 
@@ -318,7 +312,7 @@ test('a contact that is being deleted says so and offers no change', async ({ pa
     },
   })
   await contacts.open(core.url)
-  await expect(contacts.row(0)).toContainText('Being deleted')
+  await expect(contacts.row(0)).toContainText('Deleting')
   await page.keyboard.press('j')
   await page.keyboard.press('e')
   const drawer = page.getByRole('complementary', { name: 'Contact' })
@@ -449,7 +443,7 @@ test('an export is written and saved where it was asked for', async ({ page, scr
   await contacts.dialog.getByRole('checkbox', { name: 'Number', exact: true }).click()
   await contacts.confirm('Export').click()
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save the file' }).click()
+  await page.getByRole('button', { name: 'Save file' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain('+442079460000')
   expect(inputsOf(core, 'contacts.export')).toMatchObject([{ columns: ['phone'] }])
 })
@@ -547,7 +541,7 @@ test('after the form is saved or given up the keyboard goes on in the details, o
   await page.keyboard.press('n')
   await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460999')
   await page.keyboard.press('Enter')
-  await expect(contacts.details).toContainText('Only here')
+  await expect(contacts.details).toContainText('Local only')
   await expect(content).toBeFocused()
 })
 

@@ -46,7 +46,7 @@ test('a password sign-in is renewed by itself, subscribes, tests the way back, d
   await expect.poll(() => asked('POST /contacts')).toBeGreaterThan(0)
   const book = new ContactsPage(page)
   await page.goto(`${console.origin}/#/contacts`)
-  await expect(book.list.getByText('On the service')).toHaveCount(1)
+  await expect(book.list.getByText('On service')).toHaveCount(1)
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await book.ask('Delete')

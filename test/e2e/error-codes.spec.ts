@@ -19,8 +19,8 @@ test('codes are found as one types, without asking the service', async ({ page, 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const card = page.getByRole('article', { name: 'Error code 30007' })
-  await expect(card).toContainText('Seen 1,204 times here')
-  await expect(card).toContainText('service’s record, 3 d ago')
+  await expect(card).toContainText('Seen 1,204 times')
+  await expect(card).toContainText('Service record, updated 3 d ago')
   await expect(page).toHaveURL(/code=30007/)
   expect(inputsOf(core, 'errorCodes.searchOnline')).toEqual([])
   await expectAccessible(page)
@@ -28,21 +28,18 @@ test('codes are found as one types, without asking the service', async ({ page, 
   await expectAccessible(page)
 })
 
-test('the meaning of a report’s code and a record of the same text are told apart', async ({
-  page,
-  scripted,
-}) => {
+test('separates a report code’s meaning from a record with the same text', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes?code=2`)
   const card = page.getByRole('article', { name: 'Error code 2' })
-  await expect(card).toContainText('In a delivery report specification')
-  await expect(card).toContainText('service’s record')
+  await expect(card).toContainText('Delivery report code from the specification')
+  await expect(card).toContainText('Service record')
 })
 
 test('a note is written and kept', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes?code=4`)
-  await page.getByLabel(/Own note/).fill('Ask policy')
+  await page.getByLabel(/^Note/).fill('Ask policy')
   await page.getByRole('button', { name: 'Save note' }).click()
   await expect(page.getByRole('button', { name: 'Save note' })).toHaveCount(0)
   expect(inputsOf(core, 'errorCodes.setNote')).toEqual([{ code: '4', note: 'Ask policy' }])
@@ -140,5 +137,5 @@ test('a code in the list of events and in its details opens the card, which lead
   await expect(card).toBeVisible()
   await page.getByRole('link', { name: 'Open in Error codes' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')
-  await expect(card).toContainText('Seen 48,213 times here')
+  await expect(card).toContainText('Seen 48,213 times')
 })

@@ -52,7 +52,7 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   await page.goto(`${core.url}#/inbox?sender=442071838750`)
   await page.getByRole('link', { name: 'Reply with template' }).click()
   await expect(
-    page.getByRole('form', { name: 'Send to one' }).getByLabel('Number', { exact: true }),
+    page.getByRole('form', { name: 'Single send' }).getByLabel('Number', { exact: true }),
   ).toHaveValue('+442071838750')
 
   // One that is read while only unread ones are shown keeps its place until it is left.

@@ -34,7 +34,7 @@ test('held messages are looked up, released one and several, and their reports s
     await expect(drawer.getByText('report', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 60_000 })
   await expect(drawer).toContainText('Created')
-  await expect(drawer.getByText('here', { exact: true })).toBeVisible()
+  await expect(drawer.getByText('Switchboard', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
 
   await page.getByLabel('Message ids').fill([...others, 'nobody-knows-it'].join('\n'))

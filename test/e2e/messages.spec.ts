@@ -178,7 +178,7 @@ test('a lookup that is stopped says which ids were not asked for', async ({ page
   expect(inputsOf(core, 'messages.get')).toHaveLength(3)
 })
 
-test('one timeline tells record, reports and releases apart, and a contradiction is shown', async ({
+test('shows API record, reports and releases in one timeline, and contradictions', async ({
   page,
   scripted,
 }) => {
@@ -190,13 +190,13 @@ test('one timeline tells record, reports and releases apart, and a contradiction
     .getByRole('listitem')
     .filter({ has: page.getByRole('time') })
   await expect(steps).toHaveText([
-    /Created.*record/,
-    /Unknown outcome.*here/,
-    /Failed.*report/,
-    /Delivered.*report/,
+    /Created.*API/,
+    /Unconfirmed.*Switchboard/,
+    /Failed.*Report/,
+    /Delivered.*Report/,
   ])
-  await expect(steps.nth(2)).toContainText('arrived 6 min later')
-  await expect(steps.nth(3)).toContainText('Received 2 times · 5 s later')
+  await expect(steps.nth(2)).toContainText('received 6 min later')
+  await expect(steps.nth(3)).toContainText('Received twice: again 5 s after the first')
   await expect(drawer(page).getByText('0.0312')).toBeVisible()
   await expect(drawer(page)).toContainText('does not say in which currency')
   await expect(drawer(page).getByRole('link', { name: /^(Contact|Add contact)$/ })).toHaveAttribute(
@@ -249,14 +249,14 @@ test('a held message is released once, after the connection’s name was typed',
   await dialog.getByRole('textbox').fill('Acme production')
   await confirm.dblclick()
   await expect(page.getByRole('region', { name: 'Release' })).toContainText('1 released')
-  await expect(drawer(page)).toContainText('here')
+  await expect(drawer(page)).toContainText('Switchboard')
   await expect(drawer(page).getByRole('button', { name: 'Release…' })).toHaveCount(0)
   expect(inputsOf(core, 'messages.release')).toEqual([
     { id: expect.stringContaining('msg-'), confirmName: 'Acme production' },
   ])
 })
 
-test('several are released as one run, with a result for each; final ones are not on offer', async ({
+test('releases several messages in one run with a result each, and offers no final ones', async ({
   page,
   scripted,
 }) => {
@@ -307,9 +307,9 @@ test('several are released as one run, with a result for each; final ones are no
   const results = page.getByRole('region', { name: 'Release' })
   await expect(results).toContainText('1 released, 1 refused, 1 of unknown outcome, 1 not begun')
   await expect(results.getByRole('listitem')).toHaveText([
-    /Unknown outcome.*not repeated/,
-    /Refused.*“not held”; it is queued now/,
-    /Not begun/,
+    /Unconfirmed.*not retried/,
+    /Refused.*“not held”. Status: queued/,
+    /Waiting/,
     /Released/,
   ])
   await expectAccessible(page)

@@ -58,7 +58,7 @@ test('without a network from the start contacts are shown, imported, changed, an
   await enter(page, alone)
   const contacts = new ContactsPage(page)
   await expect(contacts.total).toHaveText('1 contact')
-  await expect(contacts.row(0)).toContainText('On the service')
+  await expect(contacts.row(0)).toContainText('On service')
   await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/imports`)
@@ -153,7 +153,7 @@ test('without a network from the start error codes are found, a sync fails in wo
   await page.goto(`${alone.origin}/#/dnc`)
   await page.getByRole('button', { name: 'Sync now' }).click()
   await page.getByTestId('tasks').click()
-  await expect(page.getByRole('region', { name: 'Tasks' })).toContainText(/Sync of the do-not-contact list/)
+  await expect(page.getByRole('region', { name: 'Tasks' })).toContainText(/DNC sync/)
   await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/settings`)

@@ -70,7 +70,7 @@ test('what comes next is first, its time counts down in place, and what is overd
   await expect(rows.nth(1)).toContainText('12 min')
   await expect(rows.nth(1)).toContainText('overdue')
   await page.getByRole('button', { name: 'Past 1', exact: true }).click()
-  await expect(rows.nth(1)).toContainText('Canceled')
+  await expect(rows.nth(1)).toContainText('Cancelled')
   await expect(page.getByText('Create, change or cancel messages')).toBeVisible()
 })
 

@@ -49,9 +49,7 @@ test('a deletion that was stopped by its undo says what came back', async ({ pag
   await page.getByTestId('tasks').click()
   const task = page.locator('[data-task="t-undone"]')
   await expect(task).toContainText('Undone')
-  await expect(task).toContainText(
-    'The deletion of 60,921 contacts was stopped: 51,000 brought back, 9,921 untouched.',
-  )
+  await expect(task).toContainText('Deletion stopped: 51,000 restored, 9,921 unchanged.')
   await expect(task).not.toContainText('51,000 of 60,921')
   await expectAccessible(page)
 })
@@ -72,7 +70,7 @@ test('the panel opens by keys and from the palette, and leads to the page of a r
   await expect(panel).toBeHidden()
   await page.keyboard.press('g')
   await page.keyboard.press('t')
-  await panel.getByRole('link', { name: /^Open Sync of the do-not-contact list/ }).click()
+  await panel.getByRole('link', { name: /^Open DNC sync/ }).click()
   await expect(shell.heading).toHaveText('Do not contact')
   await expect(panel).toBeHidden()
 })
@@ -101,7 +99,7 @@ test('while the core is gone, what ran is only last seen running, and nothing ca
   const task = page.getByRole('region', { name: 'Tasks' }).locator('[data-task="t-import"]')
   await expect(task).toContainText('rows/s')
   core.unplug()
-  await expect(task).toContainText('Last seen running')
+  await expect(task).toContainText('Was running')
   await expect(task).toContainText(/Last updated .* ago/)
   await expect(task).not.toContainText('rows/s')
   await expect(task.getByRole('button', { name: /^Pause/ })).toBeDisabled()
@@ -112,13 +110,13 @@ test('while the core is gone, what ran is only last seen running, and nothing ca
   await expect(task.getByRole('button', { name: /^Pause/ })).toBeEnabled()
 })
 
-test('an import that stands still says what its end would leave in the book', async ({ page, scripted }) => {
+test('a paused import says what cancelling it leaves', async ({ page, scripted }) => {
   const core = await scripted()
   await new ShellPage(page).open(core.url)
   await page.getByTestId('tasks').click()
   await page.getByRole('button', { name: /^Pause: Import/ }).click()
   await expect(page.locator('[data-task="t-import"]')).toContainText(
-    'Cancel ends it here: contacts that are stored stay in the book',
+    'Imported contacts stay. Undo the import to remove them.',
   )
 })
 

@@ -11,7 +11,7 @@ const test = base.extend<{ console: RunningConsole }>({
   },
 })
 
-test('a template is made at the sandbox, sent to one and, after a dry run, to a file, and deleted there', async ({
+test('creates a template, sends it to one recipient and to a file, and deletes it', async ({
   page,
   console,
 }) => {
@@ -35,20 +35,20 @@ test('a template is made at the sandbox, sent to one and, after a dry run, to a 
   const drawer = page.getByRole('complementary', { name: 'Template' })
   await expect(drawer).toContainText('Active')
 
-  await drawer.getByRole('button', { name: 'Send to one' }).click()
-  const one = page.getByRole('form', { name: 'Send to one' })
+  await drawer.getByRole('button', { name: 'Send', exact: true }).click()
+  const one = page.getByRole('form', { name: 'Single send' })
   // Signed in by its address, the console knows nothing of a sandbox: the channel is typed, once.
   const [channel] = console.sandbox!.tenant().channels()
-  await one.getByLabel('Channel id').fill(channel!.id)
+  await one.getByLabel('Channel ID').fill(channel!.id)
   await one.getByLabel('name', { exact: true }).fill('Ada')
   await one.getByLabel('points', { exact: true }).fill('12')
   await one.getByLabel('Number', { exact: true }).fill('+442079460000')
   await one.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByRole('status', { name: 'Outcome' })).toContainText('delivered')
+  await expect(page.getByRole('status', { name: 'Result' })).toContainText('delivered')
 
-  await page.getByRole('link', { name: 'Send to many' }).click()
-  const many = page.getByRole('form', { name: 'Send to many' })
-  await many.getByText('A file', { exact: true }).click()
+  await page.getByRole('link', { name: 'Bulk send' }).click()
+  const many = page.getByRole('form', { name: 'Bulk send' })
+  await many.getByText('File', { exact: true }).click()
   await page.locator('input[type=file]').setInputFiles({
     name: 'points.csv',
     mimeType: 'text/csv',
@@ -60,23 +60,23 @@ test('a template is made at the sandbox, sent to one and, after a dry run, to a 
   await page.getByRole('option', { name: 'Points' }).click()
   await many.getByRole('button', { name: 'Dry run' }).click()
   const counts = page.getByTestId('plan-counts')
-  await expect(counts).toContainText('Recipients')
+  await expect(counts).toContainText('Total')
   await expect(counts.locator('dd')).toHaveText(['1', '1', '1', '1', '4'])
   await expect(page.getByRole('region', { name: 'First recipients' })).toContainText('Ada: 1 points')
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save who is left out' }).click()
+  await page.getByRole('button', { name: 'Export skipped' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain(listed)
 
   await page.getByRole('button', { name: 'Send…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByRole('button', { name: /^Take all back/ })).toBeVisible()
-  await page.getByRole('button', { name: /^Take all back/ }).click()
-  await expect(page.getByText('1 message taken back; nothing was sent.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible()
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await expect(page.getByText('1 message undone; nothing was sent.')).toBeVisible()
 
   await page.getByRole('link', { name: 'Templates', exact: true }).last().click()
-  await page.getByRole('button', { name: 'Points', exact: true }).click()
+  await page.getByRole('grid', { name: 'Templates' }).getByText('Points', { exact: true }).click()
   await drawer.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('The template was deleted at the service.')).toBeVisible()
+  await expect(page.getByText('Template deleted.')).toBeVisible()
   expect((await console.rpc.templates.list({})).total).toBe(0)
 })

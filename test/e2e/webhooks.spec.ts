@@ -168,7 +168,7 @@ test('a failed test names the hop and what to do, and its result outlives the dr
         hops: [
           { name: 'subscription', state: 'ok', text: 'It delivers dlr and mo.' },
           { name: 'listener', state: 'ok', text: 'This console listens.' },
-          { name: 'service', state: 'ok', text: 'The service took the test.' },
+          { name: 'service', state: 'ok', text: 'The service accepted the test.' },
           { name: 'network', state: 'failed', text: 'Nothing reached Switchboard within 8 s.' },
           { name: 'signature', state: 'not-reached', text: 'The test did not get this far.' },
           { name: 'storage', state: 'not-reached', text: 'The test did not get this far.' },

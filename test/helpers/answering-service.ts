@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Clock } from '#electron/lib/clock.ts'
 import { type RunningCore, startCore } from './start-core.ts'
 
-/** One request as it arrived: `path` without the version prefix. */
+/** One received request; `path` lacks the version prefix. */
 export interface Asked {
   method: string
   path: string
@@ -13,10 +13,10 @@ export interface Asked {
 /** Status and body: an object is sent as JSON, a text as an HTML page. */
 export type Answer = [status: number, body: unknown, headers?: Record<string, string>]
 
-/** A service that answers as a function says, and states a limit so high that nothing waits for it. */
+/** A service that answers with a function, and states a limit so high that nothing waits for it. */
 export interface AnsweringService {
   baseUrl: string
-  /** All that was asked, oldest first. */
+  /** All requests, oldest first. */
   asked: Asked[]
   answer: (asked: Asked) => Answer | Promise<Answer>
   stop(): Promise<void>
@@ -66,7 +66,7 @@ const noLimit = () => ({
   'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 60),
 })
 
-/** What an answering service says to the calls that opening a connection makes. */
+/** The answers to the calls that open a connection. */
 export function usualAnswer({ path }: Asked): Answer {
   if (path === '/dashboard') return [200, { messages_today: 1 }]
   return [200, { data: [], total: 0, page: 1, per_page: 100 }]

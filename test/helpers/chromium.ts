@@ -2,7 +2,10 @@ import { chromium } from '@playwright/test'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Debian's package of the headless shell, Chromium's engine without a browser's windows: a test costs half of what it does in the whole browser. */
+/**
+ * Debian's package of the headless shell, Chromium's engine without the browser's windows: a test costs half as much as in the whole
+ * browser.
+ */
 const debianPackage = 'chromium-headless-shell'
 /** Places where a system Chromium or Chrome is found. */
 const systemPaths = [
@@ -24,13 +27,13 @@ function attempt(command: string, args: string[]): void {
   try {
     execFileSync(command, args, { stdio: 'inherit', timeout: 240_000 })
   } catch {
-    // The next way is tried; the last one ends in a clear message.
+    // Try the next way; the last one ends in a clear message.
   }
 }
 
 /**
- * A Chromium to run the browser tests in: `SWITCHBOARD_CHROMIUM`, Playwright's own, the system's, else one is
- * installed (Playwright's download, or Debian's package as root). Throws a sentence when there is no way.
+ * A Chromium for the browser tests: `SWITCHBOARD_CHROMIUM`, Playwright's own, the system's, else one is installed (Playwright's download,
+ * or Debian's package as root). Throws a message when all fail.
  */
 export function chromiumPath(): string {
   const found = present()

@@ -4,7 +4,7 @@ import { pieceBytes } from '#contract/limits.ts'
 import type { Task } from '#contract/tasks.ts'
 import type { Rpc } from './start-core.ts'
 
-/** Choices that most imports of tests make alike. */
+/** Choices that most imports in tests share. */
 export const usualChoices = {
   doubleZeroIsPlus: false,
   ownCodeIsPlus: false,
@@ -17,7 +17,7 @@ export const usualChoices = {
   extraTags: {},
 } as const satisfies Partial<ImportChoices>
 
-/** Hands a file in, as the page does. @returns its id. */
+/** Uploads a file as the page does. @returns its ID. */
 export async function upload(
   rpc: { files: Pick<Rpc['files'], 'begin' | 'append'> },
   name: string,
@@ -34,7 +34,7 @@ export async function upload(
   return fileId
 }
 
-/** Takes a file out that a task wrote. */
+/** Downloads a file that a task wrote. */
 export async function download(rpc: Rpc, fileId: string): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let offset = 0; ;) {
@@ -46,7 +46,7 @@ export async function download(rpc: Rpc, fileId: string): Promise<Buffer> {
   }
 }
 
-/** Waits until a task is in one of the states; by default until it is over. */
+/** Waits until a task is in one of the states; by default until it ends. */
 export async function ended(
   rpc: Rpc,
   taskId: string,
@@ -59,7 +59,7 @@ export async function ended(
   throw new Error('the stream of tasks ended')
 }
 
-/** Looks into a file and takes its guesses for an import, with some changed. */
+/** Inspects a file and uses its guesses for an import, with some changes. */
 export async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoices> = {}) {
   const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
   const choices: ImportChoices = {
@@ -72,7 +72,7 @@ export async function choicesFor(rpc: Rpc, fileId: string, change: Partial<Impor
   return { importId, choices }
 }
 
-/** Imports a file whole. @returns the import's record and the task's end. */
+/** Imports a whole file. @returns the import's record and the finished task. */
 export async function importFile(
   rpc: Rpc,
   name: string,
@@ -98,7 +98,7 @@ export async function allContacts(rpc: Rpc, filter: ContactFilter = {}) {
   return items
 }
 
-/** Every row that an import did not store, page by page. */
+/** Every row that an import rejected or skipped, page by page. */
 export async function rejectedRows(rpc: Rpc, importId: string, limit = 500): Promise<ImportRow[]> {
   const rows: ImportRow[] = []
   for (let cursor: string | null = '0'; cursor !== null;) {

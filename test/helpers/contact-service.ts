@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /**
- * What becomes of one request. `-after`: executed, and then the answer is lost or a failure; `-before`: not executed.
- * `hang` executes and never answers. `other-record` executes and answers with a record of another number.
+ * The fate of one request. `-after`: executed, then the answer is lost or a failure; `-before`: not executed. `hang` executes and never
+ * answers. `other-record` executes and answers with a record of another number.
  */
 export type Fate =
   | 'done'
@@ -19,11 +19,11 @@ export type Fate =
   | 'other-record'
   | 'page'
 
-/** Whether the service did what was asked. */
+/** Whether the service executed the request. */
 const isExecuted = (fate: Fate) =>
   ['done', 'failed-after', 'reset-after', 'hang', 'other-record'].includes(fate)
 
-/** Fates after which only the service knows what became of a creation. */
+/** Fates after which only the service knows whether a creation happened. */
 export const ambiguousFates: readonly Fate[] = [
   'failed-after',
   'failed-before',
@@ -35,9 +35,9 @@ export const ambiguousFates: readonly Fate[] = [
 
 export interface ContactRequest {
   method: 'POST' | 'DELETE'
-  /** Of a creation. */
+  /** For a creation. */
   phone: string
-  /** Of a deletion. */
+  /** For a deletion. */
   id: string
   user: string
   fate: Fate
@@ -45,41 +45,41 @@ export interface ContactRequest {
 
 export interface ContactService {
   baseUrl: string
-  /** Requests for contacts, in the order in which they came. */
+  /** Requests for contacts, oldest first. */
   requests: ContactRequest[]
-  /** The records that are there now, by id. */
+  /** The current records by ID. */
   living: Map<string, { phone: string; name: string }>
   /** How often each number was created. */
   made: Map<string, number>
-  /** Numbers of which a second record was made while the first was there. */
+  /** Numbers that got a second record while the first existed. */
   doubled: string[]
-  /** Refreshes of access tokens that were asked for. */
+  /** Requested refreshes of access tokens. */
   refreshes(): number
-  /** Decides the fate of what comes next. */
+  /** Decides the fate of the next requests. */
   fate: (request: { method: string; phone: string; id: string; count: number }) => Fate
-  /** What a refresh answers with. */
+  /** The answer to a refresh. */
   refreshStatus: number
-  /** Milliseconds until an answer, asked for each. */
+  /** Delay of each answer in milliseconds. */
   latencyMs: () => number
   /** Entries of the DNC list. */
   dnc: string[]
   /** Seconds that a 429 asks to wait. */
   retryAfterSeconds: number
   expireTokens(): void
-  /** Answers what hangs. */
+  /** Answers hanging requests. */
   release(): void
-  /** Closes the port and everything open on it. */
+  /** Closes the port and all connections. */
   goOffline(): Promise<void>
   goOnline(): Promise<void>
   stop(): Promise<void>
 }
 
-/** API keys are `key-<user>`; passwords are not looked at. */
+/** API keys are `key-<user>`; any password is accepted. */
 const userOfKey = (key: string) => key.replace(/^key-/, '')
 
 /**
- * A messaging service of contacts, made from the spec's words alone, that does to each request what a test says and knows the
- * truth about it: what was asked, what was done, and what is there. Its rate limit is far away.
+ * A messaging service for contacts, written from the spec alone. The test decides the fate of each request; the service records what was
+ * requested, executed and exists. Its rate limit is never reached.
  */
 export async function startContactService(): Promise<ContactService> {
   const tokens = new Map<string, string>()

@@ -1,10 +1,10 @@
 import { type Clock, sleepWith } from '#electron/lib/clock.ts'
 
-/** A clock that moves only when told. Timers fire in order of their due time, each followed by a turn of the event loop. */
+/** A clock that the test moves. Timers fire in order of their due time, each followed by a turn of the event loop. */
 export interface FakeClock extends Clock {
-  /** Moves time on by `ms`, firing what falls due, and lets promises and I/O callbacks settle after each. */
+  /** Moves time by `ms`, fires due timers, and lets promises and I/O callbacks settle after each. */
   advance(ms: number): Promise<void>
-  /** Moves the wall clock only, as a time-zone-less clock change would. */
+  /** Moves the wall clock only, as setting the clock would. */
   jumpWall(ms: number): void
   /** Timers still waiting. */
   pending(): number

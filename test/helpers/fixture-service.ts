@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** One request as it arrived. */
+/** One received request. */
 export interface RecordedRequest {
   method: string
   path: string
@@ -11,10 +11,10 @@ export interface RecordedRequest {
   body: string
 }
 
-/** What one request gets: exact bytes and then the end of the connection, or free use of the socket. */
+/** The answer to one request: exact bytes and the end of the connection, or free use of the socket. */
 export type FixtureAnswer = string | Buffer | ((socket: Socket, request: RecordedRequest) => void)
 
-/** A server that knows nothing: it writes the bytes it was given for a method and path, and records what it was asked. */
+/** A server without logic: it writes the given bytes for a method and path, and records its requests. */
 export interface FixtureService {
   /** e.g. `http://127.0.0.1:40123/v1`. */
   baseUrl: string
@@ -44,7 +44,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return raw(status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body))
 }
 
-/** Reads the request and then closes the connection without a word. */
+/** Reads the request and then closes the connection silently. */
 export const hangUp: FixtureAnswer = (socket) => socket.destroy()
 /** Reads the request and resets the connection. */
 export const reset: FixtureAnswer = (socket) => socket.resetAndDestroy()

@@ -2,7 +2,7 @@ import { AppError } from '#electron/contract/errors.ts'
 import type { Ports } from '#electron/core/ports.ts'
 import type { LogEntry } from '#electron/lib/log.ts'
 
-/** Ports of a host that can do nothing but keep secrets in memory, and the log lines it was given. */
+/** Ports of a host that can only keep secrets in memory, and the log lines it received. */
 export function createHostPorts(dataDir = 'data'): { ports: Ports; lines: LogEntry[] } {
   const values = new Map<string, string>()
   const lines: LogEntry[] = []

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /**
- * Where the programs keep their stripped and compiled sources, named by content. Most of a start is loading them, in each of
- * its threads anew: 2.1 s of processor time for the host without it, measured, and 1.2 s with it.
+ * Where programs keep their stripped and compiled sources, named by content. Loading them dominates a start, again in each thread: 2.1 s of
+ * processor time for the host without this cache, measured, and 1.2 s with it.
  */
 const compileCache = resolve(import.meta.dirname, '../../node_modules/.cache/test-programs')
-/** How long a process may take for what a test waits for, milliseconds. Two busy cores are slow. */
+/** Time limit of each wait for a process, milliseconds. Two busy cores are slow. */
 const patienceMs = 90_000
 
 /** How a process ended. */
@@ -16,12 +16,12 @@ export interface HostExit {
   signal: NodeJS.Signals | null
 }
 
-/** A program of ours in a process of its own. */
+/** A program of the project in its own process. */
 export interface HostProcess {
   pid: number
-  /** What it wrote to stdout and stderr, line by line. */
+  /** Lines of stdout and stderr. */
   lines: string[]
-  /** The first line that matches, written already or still to come. Rejects with the whole output when it ends first. */
+  /** The first line that matches, past or future. Rejects with the whole output when the process ends first. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   /** The next line that matches. */
   nextLine(pattern: RegExp): Promise<RegExpExecArray>
@@ -36,8 +36,8 @@ export interface HostProcess {
 }
 
 /**
- * Starts `file` with this runtime, or `command` as it stands. The environment has no display and no session bus, so that no
- * browser opens and no developer's keychain is touched, unless `env` says otherwise.
+ * Starts `file` with this runtime, or `command` unchanged. Unless `env` adds them, the environment has no display and no session bus, so
+ * that no browser opens and no developer's keychain is touched.
  */
 export function spawnHost(options: {
   file?: string
@@ -144,7 +144,7 @@ export function spawnHost(options: {
   }
 }
 
-/** Children and their children, from /proc; none where there is no /proc. */
+/** Child processes at any depth, from /proc; empty without /proc. */
 export function descendantsOf(pid: number): number[] {
   if (process.platform !== 'linux') return []
   const childrenOf = new Map<number, number[]>()
@@ -164,7 +164,7 @@ export function descendantsOf(pid: number): number[] {
   return found
 }
 
-/** True for a process that runs; one that ended and was not fetched yet does not. */
+/** True for a running process, false for an ended one that was not collected yet. */
 export function isAlive(pid: number): boolean {
   try {
     return statOf(pid)[0] !== 'Z'
@@ -181,7 +181,7 @@ function parentOf(pid: number): number | null {
   }
 }
 
-/** State and parent of a process: what follows the name in proc(5) `stat`, which is in brackets and may hold anything. */
+/** State and parent of a process: in proc(5) `stat` they follow the name, which is in brackets and may contain anything. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,6 +1,6 @@
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 
-/** A clock whose waits are over `factor` times sooner, and whose deadlines come as much sooner: for what would wait seconds. */
+/** A clock whose waits and deadlines pass `factor` times faster. */
 export function createHurriedClock(factor: number): Clock {
   const after: Clock['after'] = (delayMs, callback) => systemClock.after(delayMs / factor, callback)
   const startMs = systemClock.monotonic()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The states of a Linux keyring that the console tells apart (those of a process that ends are unit-tested). */
+/** The states of a Linux keyring that the console distinguishes (a process that ends is unit-tested). */
 export type KeyringState =
   | 'unlocked'
   | 'locked'
@@ -19,7 +19,7 @@ export type KeyringState =
 
 /** A keyring of its own: home, bus and daemon, all ended and deleted after the test. */
 export interface Keyring {
-  /** Environment of a process that shall see this keyring and no other. */
+  /** Environment of a process that sees only this keyring. */
   env: NodeJS.ProcessEnv
   /** Program to run Node through, where the state needs one. */
   execPath?: string
@@ -27,14 +27,14 @@ export interface Keyring {
   lock(): Promise<void>
   /** Ends the daemon and starts it again, unlocked with the right password. */
   restartUnlocked(): Promise<void>
-  /** Lets a stopped daemon run on. */
+  /** Continues a stopped daemon. */
   resume(): void
 }
 
 const password = 'right-password'
 const run = promisify(execFile)
 
-/** Why there can be no real keyring on this machine, or null. */
+/** Why this machine can have no real keyring, or null. */
 export function whyNoKeyring(): string | null {
   if (process.platform !== 'linux') return 'the keyring tests need Linux'
   const missing = ['gnome-keyring-daemon', 'dbus-daemon', 'dbus-send'].filter(
@@ -51,7 +51,7 @@ function libsecretFolder(): string | null {
   return /=> (\/.*)\/libsecret-1\.so\.0$/m.exec(listed ?? '')?.[1] ?? null
 }
 
-/** A bus without service files: nothing starts by itself, neither a keyring daemon nor an unlock prompt. */
+/** A bus without service files: no keyring daemon or unlock prompt starts automatically. */
 const busConfig = (folder: string) => `<!DOCTYPE busconfig PUBLIC
  "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -68,8 +68,8 @@ const busConfig = (folder: string) => `<!DOCTYPE busconfig PUBLIC
 `
 
 /**
- * How a process is kept from loading libsecret: where this user may mount, the files are really absent (an
- * overlay in a mount namespace of its own); else an unreadable copy is put in front of the loader.
+ * Keeps a process from loading libsecret: where this user may mount, the files are really absent (an overlay in its own mount namespace);
+ * else the loader finds an unreadable copy first.
  */
 function hideLibrary(home: string, folder: string, env: NodeJS.ProcessEnv): { execPath?: string } {
   mkdirSync(join(home, 'work'))
@@ -96,7 +96,7 @@ async function end(child: ChildProcess | null): Promise<void> {
   await gone
 }
 
-/** Runs `use` with a real gnome-keyring in `state`, apart from the keyring of whoever runs the tests. */
+/** Runs `use` with a real gnome-keyring in `state`, apart from the user's own keyring. */
 export async function withKeyring<T>(state: KeyringState, use: (keyring: Keyring) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'keyring-'))
   const env: NodeJS.ProcessEnv = {

@@ -12,7 +12,7 @@ const deaf: ListenerEvents = {
   log: nothing,
 }
 
-/** The console's own listener thread on a free port, with one secret. It hears what it is given to hear. Throws when it is refused. */
+/** The console's own listener thread on a free port, with one secret and the given callbacks. Throws when it cannot start. */
 export async function startListenerThread(options: {
   journalFile: string
   secret: string

@@ -33,8 +33,7 @@ export function requestBytes(
 }
 
 /**
- * A listener in this thread with a journal of its own and one secret, stopped after the test.
- * Refusals to start are in `started`.
+ * A listener in this thread with its own journal and one secret, stopped after the test. `started` has the reason when it did not start.
  */
 export async function startListener(
   config: Partial<ListenerStart> = {},
@@ -101,7 +100,7 @@ export interface RunningListener {
   started: Awaited<ReturnType<ReturnType<typeof createListener>['start']>>
   port: number
   journalFile: string
-  /** What the core was told, in order. */
+  /** The core's notifications, in order. */
   grew: number[]
   states: StoringState[]
   pushed: ListenerStats[]

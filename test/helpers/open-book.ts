@@ -5,7 +5,7 @@ import { createBookTables, type StoredContact } from '#electron/jobs/book/book-t
 import { quietLog } from './quiet-log.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** An empty book in a folder of the test's own; `open` gives further connections to it and to its index. */
+/** Empty contacts in the test's own folder; `open` adds connections to them and to their index. */
 export function openBook() {
   const folder = tempFolder()
   const open = (schema: 'book' | 'search') => {
@@ -17,7 +17,7 @@ export function openBook() {
   return { open, book, tables: createBookTables(book) }
 }
 
-/** What most contacts of a test are alike in. */
+/** What most contacts in tests share. */
 export const someContact: Omit<StoredContact, 'id' | 'digits' | 'touched'> = {
   name: '',
   email: '',

@@ -6,7 +6,7 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal.ts'
 import { quietLog } from './quiet-log.ts'
 
-/** The events of a journal, made by the console's own code as it grows, in a `state.db` beside it. */
+/** Projects a journal with the console's own code as it grows, into a `state.db` beside it. */
 export function openEvents(journalFile: string) {
   const reader = openJournalReader(journalFile)
   const state = openDatabase({

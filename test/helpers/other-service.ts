@@ -9,20 +9,20 @@ interface OtherSubscription {
 }
 
 /**
- * Another implementation of the messaging service than the sandbox: made from the spec alone and different wherever the spec
- * leaves room. Ids are words and numbers, lists run oldest first, answers hold the least or more than expected, statuses nobody
- * listed appear, access tokens live 15 seconds, `entry` is left out, the subscription list shows dotted names and no secret.
+ * A second implementation of the messaging service, made from the spec alone and different from the sandbox wherever the spec leaves room.
+ * IDs are words and numbers, lists run oldest first, answers hold the least or more than expected, unknown statuses appear, access tokens
+ * live 15 seconds, `entry` is left out, the subscription list shows dotted names and no secret.
  */
 export interface OtherService {
   baseUrl: string
   credentials: { username: string; password: string }
-  /** Requests by `METHOD /path`, with ids as they came. */
+  /** Requests by `METHOD /path`, with IDs as received. */
   asked(call: string): number
-  /** Makes every access token given out so far invalid. */
+  /** Invalidates every issued access token. */
   expireTokens(): void
-  /** From now on the subscription list shows stars in place of secrets. */
+  /** From now on the subscription list shows asterisks in place of secrets. */
   maskSecrets(): void
-  /** Posts an event to every subscription. Answers the statuses it got. */
+  /** Posts an event to every subscription. Returns their statuses. */
   deliver(event: Record<string, unknown>): Promise<number[]>
   stop(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What becomes of one message. `-after`: sent, and then the answer is lost or a failure; `-before`: not sent. */
+/** The fate of one message. `-after`: sent, then the answer is lost or a failure; `-before`: not sent. */
 export type OttFate =
   | 'done'
   | 'limited'
@@ -24,17 +24,20 @@ export const ambiguousOttFates: readonly OttFate[] = [
 
 export interface OttService {
   baseUrl: string
-  /** Requests for messages, in the order in which they came. */
+  /** Requests for messages, oldest first. */
   requests: { to: string; fate: OttFate; variables: Record<string, unknown> }[]
   /** How often each number was really sent to. */
   sent: Map<string, number>
-  /** Entries of the DNC list. It never refuses one of them: that is for the console. */
+  /** Entries of the DNC list. The service refuses none of them: that is the console's job. */
   dnc: string[]
   fate: () => OttFate
   stop(): Promise<void>
 }
 
-/** A messaging service of OTT messages, made from the spec's words alone, that does to each request what a test says and knows the truth. */
+/**
+ * A messaging service for OTT messages, written from the spec alone. The test decides the fate of each request; the service records the
+ * truth.
+ */
 export async function startOttService(): Promise<OttService> {
   let nextId = 1
   const service: Omit<OttService, 'baseUrl' | 'stop'> = {

@@ -9,7 +9,7 @@ import { createSandbox } from '#electron/sandbox/create-sandbox.ts'
 
 const marked = (name: string) => `planted-${name}-${randomBytes(12).toString('hex')}`
 
-/** A service whose secrets are marked: the sandbox, behind a door that exchanges them for its real ones. */
+/** A service with marked secrets: the sandbox behind a proxy that exchanges them for its real ones. */
 export interface MarkedService {
   baseUrl: string
   username: string
@@ -19,7 +19,7 @@ export interface MarkedService {
   stop(): Promise<void>
 }
 
-/** It refuses one access token, so that it is refreshed, and echoes the credential in one error, as careless services do. */
+/** Refuses one access token to force a refresh, and echoes the credential in one error, as careless services do. */
 export async function startMarkedService(): Promise<MarkedService> {
   const sandbox = await createSandbox({ ratePerSecond: 0, rateLimitPerMinute: null })
   const { username, password } = sandbox.tenants[0]!
@@ -102,7 +102,7 @@ export async function startMarkedService(): Promise<MarkedService> {
   }
 }
 
-/** What follows the sign-in that was typed: a webhook secret, reads that refresh the token and fail once, a sign-in by API key. */
+/** Further steps after a typed sign-in: a webhook secret, reads that refresh the token and fail once, a sign-in by API key. */
 export async function useSecrets(
   rpc: Pick<ContractRouterClient<Contract>, 'listener' | 'overview' | 'webhooks' | 'connections'>,
   { baseUrl, secrets }: Pick<MarkedService, 'baseUrl' | 'secrets'>,
@@ -120,11 +120,11 @@ export async function useSecrets(
   await rpc.overview.get()
 }
 
-/** A secret as it might be written: plain, as UTF-16 (Chromium's databases), percent-encoded, and in base64 at any offset. */
+/** A secret in every likely form: plain, as UTF-16 (Chromium's databases), percent-encoded, and in base64 at any offset. */
 function spellings(secret: string): Buffer[] {
   const inBase64 = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')
-    // The first and last characters depend on what is around the secret.
+    // The first and last characters depend on the text around the secret.
     return text.slice(4, -4)
   })
   return [secret, encodeURIComponent(secret), ...inBase64]
@@ -132,7 +132,7 @@ function spellings(secret: string): Buffer[] {
     .concat(Buffer.from(secret, 'utf16le'))
 }
 
-/** Where the secrets are written: `name in place`. Places are texts by name, and every file below `folders`. */
+/** Where secrets are written: `name in place`. Places are texts by name, and every file below `folders`. */
 export function findSecrets(
   secrets: Readonly<Record<string, string>>,
   folders: readonly string[],

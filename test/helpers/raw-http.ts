@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 
-/** One answer of an HTTP/1.1 server, as it came. */
+/** One answer of an HTTP/1.1 server, as received. */
 export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/** Splits a byte stream into the answers it holds. Bodies must have a Content-Length. */
+/** Splits a byte stream into its answers. Bodies must have a Content-Length. */
 export function parseAnswers(data: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = data
@@ -36,11 +36,11 @@ export interface RawConnection {
   /** Ends the sending side. */
   end(): void
   destroy(): void
-  /** Everything received so far. */
+  /** Everything received. */
   received(): Buffer
   /** Resolves when `count` answers have arrived, or when the server closed the connection. */
   answers(count?: number): Promise<RawAnswer[]>
-  /** Resolves when the server closed the connection or reset it. */
+  /** Resolves when the server closed or reset the connection. */
   closed: Promise<void>
 }
 
@@ -83,7 +83,7 @@ export function rawConnection(port: number): RawConnection {
   }
 }
 
-/** Sends bytes over a connection of their own and answers with what came back. */
+/** Sends bytes over a new connection and returns the answer. */
 export async function rawRequest(port: number, bytes: string | Buffer, count = 1): Promise<RawAnswer[]> {
   const connection = rawConnection(port)
   connection.write(bytes)

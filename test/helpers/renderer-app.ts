@@ -8,21 +8,21 @@ import {
   rpcKey,
 } from '../../renderer/src/rpc/rpc.ts'
 
-/** Calls to answer, by feature. What is not given rejects when it is asked. */
+/** Answers to calls, by feature. Other calls reject. */
 export type FakeCalls = { [F in keyof Client]?: { [P in keyof Client[F]]?: (input: never) => unknown } }
 
-/** A window without a page: stores can be used in it. */
+/** A window without a page, in which stores work. */
 export interface RendererApp {
   /** Runs `use` as a store or component of the app would. */
   run<T>(use: () => T): T
-  /** Every call so far. */
+  /** Every call, in order. */
   calls: { name: string; input: unknown }[]
-  /** The streams that are open. */
+  /** The open streams. */
   streams: StreamHandlers<never>[]
   scope: EffectScope
 }
 
-/** An app with Pinia and a way to the core whose calls are answered by `fakes`. */
+/** An app with Pinia whose calls to the core are answered by `fakes`. */
 export function createRendererApp(fakes: FakeCalls): RendererApp {
   const calls: RendererApp['calls'] = []
   const streams: RendererApp['streams'] = []

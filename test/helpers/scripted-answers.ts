@@ -35,7 +35,7 @@ const dayMs = 86_400_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
 
-/** Connections of an ordinary desk: production, staging, sandbox. */
+/** Three connections: production, staging, sandbox. */
 export const connections: Connection[] = [
   {
     id: 'c-prod',
@@ -75,7 +75,7 @@ export const connections: Connection[] = [
   },
 ]
 
-/** Secrets in the OS keychain, with nothing wrong. */
+/** Secrets in the OS keychain, without problems. */
 export const inKeychain: SecretsView = { kind: 'keychain', problem: null }
 
 const listening: ListenerStatus = {
@@ -95,7 +95,7 @@ const listening: ListenerStatus = {
   secretsNotKnown: 0,
 }
 
-/** A console on an ordinary day: signed in to production, listening, budget half used. */
+/** Signed in to production, listening, half of the rate limit used. */
 export function ordinaryStatus(): Status {
   return {
     connection: connections[0]!,
@@ -260,7 +260,7 @@ const subscriptions: Subscription[] = [
   },
 ]
 
-/** An ordinary day's script, with ways to change what it streams. */
+/** The default script, with ways to change what it streams. */
 export interface OrdinaryDay {
   script: Script
   setStatus(change: Partial<Status>): void
@@ -273,7 +273,7 @@ export interface OrdinaryDay {
   desktop: ReturnType<typeof scriptedDesktop>
 }
 
-/** The script of an ordinary day with a book of `contacts` contacts. */
+/** The default script with this many `contacts`. */
 export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const broadcast = createBroadcast(ordinaryStatus())
   const status = {

@@ -13,19 +13,19 @@ import { quietLog } from './quiet-log.ts'
 import { type OrdinaryDay, ordinaryDay } from './scripted-answers.ts'
 import type { Script } from './scripted/script.ts'
 
-/** Answers to put in place of the ordinary ones. */
+/** Answers that replace the default ones. */
 export type ScriptChanges = { [F in keyof Script]?: Partial<Script[F]> }
 
-/** A core that says what a test tells it to, behind the built renderer: for states that are hard to reach with the real one. */
+/** A scripted core behind the built renderer, for states that are hard to reach with the real one. */
 export interface ScriptedCore {
   url: string
-  /** Changes the status and sends it to all who watch. */
+  /** Changes the status and sends it to all watchers. */
   setStatus(change: Partial<Status>): void
-  /** The ordinary day behind the answers: its tasks, outbox, DNC copy, contacts and files can be changed. */
+  /** The default script behind the answers: its tasks, outbox, DNC copy, contacts and files can be changed. */
   day: OrdinaryDay
   /** Replaces answers from now on. */
   change(changes: ScriptChanges): void
-  /** Every call so far, as `feature.procedure`, with its input. */
+  /** Every call as `feature.procedure`, with its input. */
   calls: readonly { name: string; input: unknown }[]
   /** Cuts every open socket, and refuses new ones until `plugIn`. */
   unplug(): void
@@ -38,10 +38,10 @@ export interface ScriptedCoreOptions {
   script?: ScriptChanges
   /** Folder of the built renderer. */
   rendererDir?: string
-  /** False lets nobody in, as a host does without its cookie. */
+  /** False refuses every page, as a host does without its cookie. */
   admitted?: boolean
   port?: number
-  /** Contacts in the book. */
+  /** How many contacts are stored. */
   contacts?: number
 }
 

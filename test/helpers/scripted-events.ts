@@ -1,32 +1,32 @@
 import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/events.ts'
 import { AppError } from '#contract/errors.ts'
-import { readSoughtNumber } from '#electron/core/live/events/sought-number.ts'
+import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 import type { Script } from './scripted/script.ts'
 
-/** A record of events for a scripted core: it pages, filters by status and kind, streams what is added, and can go away. */
+/** Events for a scripted core: pages, filters by status and kind, streams additions, and can disconnect. */
 export interface ScriptedEvents {
-  /** Answers to put into the scripted core. */
+  /** Answers for the scripted core. */
   answers: Partial<Script['events']>
-  /** Stores events and streams them to all who watch. */
+  /** Stores events and streams them to all watchers. */
   add(...rows: EventRow[]): void
   /** Stores `count` delivered reports that arrive now. */
   addMany(count: number): void
-  /** Counts another delivery of a stored event. */
+  /** Adds a duplicate of a stored event. */
   copy(seq: number): void
-  /** Rows so far, oldest first. */
+  /** All rows, oldest first. */
   rows(): readonly EventRow[]
 }
 
 const isSought = ({ number = '', region }: EventFilter, row: EventRow) =>
   number === '' ||
-  readSoughtNumber(number, region).some(({ digits, atStart }) => {
+  readTypedNumber(number, region).some(({ digits, atStart }) => {
     const stored = row.number?.replace(/\D/g, '') ?? ''
     return atStart ? stored.startsWith(digits) : stored.includes(digits)
   })
 
 const bucketNames = ['submitted', 'delivered', 'failed', 'expired', 'mo'] as const
 
-/** A stored report of `seq`, received at `receivedMs`; other members by `over`. */
+/** A stored report of `seq`, received at `receivedMs`; `over` replaces other members. */
 export function scriptedRow(seq: number, receivedMs: number, over: Partial<EventRow> = {}): EventRow {
   return {
     seq,
@@ -69,7 +69,7 @@ export function createScriptedEvents(
     isPlain(filter) ? rows.length : rows.filter(matches(filter)).length
   const lastSeq = () => rows.at(-1)?.seq ?? 0
 
-  /** Index of the first row after `seq`. Seqs of a script rise by one. */
+  /** Index of the first row after `seq`. A script's seqs ascend by one. */
   const indexAfter = (seq: number) => Math.max(0, rows.length - (lastSeq() - seq))
 
   async function* watch(

@@ -12,25 +12,25 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sand
 import { type HostProcess, spawnHost } from './host-process.ts'
 import { signIn } from './web-session.ts'
 
-/** A console as its operator has it: the real Node host in a process of its own, on free ports, with a data folder of its own. */
+/** A console as its operator has it: the real Node host in its own process, on free ports, with its own data folder. */
 export interface RunningConsole {
   /** An unspent link that signs one browser in. */
   url: string
   /** `http://127.0.0.1:PORT`. */
   origin: string
-  /** Where the service must deliver, or null while no connection is open. */
+  /** Where the service must deliver, or null without an open connection. */
   listenerUrl: string | null
   /** Every procedure of the contract, over a WebSocket. */
   rpc: ContractRouterClient<Contract>
   /** `name=value` of the session that `rpc` uses. */
   cookie: string
-  /** The service that the console is signed in to; there when `scenario` or `sandbox` was given. It runs in the test's process. */
+  /** The service that the console is signed in to; set with `scenario` or `sandbox`. It runs in the test's process. */
   sandbox: Sandbox | null
   dataDir: string
   host: HostProcess
-  /** A further unspent link. */
+  /** Another unspent link. */
   newLink(): Promise<string>
-  /** Ends the process with `signal` and waits for it. What it started is checked by `stop`. */
+  /** Ends the process with `signal` and waits for it. `stop` checks for its child processes. */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Stops everything, once; rejects when the console did not end cleanly or left a process behind. */
   stop(): Promise<void>
@@ -39,25 +39,25 @@ export interface RunningConsole {
 
 /** Options of `startConsole`. */
 export interface ConsoleOptions {
-  /** A fault of the sandbox, in force after the console has signed in. */
+  /** A fault of the sandbox, active once the console has signed in. */
   scenario?: string
-  /** Starts a sandbox in the test's process and signs the console in to it, its webhooks pointed at the listener. */
+  /** Starts a sandbox in the test's process and signs the console in to it, with its webhooks pointed at the listener. */
   sandbox?: SandboxOptions
-  /** Kept after the stop; without it an own one is made, and gone after the stop. */
+  /** Kept after the stop; by default a new one that is removed after the stop. */
   dataDir?: string
   env?: NodeJS.ProcessEnv
   /** More flags, e.g. `--sandbox` for the console's own one. */
   args?: string[]
-  /** Folder of the page; the built renderer where it is there, else a stub. */
+  /** Folder of the page; by default the built renderer if present, else a stub. */
   rendererDir?: string
 }
 
 const root = resolve(import.meta.dirname, '../..')
 const builtRenderer = join(root, 'out/renderer')
-/** A page that only opens the socket, for tests that are about the host. */
+/** A page that only opens the socket, for tests of the host. */
 export const stubRenderer = join(import.meta.dirname, 'stub-renderer')
 
-/** Starts the console and signs in to it. Rejects with its whole output when it does not come up. */
+/** Starts the console and signs in to it. Rejects with its whole output when it does not start. */
 export async function startConsole(options: ConsoleOptions = {}): Promise<RunningConsole> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-'))
   const wantsSandbox = options.sandbox !== undefined || options.scenario !== undefined
@@ -87,7 +87,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
     const { origin } = new URL(firstLink)
     const cookie = await signIn(firstLink)
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { origin, headers: { cookie } })
-    // Closing the socket is how a test ends; what was still asked is rejected by the link.
+    // Tests end by closing the socket; the link rejects calls in flight.
     socket.on('error', () => {})
     const rpc: RunningConsole['rpc'] = createORPCClient(
       new RPCLink({

@@ -16,7 +16,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sand
 
 export type Rpc = ContractRouterClient<Contract>
 
-/** A secret store in memory that can be told to behave like a keychain in one of its states. */
+/** A secret store in memory that can act like a keychain in one of its states. */
 export function fakeSecrets(): SecretStore & {
   values: Map<string, string>
   fail(state: SecretsState | null): void
@@ -51,7 +51,7 @@ export function fakeSecrets(): SecretStore & {
 export interface RunningCore {
   core: Core
   rpc: Rpc
-  /** Present once the sandbox was opened through the core's port, or from the start with `sandbox`. */
+  /** Set once the sandbox was opened through the core's port, or from the start with `sandbox`. */
   sandbox: Sandbox
   secrets: ReturnType<typeof fakeSecrets>
   dataDir: string
@@ -59,7 +59,7 @@ export interface RunningCore {
   /** What the host was asked to show on the desktop. */
   notes: Note[]
   started: Awaited<ReturnType<Core['start']>>
-  /** Stops the core and keeps its data and its sandbox, for a next start. */
+  /** Stops the core and keeps its data and its sandbox for a next start. */
   stopCore(): Promise<void>
   stop(): Promise<void>
 }
@@ -69,17 +69,17 @@ export async function startCore(options: {
   sandbox?: SandboxOptions
   config?: Partial<CoreConfig>
   clock?: Clock
-  /** What the host can do; it shows notifications without. */
+  /** The host's capabilities; by default it shows notifications. */
   capabilities?: Ports['capabilities']
-  /** Where its data goes; a folder of its own without. */
+  /** Its data folder; a new one by default. */
   dataDir?: string
-  /** What an earlier core left: its folder, its secrets, its sandbox. */
+  /** The folder, secrets and sandbox of an earlier core. */
   after?: RunningCore
 }): Promise<RunningCore> {
   const { after } = options
   const dataDir = after?.dataDir ?? options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
   const secrets = after?.secrets ?? fakeSecrets()
-  // At the usual rate the past messages of the seed are a fourth of the processor time of a start.
+  // At the usual rate, past messages of the seed take a quarter of a start's processor time.
   const sandbox =
     after?.sandbox ??
     (await createSandbox({ traffic: false, rateLimitPerMinute: null, ratePerSecond: 2, ...options.sandbox }))

@@ -29,7 +29,7 @@ console.log('host', JSON.stringify(process.argv.slice(2)), process.version, proc
   }
   for (const [path, text] of Object.entries({ ...standard, ...files })) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
-    // Executable, because some stand in for a binary.
+    // Executable, because some of them act as programs.
     writeFileSync(join(folder, path), text, { mode: 0o755 })
   }
   return folder

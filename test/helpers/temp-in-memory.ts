@@ -1,12 +1,12 @@
 import { readFileSync, statfsSync } from 'node:fs'
 
 const memory = '/dev/shm'
-/** Room for the largest database of a test, in each of a few workers. */
+/** Room for the largest test database in each of a few workers. */
 const roomBytes = 2 * 2 ** 30
 
 /**
- * Puts the temporary folders of this process and its children in memory where Linux offers that: databases of the
- * console wait for their disk at every commit, and no test is about how long that takes.
+ * Puts the temporary folders of this process and its children in memory where Linux offers that: databases wait for their disk at every
+ * commit, and no test is about how long that takes.
  */
 export function keepTempInMemory(): void {
   if (process.platform !== 'linux' || process.env['TMPDIR'] !== undefined) return
@@ -19,6 +19,6 @@ export function keepTempInMemory(): void {
     if (!mount || /\b(noexec|ro)\b/.test(mount.split(' ')[3]!) || bavail * bsize < roomBytes) return
     process.env['TMPDIR'] = memory
   } catch {
-    // The usual folder does as well.
+    // Fall back to the usual folder.
   }
 }

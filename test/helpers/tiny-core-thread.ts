@@ -7,7 +7,7 @@ import { runCore } from '../../electron/hosts/run-core.ts'
 import { createLog } from '../../electron/lib/log.ts'
 import { tinyContract } from './tiny-contract.ts'
 
-/** A core without a product: the real bridge and the real server over a router that shows how a channel behaves. */
+/** A core without a product: the real bridge and server over a router with one procedure per channel behaviour. */
 runCore((ports, config) => {
   let streams = 0
   let hanging = 0
@@ -75,7 +75,7 @@ runCore((ports, config) => {
   return {
     serve,
     async start() {
-      // Its own option, so that a start that fails can be tried without a product.
+      // Its own option, to test a failing start without a product.
       if (config.version === 'refuses-to-start')
         throw new AppError('STORAGE_FROM_FUTURE', { file: 'state.db' })
       if (config.version === 'refuses-to-restart' && config.restartAfter !== undefined)

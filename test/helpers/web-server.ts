@@ -16,16 +16,16 @@ export interface TestWebServer {
   origin: string
   /** `name=value` of a session. */
   cookie: string
-  /** Links that the operator's terminal would show. */
+  /** Links shown in the operator's terminal. */
   links: string[]
-  /** The core's ends of the sockets that were let in. */
+  /** The core's ends of accepted sockets. */
   ports: MessagePort[]
   stop(): Promise<void>
 }
 
 /**
- * `connect` takes the place of the core; without it every frame is sent back. `isOwnSocket` takes the place of the system's
- * word on who connected; without it everyone is this user.
+ * `connect` replaces the core; by default every frame is echoed. `isOwnSocket` replaces the system's answer on who connected; by default
+ * everyone is this user.
  */
 export async function startTestWebServer(
   options: { clock?: Clock; connect?: () => CorePort; isOwnSocket?: () => Promise<boolean> } = {},
@@ -63,14 +63,14 @@ export async function startTestWebServer(
   }
 }
 
-/** What came back for raw bytes. */
+/** The answer to raw bytes. */
 export interface RawAnswer {
   /** 0 when the connection ended without an answer. */
   status: number
   text: string
 }
 
-/** Sends bytes as they stand and reads until the server closes, or until the head of an upgrade has come. */
+/** Sends bytes unchanged and reads until the server closes, or until the head of an upgrade arrived. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -90,7 +90,7 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   })
 }
 
-/** A request as text. `headers` go as they stand, doubles included; the answer ends the connection. */
+/** A request as text. `headers` are sent unchanged, duplicates included; the answer ends the connection. */
 export function rawRequest(method: string, path: string, headers: [string, string][], body = ''): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)

@@ -1,4 +1,4 @@
-/** Exchanges the one-time token of a printed link for a session, as the sign-in page does. Answers `name=value`. */
+/** Exchanges the one-time token of a printed link for a session, as the sign-in page does. Returns `name=value`. */
 export async function signIn(link: string): Promise<string> {
   const { origin } = new URL(link)
   const response = await exchange(link)
@@ -9,7 +9,7 @@ export async function signIn(link: string): Promise<string> {
   return cookie
 }
 
-/** The exchange as a request, whatever comes of it. */
+/** The exchange as a request, whatever its answer. */
 export function exchange(link: string): Promise<Response> {
   const { origin, hash } = new URL(link)
   return fetch(`${origin}/session`, {

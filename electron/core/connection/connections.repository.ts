@@ -16,16 +16,16 @@ interface Row {
   last_used_ms: number | null
 }
 
-/** The saved connections, in `console.db`. Secrets are not among them. */
+/** The saved connections, in `console.db`, without secrets. */
 export interface ConnectionsRepository {
   list(): Connection[]
   find(id: string): Connection | undefined
   findByName(name: string): Connection | undefined
-  /** Inserts or replaces by id. Rejects with NAME_TAKEN when another connection has the name. */
+  /** Inserts or replaces by id. NAME_TAKEN when another connection has the name. */
   save(connection: Omit<Connection, 'lastUsedAt'>): Connection
   touch(id: string): void
   remove(id: string): void
-  /** Accounts whose removal from the keychain could not be confirmed yet. */
+  /** Keychain accounts still to be removed. */
   tombstones(): string[]
   addTombstone(account: string): void
   removeTombstone(account: string): void

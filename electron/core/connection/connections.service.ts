@@ -25,30 +25,30 @@ import type { createSignIns, SignIn } from './sign-in.ts'
 type Opened = { connection: Connection; secrets: SecretsView }
 type Outcome = { problem: ErrorView | null }
 
-/** The saved connections and which of them is open. All changes run one after another. */
+/** The saved connections and the open one. Changes run one after another. */
 export interface ConnectionsService {
   active(): OpenConnection | null
   list(): Promise<{ connections: Connection[]; activeId: string | null; secrets: SecretsView }>
-  /** `signal` gives up the sign-in while the service is asked. */
+  /** `signal` cancels the sign-in. */
   connect(input: ConnectInput, signal?: AbortSignal): Promise<Opened>
   openSandbox(): Promise<Opened>
   open(id: string): Promise<Opened>
   openByName(name: string): Promise<Opened>
-  /** Opens the connection used last, if there is one. */
+  /** Opens the last used connection, if any. */
   openLast(): Promise<void>
-  /** A connection whose API key comes from the start of the console and is not saved. */
+  /** A connection whose API key comes from the command line and isn't saved. */
   openUnattended(input: {
     baseUrl: string
     apiKey: string
     webhookSecret?: string | undefined
   }): Promise<Opened>
-  /** Saves a restored connection, under another name when its own is taken. It is not opened. */
+  /** Saves a restored connection, under a free name. Doesn't open it. */
   adopt(connection: Omit<Connection, 'lastUsedAt'>): Promise<Connection>
   update(input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>): Promise<Connection>
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
-  /** API keys of the sandbox. Throws INVALID_INPUT unless the sandbox is the open connection. */
+  /** API keys of the sandbox. INVALID_INPUT unless the sandbox is open. */
   sandboxKeys(): ReturnType<typeof createSandboxAdmin>
   /** Closes the open connection. */
   stop(): Promise<void>
@@ -75,7 +75,7 @@ export function createConnectionsService(parts: {
 }): ConnectionsService {
   const { ports, repository, kept, signIns, log } = parts
   const serial = createSerial()
-  /** Lets a sign-in that waits for the service not hold up the end of the console. */
+  /** A sign-in that waits for the service must not delay the exit. */
   const stopping = new AbortController()
   let active: OpenConnection | null = null
 
@@ -90,10 +90,7 @@ export function createConnectionsService(parts: {
     }
   }
 
-  /**
-   * Makes `connection` the open one. The previous one is closed first, because both may want the same port, and opened again when this
-   * one cannot be.
-   */
+  /** Closes the previous connection first, because both may want the same port. Reopens it if this one fails. */
   async function activate(
     connection: Connection,
     signIn: SignIn,
@@ -131,7 +128,10 @@ export function createConnectionsService(parts: {
     return connection
   }
 
-  /** The connection to be, and a client for it. An existing one keeps its data only for the same user of the same service. */
+  /**
+   * The new or changed connection with a client. An existing one keeps its data only for the same user of the same
+   * service.
+   */
   function prepare(input: ConnectInput): { draft: Omit<Connection, 'lastUsedAt'>; signIn: SignIn } {
     const { credential } = input
     const existing = input.id === undefined ? undefined : find(input.id)
@@ -142,7 +142,7 @@ export function createConnectionsService(parts: {
       (existing.kind === 'sandbox' || existing.baseUrl !== url || existing.username !== username)
     ) {
       throw new AppError('INVALID_INPUT', {
-        detail: `"${existing.name}" holds the data of another sign-in; add a new connection for this one`,
+        detail: `“${existing.name}” has data of another sign-in; add a new connection`,
       })
     }
     const taken = repository.findByName(input.name)
@@ -183,7 +183,7 @@ export function createConnectionsService(parts: {
     if (isKept) await signIn.keepSaved()
     else signIn.client.close()
     const opened = await activate(connection, isKept ? signIn : await signIns.fromSaved(connection))
-    // What the service said, or that it said nothing, is known before the first call of the connection.
+    // The sign-in already showed whether the service answers.
     const network = active?.connection().id === connection.id ? active.network : null
     if (network?.state().reachable === null) {
       if (unanswered) network.failed(unanswered)
@@ -228,8 +228,8 @@ export function createConnectionsService(parts: {
   }
 
   /**
-   * Calls the service's logout, then forgets here, whatever the service said. What the keychain could not remove is told first,
-   * then that the service was not told. The sandbox's sessions end with it.
+   * Logs out at the service, then forgets locally in any case. A keychain failure is reported before a failed logout.
+   * Sandbox sessions end with the sandbox.
    */
   async function signOut(connection: Connection): Promise<AppError | null> {
     const current = active?.connection().id === connection.id ? active : null
@@ -241,7 +241,7 @@ export function createConnectionsService(parts: {
         mayGoOn = !(await signIn.client.auth.logout({ lane: 'operator' })).endedAtService
     } catch (error) {
       mayGoOn = !(isAppError(error) && error.data['endedAtService'] === true)
-      log.info('the sign-out is not complete', { error })
+      log.info('sign-out incomplete', { error })
     }
     if (!current) signIn.client.close()
     const left = await kept.forgetSignIn(connection.id)
@@ -256,7 +256,7 @@ export function createConnectionsService(parts: {
   return {
     sandboxKeys() {
       if (active?.connection().kind !== 'sandbox')
-        throw new AppError('INVALID_INPUT', { detail: 'this connection is not the built-in sandbox' })
+        throw new AppError('INVALID_INPUT', { detail: 'this connection isn’t the sandbox' })
       return sandboxKeys
     },
     active: () => active,
@@ -347,7 +347,7 @@ export function createConnectionsService(parts: {
   }
 }
 
-/** Proves a credential just typed by using it: a login, or for an API key the cheapest call that needs one. */
+/** Tries a new credential: a login, or for an API key the cheapest call that needs one. */
 async function prove({ client }: SignIn, { credential }: ConnectInput, signal: AbortSignal): Promise<void> {
   if (credential.kind === 'password') {
     const { username, password } = credential
@@ -357,7 +357,7 @@ async function prove({ client }: SignIn, { credential }: ConnectInput, signal: A
   try {
     await client.dashboard.get({ lane: 'operator', signal })
   } catch (error) {
-    // A key without the permission for this call is still a key that the service knows.
+    // The service knows the key; it only lacks this permission.
     if (!isAppError(error, 'FORBIDDEN')) throw error
   }
 }

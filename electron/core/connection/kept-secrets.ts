@@ -9,20 +9,22 @@ import type { ConnectionsRepository } from './connections.repository.ts'
 
 const savedSessionSchema = z.object({ refreshToken: z.string(), refreshTokenEndsAt: z.string() })
 
-/** What a connection keeps in the keychain, by account name, and the promise to remove what could not be removed yet. */
+/**
+ * Secrets of connections in the keychain, by account name. Removals that failed leave a tombstone and are retried.
+ */
 export interface KeptSecrets {
   saveSession(connectionId: string, session: SavedSession | null): Promise<void>
   session(connectionId: string): Promise<SavedSession | null>
   saveApiKey(connectionId: string, apiKey: string): Promise<void>
   apiKey(connectionId: string): Promise<string | null>
-  /** Forgets the sign-in of a connection. The error tells what could not be removed; a tombstone then waits for the keychain. */
+  /** Removes a connection's sign-in. Returns the error of what couldn't be removed. */
   forgetSignIn(connectionId: string): Promise<AppError | null>
-  /** Forgets one account, with a tombstone when that could not be confirmed. */
+  /** Removes one account; a tombstone remains until that is confirmed. */
   forget(account: string): Promise<AppError | null>
-  /** Tries the tombstones again. */
+  /** Retries the tombstones. */
   sweep(): Promise<void>
   view(): Promise<SecretsView>
-  /** Asks the keychain again, then sweeps. */
+  /** Retries the keychain and the tombstones. */
   retry(): Promise<SecretsView>
 }
 
@@ -40,7 +42,7 @@ export function createKeptSecrets(
   }
 
   async function read(account: string): Promise<string | null> {
-    // A value that was to be removed is never used again, even where the keychain still holds it.
+    // Never use a value that should have been removed.
     return repository.tombstones().includes(account) ? null : secrets.get(account)
   }
 
@@ -57,7 +59,7 @@ export function createKeptSecrets(
   async function sweep(): Promise<void> {
     for (const account of repository.tombstones()) {
       const problem = await forget(account)
-      if (problem) return log.info('a saved secret still waits for its removal', { account })
+      if (problem) return log.info('a saved secret could not be removed yet', { account })
     }
   }
 
@@ -90,7 +92,6 @@ export function createKeptSecrets(
   }
 }
 
-/** A state of the keychain as the renderer shows it. */
 export const secretsViewOf = (state: SecretsState): SecretsView =>
   state.kind === 'keychain'
     ? { kind: 'keychain', problem: null }
@@ -104,7 +105,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The short reason of a state in which the keychain cannot be used. */
+/** Why the keychain can't be used, in a few words. */
 function reasonOf(state: SecretsState): string {
-  return state.kind === 'keychain' ? 'it did not confirm the removal' : state.detail
+  return state.kind === 'keychain' ? 'the removal wasn’t confirmed' : state.detail
 }

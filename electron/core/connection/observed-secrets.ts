@@ -1,6 +1,6 @@
 import type { SecretsState, SecretStore } from '../ports.ts'
 
-/** A secret store that tells each state the keychain turns out to be in, so that what is shown follows what happened. */
+/** A secret store that reports each state of the keychain. */
 export function observeSecrets(store: SecretStore, onState: (state: SecretsState) => void): SecretStore {
   const told = (state: SecretsState) => {
     onState(state)

@@ -170,7 +170,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   let stopReason: StopReason | undefined
   closing.add(() => lifecycle.stop(stopReason))
 
-  /** Explains why the outbox of a restored connection is paused, until it is resumed. */
+  /** Explains why a restored connection's outbox is paused, until it is resumed. */
   function noticeRestored(): void {
     const key = restoredKey(id)
     const restored = settings.get(key, z.object({ createdAt: z.string() }))
@@ -184,21 +184,21 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   return {
     features: services,
     connection: () => connection,
-    /** Takes a new name, colour or production mark; the address and the sign-in stay. */
+    /** Updates name, colour and production flag. */
     rename(next: Connection): void {
       connection = next
       parts.onChange()
     },
     credentials,
-    /** Stops its sign-in from saving, because another sign-in of the same connection replaces it. */
+    /** Stops this sign-in from saving, because a newer one replaces it. */
     detachSignIn: parts.signIn.detach,
-    /** Why there is no usable sign-in, when the keychain is the reason. */
+    /** The keychain error that prevents the sign-in. */
     signInProblem,
     client,
     network,
-    /** When the databases were opened and checked. */
+    /** Time of the databases' check. */
     openedAt,
-    /** Resolves when the listener has its port or has reported why not. */
+    /** Resolves when the listener has a port or an error. */
     async start(): Promise<void> {
       await lifecycle.start()
       notes.interrupted(services.tasks.interruptedAtStart())
@@ -218,7 +218,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       await services.listener.wake()
       parts.onChange()
     },
-    /** `reason` is written into the gap that begins. */
+    /** `reason` is stored with the gap. */
     stop(reason?: StopReason): Promise<void> {
       stopReason = reason
       return closing.dispose()

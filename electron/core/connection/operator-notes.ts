@@ -51,7 +51,7 @@ export function createOperatorNotes(parts: {
       stopWordsSeen += count
       if (waiting === null && count > 0) tellStopWords()
     },
-    /** The listener's state may have changed. */
+    /** Call when the listener's state may have changed. */
     listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {
       if (isDown !== false && (state === 'listening' || state === 'stopped')) {
         isDown = false
@@ -84,7 +84,7 @@ export function createOperatorNotes(parts: {
         ...(isImport ? { link: { path: `/imports?import=${refId}`, label: 'View result' } } : {}),
       })
     },
-    /** Tells of tasks, found at the start, that an exit or a crash interrupted. */
+    /** Reports tasks that an exit or a crash interrupted. */
     interrupted(tasks: readonly Task[]): void {
       for (const { id, can, subject } of tasks)
         notify({

@@ -10,22 +10,22 @@ import { createPasswordSession, type SavedSession } from '../service/credentials
 import { createNetworkWatch, type NetworkWatch } from '../service/client/network-watch.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 
-/** A client with its credential, before or after it became the active connection's. */
+/** A client with its credential. */
 export interface SignIn {
   client: ServiceClient
   credentials: CredentialSource
   network: NetworkWatch
-  /** Why there is no usable credential, when the keychain is the reason. */
+  /** The keychain error that prevents the sign-in. */
   problem: AppError | null
-  /** From now on a new refresh token is saved in the keychain, and the one already had is saved first. */
+  /** Saves the current refresh token in the keychain, and each new one from now on. */
   keepSaved(): Promise<void>
-  /** From now on nothing is saved or forgotten any more: a newer sign-in of the same connection owns the place. */
+  /** Stops saving: a newer sign-in of the connection owns the account. */
   detach(): void
 }
 
 type Address = Pick<Connection, 'id' | 'baseUrl' | 'allowPlainHttp'>
 
-/** Makes clients for connections: with a credential just typed, or with the one in the keychain. */
+/** Makes clients for connections, from a new or a saved credential. */
 export function createSignIns(parts: {
   kept: KeptSecrets
   dialect: (connectionId: string) => Dialect
@@ -38,7 +38,7 @@ export function createSignIns(parts: {
 }) {
   const { kept, clock, random, log } = parts
 
-  /** Where the refresh token of one sign-in is kept, from `keep` on and until `detach`. */
+  /** Stores one sign-in's refresh token, between `keep` and `detach`. */
   function createPlace(connectionId: string) {
     let latest: SavedSession | null = null
     let isOpen = false
@@ -91,7 +91,7 @@ export function createSignIns(parts: {
   }
 
   return {
-    /** A password sign-in that has not happened yet. Nothing is saved before `keepSaved`. */
+    /** Not signed in yet. Saves nothing before `keepSaved`. */
     forPassword(address: Address): SignIn {
       const { save, keep, detach } = createPlace(address.id)
       return build(address, createPasswordSession({ clock, log, save }), { keepSaved: keep, detach })
@@ -102,7 +102,7 @@ export function createSignIns(parts: {
       return build(address, createApiKey({ apiKey }), { keepSaved })
     },
 
-    /** The saved credential of a connection. Without one the session is signed out, and `problem` says if the keychain is why. */
+    /** The saved credential. Without one the session is signed out; `problem` is set if the keychain failed. */
     async fromSaved(connection: Connection): Promise<SignIn> {
       const place = createPlace(connection.id)
       place.open()

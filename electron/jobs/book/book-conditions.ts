@@ -4,17 +4,20 @@ import { numbersMeant, readNumberList } from './number-list.ts'
 import { createUnreadableSets } from './unreadable-tags.ts'
 import { type BookFilter, changedHere, contactStates, marks } from './book-types.ts'
 
-/** A part of a statement on `contacts c`, and what it is given. */
+/** Conditions of a statement on `contacts c`, with their parameters. */
 export interface Conditions {
   sql: string[]
   params: unknown[]
-  /** Queries for the ids that fit one of the conditions, each along an index: a few of one are sooner looked at than found in an order. */
+  /**
+   * Queries for the ids of single conditions, each using an index: a few ids are cheaper to check than to find along
+   * an order.
+   */
   narrowing: { sql: string; params: unknown[] }[]
 }
 
 export const whereOf = (sql: readonly string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
 
-/** Reads what a filter says as conditions; of its text only a list of whole numbers, of which a contact is to have one. */
+/** Turns a filter into conditions. Of its text, only a list of complete numbers becomes one. */
 export function createConditions(book: Database) {
   const unreadableSets = createUnreadableSets(book)
   const setsBehind = book.prepare<[number, string], { id: number; json: string }>(
@@ -27,13 +30,13 @@ export function createConditions(book: Database) {
   const numbersHere = book
     .prepare<[string], number>('SELECT digits FROM contacts WHERE digits IN (SELECT value FROM json_each(?))')
     .pluck()
-  /** The sets that the last filter on tags let through: there may be as many sets as contacts. */
+  /** Sets that match the last tag filter: there may be as many sets as contacts. */
   let known: { tags: string; newest: number; ids: number[] } | null = null
 
-  /** Tag sets that a filter on tags lets through. A set never changes; new ones are looked at as they come. */
+  /** Tag sets that match. A set never changes, so only new ones are checked. */
   function tagSetsOf(tags: NonNullable<BookFilter['tags']>): number[] {
     const asked = JSON.stringify(tags)
-    // A writer may take a set back and give its id to another.
+    // A writer may roll a set back and reuse its id.
     const before = book.readonly && known?.tags === asked ? known : { tags: asked, newest: 0, ids: [] }
     const newest = newestSet.get() ?? 0
     const fits = setsBehind.all(before.newest, `${JSON.stringify(tags[0]!.key)}:`).filter(({ json }) => {
@@ -77,7 +80,7 @@ export function createConditions(book: Database) {
     if (filter.importId !== undefined) {
       const { importId } = filter
       const { no, firstId, lastId } = importOf.get(importId) ?? { no: -1, firstId: 0, lastId: -1 }
-      // The ids of those it made lie together; beside them are those it changed.
+      // Ids created by an import are contiguous; changed contacts are listed separately.
       sql.push(`(c.id BETWEEN ? AND ? AND c.import_no = ?
         OR EXISTS (SELECT 1 FROM import_changes i WHERE i.import_id = ? AND i.contact_id = c.id))`)
       params.push(firstId, lastId, no, importId)
@@ -99,7 +102,7 @@ export function createConditions(book: Database) {
     }
     const numbers = readNumberList(filter.text)
     if (numbers.length > 0) {
-      // A few of the many that they may be, so that no statement has to hold rows against all of these.
+      // The few numbers that exist, instead of all the meanings to compare with.
       const here = JSON.stringify(numbersHere.all(JSON.stringify(numbers.flatMap(numbersMeant))))
       const isOneOf = 'c.digits IN (SELECT value FROM json_each(?))'
       sql.push(isOneOf)

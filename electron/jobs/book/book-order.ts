@@ -2,26 +2,26 @@ import type { Database } from '../../database/open.ts'
 import type { BookSort } from './book-types.ts'
 
 /**
- * The whole book in an order, rising, as it was at one moment: 8 bytes for each contact, shared between threads. With it the first of many
- * hits are found without a look at the others, and a place in a million rows without a walk.
+ * All contacts in ascending order at one moment: 8 bytes each, shared between threads. Finds the first of many hits,
+ * or a place in a million rows, without a scan.
  */
 export interface BookOrder extends BookMoment {
-  /** Ids of contacts from the first to the last. */
+  /** Contact ids in order. */
   ids: Int32Array
-  /** By id: the contact's place in `ids` from 1 on, 0 for none. */
+  /** By id: place in `ids` from 1; 0 for none. */
   places: Int32Array
 }
 
-/** The newest change and the highest id of a contact that the book had at a moment. */
+/** The newest change and highest contact id at one moment. */
 export interface BookMoment {
   touched: number
   lastId: number
 }
 
-/** So many changes the book remembers longer than its index needs them: what was read of it and is no older can still be used. */
+/** Changes kept beyond what the index needs, so recent reads of the book stay usable. */
 export const changesKept = 5_000
 
-/** Tells of moments of a book: which one it is, and which contacts were changed, added or deleted since; null where they are too many. */
+/** Which moment the book is at, and which contacts changed, were added or deleted since; null for too many. */
 export function createBookMoments(book: Database) {
   const now = book.prepare<[], BookMoment>(
     'SELECT touched, coalesce((SELECT max(id) FROM contacts), 0) AS lastId FROM book',
@@ -37,7 +37,7 @@ export function createBookMoments(book: Database) {
   }
 }
 
-/** As SQL: how the book is ordered, rising. */
+/** SQL of each ascending order. */
 const orders: Record<BookSort['by'], string> = {
   name: 'name COLLATE NOCASE, id',
   phone: 'digits',
@@ -45,7 +45,7 @@ const orders: Record<BookSort['by'], string> = {
   created: 'id',
 }
 
-/** Reads the order of the whole book: half a second for a million contacts. */
+/** Reads an order of the whole book: 0.5 s per million contacts. */
 export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   return book.transaction((): BookOrder => {
     const { touched, lastId } = createBookMoments(book).now()
@@ -59,7 +59,7 @@ export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   })()
 }
 
-/** Contacts are at least this share of the book where it is gone along until enough of them are met. */
+/** From this share of the book, walking the order finds enough contacts. */
 const metShare = 1 / 32
 
 interface PlacesQuery {
@@ -69,8 +69,9 @@ interface PlacesQuery {
 }
 
 /**
- * The places of some contacts that come next behind `behind` (a place, 0 or the number of contacts + 1 for all), nearest first, each
- * once; contacts without a place are left out. At least `wanted`, where none is named twice, or `isAll`.
+ * Places of the contacts that follow `behind` (a place; 0 or contacts + 1 for all), nearest first, without
+ * duplicates. Contacts without a place are skipped. At least `wanted` of them, unless `among` has duplicates, or all
+ * (`isAll`).
  */
 export const nextPlaces = (
   order: BookOrder,
@@ -81,7 +82,7 @@ export const nextPlaces = (
     ? metPlaces(order, among, query)
     : sortedPlaces(order, among, query)
 
-/** Goes along the order: of many contacts the next are near. */
+/** Walks the order: with many contacts the next ones are near. */
 function metPlaces({ ids, places }: BookOrder, among: Int32Array, { behind, down, wanted }: PlacesQuery) {
   const isAmong = new Uint8Array(places.length)
   for (let at = 0; at < among.length; at++) isAmong[among[at]!] = 1

@@ -6,10 +6,10 @@ import type { BookAnswer, SearchFunctions } from './protocol.ts'
 import type { ContactSearch } from './contact-search.ts'
 import { createUnreadableSets } from './unreadable-tags.ts'
 
-/** Values of a tag key that are told, the commonest first. */
+/** Values per tag key, most common first. */
 const tagValuesMax = 20
 
-/** The calls of the search thread that read; each takes time that grows with the book. */
+/** Reads of the search thread; each takes time that grows with the book. */
 export type BookReads = {
   [Name in Exclude<keyof SearchFunctions, 'open' | 'close'>]: (
     ...args: Parameters<SearchFunctions[Name]>

@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import type { BookRow } from './book-types.ts'
 import { createTagSpelling } from './tag-spelling.ts'
 
-/** A whole row of `contacts`, as the trash and the undo keep it. */
+/** A whole row of `contacts`, also as stored for trash and undo. */
 export interface StoredContact {
   id: number
   digits: number
@@ -14,41 +14,41 @@ export interface StoredContact {
   serviceId: string | null
   note: string
   lastProblem: string | null
-  /** The import that made it. */
+  /** The import that created it. */
   importNo: number | null
   createdMs: number
   updatedMs: number
   touched: number
 }
 
-/** The statements on `contacts` that several parts of the writer share. */
+/** Statements on `contacts` shared by the writer's parts. */
 export interface BookTables {
   db: Database
-  /** The id of a set of tags given as JSON, in the spelling the book has; makes it when it is new. */
+  /** Id of a tag set as JSON, in the book's spelling; adds new ones. */
   tagSetOf(json: string): number
-  /** Looks ids of sets up anew: some were dropped. */
+  /** Drops the cache of set ids, after sets were deleted. */
   forgetSets(): void
   whole(id: number): StoredContact | undefined
   row(id: number): BookRow | undefined
   idOf(digits: number): number | undefined
-  /** With an id, the contact was there before. */
+  /** With an id, it restores an earlier contact. */
   insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number
-  /** `isFound`: what it is searched or sorted by changed, when it was last changed included. */
+  /** `isFound`: a searched or sorted field changed, or the time of the last change. */
   put(contact: StoredContact, isFound: boolean): void
   remove(id: number): void
-  /** Has the index look at a contact again, and orders of the book look it up. */
+  /** Makes the index and orders read a contact again. */
   changed(id: number, touched: number): void
-  /** The next change number, the first of `count`. Within a transaction that ends with `changed`. */
+  /** The first of the next `count` change numbers. Call in a transaction that ends with `changed`. */
   nextTouched(count?: number): number
-  /** Forgets changes that the index has seen. */
+  /** Drops changes the index has read. */
   forgetChanges(touched: number): void
-  /** While it is a map, numbers that contacts get are put in, with the contact's id. */
+  /** While a map: collects numbers that contacts get, with their ids. */
   watched: Map<number, number> | null
-  /** Writes that a new version of the book begins, in the open transaction. */
+  /** Writes a new version of the book in the open transaction. */
   stamp(): void
-  /** Takes back what was counted since, after a transaction that was rolled back. */
+  /** Reloads the counters after a rollback. */
   reread(): void
-  /** Runs work in one transaction and counts a new version of the book when it says that something changed. */
+  /** Runs one transaction, and counts a new version when something changed. */
   write<T>(work: () => T, changed: (result: T) => boolean): T
   version(): number
 }
@@ -78,7 +78,7 @@ export function createBookTables(db: Database): BookTables {
   const remove = db.prepare<[number]>('DELETE FROM contacts WHERE id = ?')
   const addChange = db.prepare<[number, number]>('INSERT INTO changes (touched, contact_id) VALUES (?, ?)')
   const dropChanges = db.prepare<[number]>('DELETE FROM changes WHERE touched <= ?')
-  // A book that was put together of a damaged file counts from the beginning, but goes on behind the changes that it has.
+  // A recovered book restarts its count, but must continue after the changes it has.
   const readBook = db.prepare<[], { touched: number; version: number }>(
     'SELECT max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched, version FROM book',
   )
@@ -125,7 +125,7 @@ export function createBookTables(db: Database): BookTables {
     stamp: () => void writeBook.run(touched, ++version),
     reread() {
       ;({ touched, version } = readBook.get()!)
-      // A set that was made within what was rolled back has no number any more.
+      // Sets created in the rolled-back transaction have no id now.
       tables.forgetSets()
     },
     write(work, changed) {

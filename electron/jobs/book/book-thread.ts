@@ -50,14 +50,14 @@ function feedSearch(searchPort: MessagePort): void {
     },
   )
   feed = search as unknown as Feed
-  // Whoever waits for the index is not left waiting when its thread is gone; what it missed it finds in the book.
+  // Rejects calls that wait for the index when its thread ends; it catches up from the book.
   searchPort.on('close', () => {
     if (feed === (search as unknown as Feed)) feed = null
     search.$close(new Error('the search thread ended'))
   })
 }
 
-/** A job that writes rows comes over a port of its own, so that they need not go through the core. */
+/** Import rows use their own port, to bypass the core. */
 function serveJob(jobPort: MessagePort): void {
   const { functions, gone } = book.serveImport()
   createBirpc<Record<string, never>, ImportFunctions>(functions, {

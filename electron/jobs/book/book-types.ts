@@ -1,4 +1,4 @@
-/** Where a contact stands with the service; a row stores the place in this list. */
+/** States of a contact; rows store the index in this list. */
 export const contactStates = [
   'local',
   'waiting',
@@ -14,10 +14,10 @@ export type ContactState = (typeof contactStates)[number]
 /** Bits of `marks`. */
 export const marks = { dnc: 1, held: 2 } as const
 export type Mark = keyof typeof marks
-/** One more bit: the service has this contact as it was before it was changed here. Unlike the marks it is no matter of the number. */
+/** Changed here since the service got it. Unlike the marks, not a property of the number. */
 export const changedHere = 4
 
-/** Which contacts, as the contract has it. */
+/** As in the contract. */
 export interface BookFilter {
   text?: string | undefined
   states?: ContactState[] | undefined
@@ -34,13 +34,13 @@ export interface BookSort {
   descending: boolean
 }
 
-/** Contacts chosen by hand, or all of a filter but a few. */
+/** Selected ids, or everything a filter matches except a few. */
 export type BookSelection =
   | { ids: number[] }
-  /** Contacts above `upToId` came later and are not meant. */
+  /** Contacts above `upToId` are newer than the selection. */
   | { filter: BookFilter; exceptIds: number[]; upToId?: number | undefined }
 
-/** A contact as `book.db` holds it, tags read. */
+/** A contact of `book.db`. */
 export interface BookRow {
   id: number
   /** E.164 without the plus. */
@@ -56,7 +56,7 @@ export interface BookRow {
   updatedMs: number
 }
 
-/** What a form or a file gives. `tagsJson` is an object of texts. */
+/** Input of a form or file. `tagsJson` is an object of strings. */
 export interface BookDraft {
   digits: number
   name: string
@@ -64,19 +64,19 @@ export interface BookDraft {
   tagsJson: string
 }
 
-/** What became of a request that concerned a contact. Applying it twice is as once. */
+/** Outcome of a contact's request. Applying it again changes nothing. */
 export interface OutboxEffect {
   contactId: number
   state: ContactState
-  /** Left as it is when undefined. */
+  /** Undefined leaves it unchanged. */
   serviceId?: string | null
   problem: string | null
-  /** What the service now has: a contact that is not so any more was changed here since. */
+  /** What the service now has; a different contact was changed here since. */
   sent?: { name: string; email: string; tagsJson: string }
-  /** Something about it changed that the book does not hold: its version rises, nothing else. */
+  /** Something outside the book changed: only the version rises. */
   isElsewhere?: boolean
-  /** It was to be made anew there as it is here, which came to nothing. */
+  /** It should have been recreated at the service, but wasn't. */
   isBehind?: boolean
-  /** The contact is gone at the service and here. */
+  /** Deleted at the service and here. */
   remove?: boolean
 }

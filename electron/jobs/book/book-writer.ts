@@ -18,7 +18,7 @@ import type { BookFunctions, BookAnswer, MarkSource } from './protocol.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 
-/** The calls of the thread that work on open databases; they throw `AppError`s. */
+/** Calls of the thread on open databases; they throw `AppError`s. */
 export type BookWriter = {
   [Name in Exclude<keyof BookFunctions, 'open' | 'close' | 'truncateLog'>]: (
     ...args: Parameters<BookFunctions[Name]>
@@ -27,7 +27,7 @@ export type BookWriter = {
 
 const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
 
-/** Everything that changes the book. One writer per file; each call is one transaction. */
+/** The only writer of the book; each call is one transaction. */
 export function createBookWriter(tables: BookTables, searchDb: () => Database): BookWriter {
   const book = tables.db
   let search: ContactSearch | null = null
@@ -57,7 +57,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
       })
   }
 
-  /** Whether a contact is what the service was given. */
+  /** Whether a contact equals what the service got. */
   const isAsSent = (
     { name, email, tagSet }: StoredContact,
     sent: NonNullable<OutboxEffect['sent']>,
@@ -69,7 +69,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
     tables.put({ ...contact, ...fields, updatedMs: nowMs, touched: tables.nextTouched() }, true)
   }
 
-  /** Runs `work` with what tells the marks of a number, read anew. */
+  /** Runs `work` with the current marks of a number. */
   function withMarks<T>(
     sources: Record<Mark, MarkSource>,
     work: (marksOf: (digits: number) => number) => T,
@@ -94,7 +94,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
     return row
   }
 
-  /** Tags that cannot be read make way for those that are set; where none are, they stay as they are. */
+  /** New tags replace unreadable ones; otherwise those stay. */
   function retag(json: string, set: Record<string, string>, remove: readonly string[]): string {
     const before = readTagsJson(json)
     if (!before && Object.keys(set).length === 0) return json
@@ -188,11 +188,11 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
               const contact = JSON.parse(contactJson) as StoredContact
               if (tables.idOf(contact.digits) !== undefined) lost++
               else {
-                // What it waited for was taken back with it.
+                // The request it waited for was undone with it.
                 const isWaiting = contact.state === contactStates.indexOf('waiting')
                 tables.insert({
                   ...contact,
-                  // One from before imports had numbers.
+                  // May be from before imports had numbers.
                   importNo: contact.importNo ?? null,
                   state: isWaiting ? 0 : contact.state,
                   marks: marksOf(contact.digits) | (contact.marks & changedHere),
@@ -234,7 +234,7 @@ export function createBookWriter(tables: BookTables, searchDb: () => Database): 
               tables.remove(contactId)
               continue
             }
-            // One whose new record was taken back is still there as it was.
+            // After an undone replacement the old record still exists.
             const isThere = state === 'local' && contact.serviceId !== null && serviceId === undefined
             const isAsThere = sent ? isAsSent(contact, sent) : serviceId === null
             const isAhead = sent ? !isAsThere : isThere && isBehind

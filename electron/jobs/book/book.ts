@@ -15,21 +15,21 @@ import type { PackedRows } from './packed-rows.ts'
 import { createTagSetPurge } from './tag-set-purge.ts'
 import type { BookAnswer, BookEvents, BookFunctions, ImportFunctions, SearchFeed } from './protocol.ts'
 
-/** Pages are told of a changed book at most this often. */
+/** Shortest time between change events to pages. */
 const tellEveryMs = 50
-/** Changes that the index has seen are forgotten in lots of so many. */
+/** Changes read by the index are dropped in batches of this size. */
 const forgetEvery = 1_000
-/** Time between looks for former tags to delete, milliseconds. */
+/** How often former tags are deleted, milliseconds. */
 const forgetTagsEveryMs = 60_000
-/** Unused sets of tags are deleted every hour, and after former tags were. */
+/** Unused tag sets are deleted hourly, and after former tags were. */
 const purgeEveryMs = 3_600_000
-/** Rows of an import that the index may be behind: kept in memory meanwhile. */
+/** Import rows the index may be behind; they are held in memory. */
 const behindMax = 400_000
 
-/** The import that may write now. */
+/** The running import. */
 interface Writing {
   session: ImportSession
-  /** Takes back what was not committed, and ends the session: none of its rows is taken after that. */
+  /** Rolls back and ends the session; its later rows are refused. */
   breakOff(error: unknown): void
 }
 
@@ -41,23 +41,23 @@ interface Open {
   writer: BookWriter
 }
 
-/** The index's side, as birpc calls it. */
+/** The index, as birpc calls it. */
 export type Feed = { [Name in keyof SearchFeed]: (...args: Parameters<SearchFeed[Name]>) => Promise<void> }
 
-/** What the thread serves; a write waits while an import holds the book. */
+/** Calls of the thread; writes wait while an import holds the book. */
 export interface Book {
   functions: {
     [Name in keyof BookFunctions]: (
       ...args: Parameters<BookFunctions[Name]>
     ) => ReturnType<BookFunctions[Name]> | Promise<ReturnType<BookFunctions[Name]>>
   }
-  /** The functions for one import, and what is to be done when its job is gone. */
+  /** Functions for one import, and the cleanup when its job ends. */
   serveImport(): { functions: ImportFunctions; gone(): void }
-  /** The index has seen all changes up to here. */
+  /** The index has read all changes up to here. */
   indexed(touched: number): void
 }
 
-/** The book: its database and everything that writes it. Refusals are answered, not thrown. */
+/** The book's database and all writes. Errors are returned, not thrown. */
 export function createBook(parts: {
   clock: Clock
   log: Log
@@ -111,7 +111,7 @@ export function createBook(parts: {
     }
   }
 
-  /** Waits until nobody holds the book. */
+  /** Waits until no import holds the book. */
   async function turn(): Promise<void> {
     while (writing?.session.isHolding) {
       released ??= Promise.withResolvers<undefined>()
@@ -131,7 +131,7 @@ export function createBook(parts: {
     return answer
   }
 
-  /** Puts a long log into the file when nothing else waits; where an import goes on already, its next commit does. */
+  /** Moves a long log into the file when idle; during an import its next commit does. */
   function checkpoint(): void {
     setImmediate(() => {
       attempt(({ book: { db } }) => {
@@ -156,10 +156,10 @@ export function createBook(parts: {
 
   function serveImport(): { functions: ImportFunctions; gone(): void } {
     let mine: Writing | null = null
-    /** The refusal of every call after one that failed: rows behind those that were taken back would be stored without them. */
+    /** Refuses all calls after a failure: rows after the rolled-back ones would leave a gap. */
     let broken: BookAnswer<never> | null = null
     let settling = Promise.resolve()
-    /** Rows that the index has not taken yet. */
+    /** Rows not yet indexed. */
     let behind = 0
     const underWay = new Set<Promise<void>>()
     let isFed = false
@@ -191,7 +191,7 @@ export function createBook(parts: {
       if (committed) wrote()
     }
 
-    /** Lets the next import in. */
+    /** Lets the next import start. */
     function leave(over: Writing): void {
       over.session.close()
       if (writing === over) writing = null
@@ -219,7 +219,7 @@ export function createBook(parts: {
       await settling
       if (!mine) return
       const over = mine
-      // First, so that it is settled as broken off where this fails.
+      // Before clearing `mine`, so a failure breaks the import off.
       release()
       mine = null
       try {
@@ -290,7 +290,7 @@ export function createBook(parts: {
     }
   }
 
-  /** Deletes former tags once their undo window has ended, and unused sets of tags. Works in steps, and not while an import writes. */
+  /** Deletes former tags after their undo window, and unused tag sets; in steps, not during an import. */
   function cleanTags({ book, tables, writer }: Pick<Open, 'book' | 'tables' | 'writer'>): () => void {
     const sets = createTagSetPurge(tables)
     let purgeDueMs = 0
@@ -326,7 +326,7 @@ export function createBook(parts: {
             onDamage: (problems) => parts.events.damaged(basename(bookFile), problems),
           })
           const tables = createBookTables(book.db)
-          // The index is opened after the book, by its own thread.
+          // Opened later: the index's own thread creates it after the book.
           let search: ReturnType<typeof openReader> | null = null
           const writer = createBookWriter(tables, () => (search ??= openReader(searchFile)).db)
           const stopCleaning = cleanTags({ book, tables, writer })
@@ -358,7 +358,7 @@ export function createBook(parts: {
       },
       undoImport: (...args) => write((writer) => writer.undoImport(...args)),
       close() {
-        // What cannot be committed any more was taken back: it is read again when the import goes on.
+        // A failed commit is rolled back; the import reads those rows again.
         attempt(release)
         const closing = open
         open = null

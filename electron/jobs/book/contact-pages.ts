@@ -15,30 +15,30 @@ import { inBoth } from './id-sets.ts'
 import { fewMax, type IndexCandidates, readsPerLook } from './index-candidates.ts'
 import { readSought, type Sought } from './sought-text.ts'
 
-/** Where no order of the book helps, more candidates than a few are looked at one by one. */
+/** Without a helpful order, more candidates than this are not checked one by one. */
 const fewUnorderedMax = 2_000
-/** So many are picked from by their place in the order of the book. */
+/** This many candidates are selected by their place in the order. */
 const manyMax = 200_000
-/** Rows looked at along the order before many candidates are asked for. */
+/** Rows checked along the order before many candidates are requested. */
 const probeRows = 100
-/** Where hits among these are so dense that the page is full after so many rows, nothing else is asked. */
+/** If this many rows should fill the page, no candidates are requested. */
 const denseMax = 800
-/** Rows looked at per piece of a walk. */
+/** Rows per step of a walk. */
 const pieceRows = 500
-/** A walk that found too little gives up the page after so many rows or milliseconds; the next page goes on from there. */
+/** A walk ends the page after this many rows or milliseconds; the next page continues there. */
 const walkMax = 20_000
 const walkMs = 40
-/** Many candidates are looked at for as long, milliseconds, so many of them at once; then the page is given up as well. */
+/** Many candidates are checked for this long, in batches of this size; then the page ends as well. */
 const manyMs = 40
 const placesAtOnce = 1_000
 
 export interface ContactPage {
   items: BookRow[]
-  /** True when the order goes on after the last item. */
+  /** True when more items follow. */
   more: boolean
-  /** Not exact: at least so many. */
+  /** A lower bound unless exact. */
   count: { value: number; exact: boolean }
-  /** Where the looking ended, when the page was given up early. */
+  /** Where the next page continues if this one ended early. */
   resumeAfter: OrderPlace | null
 }
 
@@ -48,18 +48,18 @@ export interface PageQuery {
   limit: number
   from?: OrderPlace | undefined
   backwards?: boolean | undefined
-  /** The book in the order asked for, as it was a while ago. Without it, pages of many hits take longer. */
+  /** A recent order of the book. Without it, pages of many hits take longer. */
   order?: BookOrder | null | undefined
 }
 
-/** Tells whether lean rows hold what is sought, and fit what SQL said of them. */
+/** Tests lean rows against the text and the SQL conditions. */
 export function createFit(sought: Sought): (row: LeanRow) => boolean {
   if (sought.length === 0) return (row) => row[6] === 1
   const test = createTextTest(sought)
   return ([, digits, name, email, tagsJson, , fits]) => fits === 1 && test(digits, name, email, tagsJson)
 }
 
-/** The places of some contacts in an order, nearest first, a few at a time. */
+/** Places of some contacts in an order, nearest first, in batches. */
 function* onward(order: BookOrder, among: Int32Array, query: Parameters<typeof nextPlaces>[2]) {
   let { behind, wanted } = query
   for (let isAll = false; !isAll; wanted *= 4) {
@@ -74,11 +74,11 @@ function* onward(order: BookOrder, among: Int32Array, query: Parameters<typeof n
 export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
 
 /**
- * Pages of the book, from what costs least to what costs most: a few candidates by a text or a condition, whole; a short way along the
- * order, where hits are dense; many candidates, by their places in the order; a longer way along the order, in bounds.
+ * Pages, by the cheapest way that works: check all of a few candidates; walk a short way along the order where hits
+ * are dense; select many candidates by their place; walk further, within limits.
  */
 export function createContactPages(parts: {
-  /** The only column of what is asked for. */
+  /** Returns the single column of a query. */
   ids: (sql: string, ...params: unknown[]) => number[]
   lean: AskLean
   rowsOf: (ids: readonly number[]) => BookRow[]
@@ -89,13 +89,13 @@ export function createContactPages(parts: {
 }): (query: PageQuery) => ContactPage {
   const { ids, lean, rowsOf, countOf, conditionsOf, candidates, changedSince } = parts
 
-  /** A question with what its parts share. */
+  /** A query with its parsed parts. */
   interface Question extends PageQuery {
     sought: Sought
     conditions: Conditions
   }
 
-  /** Ids of those contacts that fit, in order; `isHere` tells which come after its `from`, and not after `until`. */
+  /** Matching ids in order; `isHere`: after `from` and not after `until`. */
   function orderedIds(question: Question, ids: ArrayLike<number>, until: OrderPlace | null = null) {
     const { sought, conditions, sort, from, backwards = false } = question
     const down = sort.descending !== backwards
@@ -116,7 +116,7 @@ export function createContactPages(parts: {
     )
   }
 
-  /** A page of the first of some contacts. */
+  /** A page with the first of some contacts. */
   function filled(
     { limit, backwards = false }: Question,
     ids: readonly number[],
@@ -128,17 +128,17 @@ export function createContactPages(parts: {
     return { items, more, count, resumeAfter: null }
   }
 
-  /** By what a contact of the book is ordered. */
+  /** Sort key of a contact. */
   const keyOf = (id: number, by: BookSort['by']) => sortKeyOf(rowsOf([id])[0]!, by)
 
-  /** A page of which all candidates are looked at. */
+  /** Checks all candidates. */
   function fewPage(question: Question, among: Int32Array): ContactPage {
     const hits = orderedIds(question, among)
     const behind = hits.flatMap(({ id, isHere }) => (isHere ? [id] : []))
     return filled(question, behind, behind.length > question.limit, { value: hits.length, exact: true })
   }
 
-  /** Those of some contacts that fit, in the order given. */
+  /** Those that match, in the given order. */
   function fitting({ sought, conditions }: Question, ids: readonly number[]): number[] {
     const rising = JSON.stringify(ids.toSorted((a, b) => a - b))
     const rows = lean(`${leanRows({ among: true })} ${whereOf(conditions.sql)}`, rising, ...conditions.params)
@@ -148,14 +148,14 @@ export function createContactPages(parts: {
   }
 
   /**
-   * A page of candidates by their places in an order of the book: the first that fit, or where they are `few`, all of them and how many
-   * there are. Given up when it takes too long; null where the order does not help.
+   * Selects candidates by their place in an order: the first that match, or for a `few` all of them with an exact
+   * count. Ends early when slow; null if the order doesn't help.
    */
   function placedPage(question: Question, among: Int32Array, order: BookOrder): ContactPage | null {
     const { sort, limit, from, backwards = false } = question
     const few = among.length <= fewMax
     const untilMs = performance.now() + manyMs
-    // Contacts that are not where the order has them.
+    // Contacts that moved since the order was read.
     const moved = changedSince(order)
     if (!moved) return null
     const strays = moved.size === 0 ? [] : [...among.filter((id) => moved.has(id))]
@@ -164,7 +164,7 @@ export function createContactPages(parts: {
     const edge = down ? order.ids.length + 1 : 0
     const placeOf = (id: number) => (moved.has(id) ? 0 : (order.places[id] ?? 0))
     const start = from ? placeOf(from.id) : edge
-    // Changed since the page before, and put where it belongs now: it does not tell where that page ended.
+    // It moved since the previous page, so it doesn't mark that page's end.
     if (from && (start === 0 || keyOf(from.id, sort.by) !== from.key)) return null
     const idsAt = (places: Int32Array) =>
       Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
@@ -179,7 +179,7 @@ export function createContactPages(parts: {
     }
     const settled: number[] = []
     let exhausted = true
-    /** The last that was looked at. */
+    /** The last contact checked. */
     let last: number | undefined
     for (const places of onward(order, among, { behind: start, down, wanted: limit + 1 })) {
       const looked = idsAt(places)
@@ -204,19 +204,19 @@ export function createContactPages(parts: {
     }
   }
 
-  /** Goes along the order until the page is full, the end is reached or too much was looked at. */
+  /** Walks the order until the page is full, the order ends or the limit is reached. */
   function createPageWalk(question: Question) {
     const { sought, conditions, filter, sort, limit, from, backwards = false } = question
     const walk = createContactWalk(lean, { sort, conditions, from: from ?? null, backwards })
     const isPlain = sought.length === 0 && conditions.sql.length === 0
     const fits = createFit(sought)
-    /** One more than the page holds tells that there is more. */
+    /** One more than a page shows that more follow. */
     const wanted = limit + 1
     const hits: number[] = []
     let looked = 0
     let ended = false
     return {
-      /** True when nothing more needs to be looked at. */
+      /** True when the page is complete. */
       goOn(rowsMax: number): boolean {
         const untilMs = performance.now() + walkMs
         for (let pieces = 0; hits.length < wanted && !ended && looked < rowsMax; pieces++) {
@@ -229,7 +229,7 @@ export function createContactPages(parts: {
         }
         return hits.length >= wanted || ended
       },
-      /** How many rows must be looked at for a full page, by those looked at so far. */
+      /** Estimated rows to fill a page, from those checked. */
       expectedRows: () => (looked * wanted) / hits.length,
       page(): ContactPage {
         const more = hits.length > limit || !ended
@@ -244,7 +244,7 @@ export function createContactPages(parts: {
     }
   }
 
-  /** All contacts that may fit, by the text and by conditions. Null when there are more than `max` by each of them. */
+  /** All contacts that may match, by text and conditions. Null when each gives more than `max`. */
   function narrowed({ sought, conditions }: Question, max: number): Int32Array | null {
     const along = (at: number, most: number): number[] | null => {
       const { sql, params } = conditions.narrowing[at]!

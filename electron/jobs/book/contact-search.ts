@@ -7,24 +7,24 @@ import { type AskLean, createContactWalk, type LeanRow, leanRows } from './conta
 import { createIndexCandidates } from './index-candidates.ts'
 import { readSought, type Sought } from './sought-text.ts'
 
-/** A selection is read from the index where the text has no more candidates. */
+/** With more candidates, a selection walks the book. */
 const candidatesMax = 200_000
-/** Candidates whose texts are read at once, and rows of a walk. */
+/** Rows read at once. */
 const chunkRows = 2_000
 const none = new Int32Array()
 
-/** Those of some ids that are above one, rising, each once. */
+/** Ids above one, ascending and unique. */
 const rising = (ids: Iterable<number>, afterId: number): Int32Array =>
   Int32Array.from(ids)
     .sort()
     .filter((id, at, all) => id > afterId && id !== all[at - 1])
 
 export interface ContactSearch {
-  /** A page in order, after (or, backwards, before) a row. */
+  /** A page after (`backwards`: before) a row. */
   page(query: PageQuery): ContactPage
   /** Exact. Takes time that grows with the book. */
   count(filter: BookFilter): number
-  /** Ids of a selection above `afterId`, rising, at most `limit`. An empty answer is the end. */
+  /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
   ids(selection: BookSelection, afterId: number, limit: number): number[]
   rows(ids: readonly number[]): BookRow[]
   byDigits(digits: readonly number[]): BookRow[]
@@ -34,7 +34,7 @@ const columns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c
   c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
 const source = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
 
-/** Searches `book.db` with the help of `search.db`. Both may be readers. */
+/** Searches `book.db` using `search.db`. Both may be readers. */
 export function createContactSearch(book: Database, search: Database): ContactSearch {
   const statements = new Map<string, ReturnType<Database['prepare']>>()
   function prepared(sql: string) {
@@ -53,7 +53,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const moments = createBookMoments(book)
 
   const version = book.prepare<[], number>('SELECT version FROM book').pluck()
-  /** How many there are in all, as long as the book does not change: counting goes over all of them. */
+  /** Total for one version of the book: counting scans all rows. */
   let total: { version: number; count: number } | null = null
 
   function countPlain(filter: BookFilter): number {
@@ -70,7 +70,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const byIds = (ids: readonly number[]) =>
     all<BookRow>(`SELECT ${columns} ${source} WHERE ${amongIds} ORDER BY c.id`, JSON.stringify(ids))
 
-  /** Whole rows, in the order of their ids as given. */
+  /** Rows in the order of the given ids. */
   function rowsOf(ids: readonly number[]): BookRow[] {
     const rows = new Map(byIds(ids).map((row) => [row.id, row]))
     return ids.flatMap((id) => rows.get(id) ?? [])
@@ -87,12 +87,12 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   })
 
   /**
-   * A selection that is gone through piece by piece: the candidates that are left, which are asked for once, as of a moment. Null where the
-   * book is walked, since they are too many or the index does not know them all.
+   * A selection read in pieces: its remaining candidates, read once at a moment. Null when the book is walked,
+   * because there are too many or the index is behind.
    */
   let going: { of: string; afterId: number; left: Int32Array | null; moment: BookMoment } | null = null
 
-  /** The next candidates of a selection, rising. Those that were changed or added since they were asked for are among them. */
+  /** The next candidates, ascending, with contacts changed or added since. */
   function goOn(filter: BookFilter, sought: Sought, afterId: number): NonNullable<typeof going> {
     const of = JSON.stringify(filter)
     if (afterId > 0 && going?.of === of && going.afterId === afterId) {
@@ -107,7 +107,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     return { of, afterId, left: ids && rising(ids, afterId), moment }
   }
 
-  /** Contacts above an id that fit a filter with a text, by id. */
+  /** Matching contacts above an id, ascending. */
   function textIds(filter: BookFilter, sought: Sought, afterId: number, limit: number): number[] {
     const conditions = conditionsOf(filter)
     const fits = createFit(sought)
@@ -131,13 +131,13 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     }
     const given = found.slice(0, limit)
     const last = given.at(-1) ?? afterId
-    // Of the chunk that was read last some may be left.
+    // The last chunk may have candidates left.
     const rest = left && left.subarray(left.indexOf(last, Math.max(0, at - chunkRows)) + 1)
     going = { ...selection, afterId: last, left: given.length < limit ? none : rest }
     return given
   }
 
-  /** All of a page is read of one state of the book, and locks are taken once for all its statements. */
+  /** A page reads one state of the book, and locks once for all its statements. */
   const atOneMoment = book.transaction(search.transaction(page))
 
   return {

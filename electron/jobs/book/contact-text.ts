@@ -5,10 +5,10 @@ import type { Sought } from './sought-text.ts'
 
 type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
 
-/** Texts of tags are few among many contacts. */
+/** Few distinct tag texts exist among many contacts. */
 const tagTextsKept = 20_000
 
-/** Tags that cannot be read hold no text: the contact is found by all else. */
+/** Unreadable tags have no text; the contact is found by its other fields. */
 function tagsText(tagsJson: string): string {
   return Object.entries(readTagsJson(tagsJson) ?? {})
     .map(([key, value]) => `${key}=${value}`)
@@ -27,21 +27,21 @@ function foldedTags(tagsJson: string): string {
   return text
 }
 
-/** The text of a contact that is searched: name, number with its plus, e-mail and tags, folded, a line each. */
+/** Searched text of a contact: name, number with plus, e-mail and tags, folded, one per line. */
 export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): string =>
   `${fold(name)}\n+${digits}\n${fold(email)}\n${foldedTags(tagsJson)}`
 
-/** What a number with its plus can hold. */
+/** What can be part of a number with its plus. */
 const numberText = /^\+?\d*$/
 
-/** Tells whether contacts hold what is sought, without making their whole text: the number first, and no field is folded in vain. */
+/** Tests contacts without building their whole text: the number first, other fields only if needed. */
 export function createTextTest(sought: Sought) {
   const words = sought.map((ways) =>
     ways.map((texts) =>
       texts.map(({ text, besideNumber }) => ({ text, inNumber: !besideNumber && numberText.test(text) })),
     ),
   )
-  /** The contact that is looked at, and its texts once they are asked for. */
+  /** The current contact, with its texts as needed. */
   let [digits, name, email, tagsJson] = [0, '', '', '{}']
   let number: string | null = null
   let foldedName: string | null = null

@@ -1,13 +1,13 @@
 import { type Conditions, whereOf } from './book-conditions.ts'
 import type { BookRow, BookSort } from './book-types.ts'
 
-/** Where a row stands in an order. */
+/** Place of a row in an order. */
 export interface OrderPlace {
   key: string | number
   id: number
 }
 
-/** As SQL: by what contacts are ordered; their ids come after it. */
+/** SQL sort keys; ids break ties. */
 export const sortKeys: Record<BookSort['by'], string> = {
   name: 'c.name COLLATE NOCASE',
   phone: 'c.digits',
@@ -22,7 +22,7 @@ const sortIndexes: Record<BookSort['by'], string> = {
   created: '',
 }
 
-/** The value by which a row stands where it stands. */
+/** A row's sort key. */
 export function sortKeyOf(
   row: Pick<BookRow, 'id' | 'name' | 'digits' | 'updatedMs'>,
   by: BookSort['by'],
@@ -33,12 +33,12 @@ export function sortKeyOf(
 }
 
 /**
- * As little of a contact as tells whether it fits a question: id, digits, name, e-mail, tags as JSON, time of change, and 1 where it fits
- * the conditions that SQL was given (or another figure).
+ * The minimum to test a contact: id, digits, name, e-mail, tags as JSON, time of change, and 1 if it meets the SQL
+ * conditions (or another number).
  */
 export type LeanRow = [number, number, string, string, string, number, number]
 
-/** As SQL: lean rows, their last figure as said; along an index, as SQLite likes, or (`among`) of the ids of a JSON array. */
+/** SQL of lean rows with their last column; using an index, SQLite's choice, or (`among`) the ids of a JSON array. */
 export const leanRows = ({ last = '1', index = '', among = false } = {}): string =>
   `SELECT c.id, c.digits, c.name, c.email, t.json, c.updated_ms, ${last}
    FROM ${among ? 'json_each(?) j CROSS JOIN contacts c ON c.id = j.value' : `contacts c ${index}`}
@@ -46,11 +46,11 @@ export const leanRows = ({ last = '1', index = '', among = false } = {}): string
 
 export type AskLean = (sql: string, ...params: unknown[]) => LeanRow[]
 
-/** Goes along contacts in an order, a piece at a time. */
+/** Walks contacts in an order, in pieces. */
 export interface ContactWalk {
-  /** The next rows behind the last, at most so many, those that do not fit the conditions too. Fewer are the end. */
+  /** The next rows, also those that don't match. Fewer than requested at the end. */
   next(rows: number): LeanRow[]
-  /** Where it stands: behind this row. Null before the first. */
+  /** The last row. Null before the first. */
   readonly at: OrderPlace | null
 }
 
@@ -74,7 +74,7 @@ export function createContactWalk(
   const key = sortKeys[sort.by]
   const order =
     sort.by === 'created' ? `ORDER BY c.id ${direction}` : `ORDER BY ${key} ${direction}, c.id ${direction}`
-  // Conditions are told, not asked for: how many rows a piece looks at must not depend on how many of them fit.
+  // Conditions are a column, not a filter: the rows per step must not depend on how many match.
   const rows = leanRows({
     last: conditions.sql.length === 0 ? '1' : conditions.sql.join(' AND '),
     index: sortIndexes[sort.by],
@@ -86,7 +86,7 @@ export function createContactWalk(
   function read(limit: number): LeanRow[] {
     if (!at) return rowsWhere([], [], limit)
     if (sort.by === 'created') return rowsWhere([`c.id ${bound} ?`], [at.id], limit)
-    // In two steps: SQLite does not find the place of a pair in an index that has a collation of its own.
+    // Two queries: SQLite can't seek a pair in an index with its own collation.
     const alike = rowsWhere([`${key} = ?`, `c.id ${bound} ?`], [at.key, at.id], limit)
     if (alike.length === limit) return alike
     return [...alike, ...rowsWhere([`${key} ${bound} ?`], [at.key], limit - alike.length)]

@@ -1,4 +1,4 @@
-/** Those of some ids that are among others as well. */
+/** Ids in both lists. */
 export function inBoth(some: Int32Array, others: ArrayLike<number>): Int32Array {
   let most = 0
   for (let at = 0; at < others.length; at++) most = Math.max(most, others[at]!)
@@ -7,7 +7,7 @@ export function inBoth(some: Int32Array, others: ArrayLike<number>): Int32Array 
   return some.filter((id) => isOther[id] === 1)
 }
 
-/** Several lists of ids, one behind the other. */
+/** Concatenates lists of ids. */
 export function joinedIds(lists: readonly Int32Array[]): Int32Array {
   const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
   let at = 0

@@ -1,9 +1,9 @@
 import type { BookDraft } from './book-types.ts'
 
-/** A row to be stored by an import: new, or to be merged into the contact of that number. */
+/** A row to import: new, or merged into the contact with its number. */
 export interface ImportRow extends BookDraft {
   note: string
   marks: number
-  /** The contact that had the number when the file was compared with the book, 0 for none. */
+  /** Contact with this number when the file was compared; 0 for none. */
   id: number
 }

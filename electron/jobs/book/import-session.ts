@@ -9,45 +9,48 @@ import type { ImportBatch, ImportedBatch } from './protocol.ts'
 const local = contactStates.indexOf('local')
 const onService = contactStates.indexOf('service')
 
-/** New contacts per statement: a call per contact costs more than storing it, and so does handing over what can be counted or is empty. */
+/**
+ * New contacts per statement: a call costs more than the insert, and so does passing values that are computed or
+ * empty.
+ */
 const rowsPerInsert = 50
-/** From so many new contacts on, and where they are this share of the book, its indexes are made again behind them. */
+/** With this many new contacts and this share of the book, indexes are dropped and rebuilt. */
 const bulkMin = 20_000
 const bulkShare = 0.5
-/** Most new contacts that wait for their indexes. */
+/** Most new contacts without indexes. */
 const bulkMax = 1_000_000
 /**
- * Without indexes, rows are committed after so long: four times what making the indexes took last, within these bounds. With the making
- * itself, a crash loses less than 5 s of work.
+ * Without indexes, rows are committed after four times the last index build, within these limits. Together with the
+ * build, a crash loses under 5 s of work.
  */
 const bulkHoldMs = { least: 2_500, most: 4_000, perIndexing: 4 }
-/** With them, others get to write after this long. */
+/** With indexes, others can write after this long. */
 const holdMs = 300
 
-/** What may be lost with the machine's memory while indexes are made, KiB: they are sorted in it. */
+/** Cache while indexes are built, KiB: they are sorted in memory. */
 const bulkCacheKib = 128 * 1024
 const usualCacheKib = 16 * 1024
 
-/** The writing of one import: it holds the book for stretches, and each stretch is one transaction. */
+/** The writes of one import: it holds the book for stretches of one transaction each. */
 export interface ImportSession {
   /**
-   * Stores rows. Answers what became of them, and the id of the first new contact; the rows' own `ids` are afterwards those of new
-   * contacts, 0 for the others.
+   * Stores rows. Returns the results and the first new id; the rows' `ids` become those of new contacts, 0 for the
+   * others.
    */
   store(batch: ImportBatch): ImportedBatch & { firstId: number }
-  /** True while the book is held: nobody else can write. */
+  /** True while no one else can write. */
   readonly isHolding: boolean
-  /** True when the others should be let in. */
+  /** True when others should write. */
   wantsRelease(): boolean
-  /** Ends the stretch: everything stored is on disk. True when its log is long and should be put into the file soon. */
+  /** Commits the stretch. True when the log is long and should be moved into the file. */
   release(): boolean
-  /** Takes back the stretch. */
+  /** Rolls back the stretch. */
   abort(): void
-  /** After the last stretch. */
+  /** Call after the last stretch. */
   close(): void
 }
 
-/** How far an import came, null when it never began. */
+/** Progress of an import; null if it never started. */
 export const importCursor = ({ db }: BookTables, importId: string): string | null =>
   db.prepare<[string], string>('SELECT cursor FROM imports WHERE id = ?').pluck().get(importId) ?? null
 
@@ -73,11 +76,11 @@ export function createImportSession(
   const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'").pluck()
   const inBook = db.prepare<[], number>('SELECT count(*) FROM contacts').pluck().get()!
 
-  /** Numbers that others put into the book since the file was compared with it. */
+  /** Numbers that others added since the file was compared. */
   const foreign = new Map<number, number>()
   tables.watched = foreign
   let holdingSinceMs: number | null = null
-  /** The statements that make the indexes again, while there are none. */
+  /** SQL of the dropped indexes, while they are dropped. */
   let dropped: string[] | null = null
   let bulkForMs = bulkHoldMs.least
   let created = 0
@@ -85,7 +88,7 @@ export function createImportSession(
   let isChanged = false
   let insert: ReturnType<typeof createInsert> | null = null
 
-  /** Collects new contacts, whose ids follow each other, and stores them a few at a time. */
+  /** Collects new contacts with consecutive ids and inserts them in groups. */
   function createInsert(nowMs: number) {
     const statement = (rows: number, own: string) => {
       const row = (at: number) =>
@@ -97,7 +100,7 @@ export function createImportSession(
     const bareMany = statement(rowsPerInsert, "0, ''")
     const many = statement(rowsPerInsert, '?, ?')
     const one = statement(1, '?, ?')
-    /** What is collected, with and without marks and note. */
+    /** Values with and without marks and note. */
     let [whole, bare]: [unknown[], unknown[]] = [[], []]
     let count = 0
     let isBare = true
@@ -118,7 +121,7 @@ export function createImportSession(
         else many.run(...whole, from)
         begin()
       },
-      /** Stores what is left, up to the contact `lastId`. */
+      /** Inserts the rest, up to the contact `lastId`. */
       end(lastId: number): void {
         const width = whole.length / count
         for (let at = 0; at < count; at++)
@@ -138,14 +141,14 @@ export function createImportSession(
   }
 
   function dropIndexes(): void {
-    // Those of a part of the contacts stay: few new ones are in them.
+    // Keeps partial indexes: few new contacts are in them.
     const indexes = db
       .prepare<[], { name: string; sql: string }>(
         `SELECT s.name, s.sql FROM pragma_index_list('contacts') i JOIN sqlite_schema s ON s.name = i.name
          WHERE s.sql IS NOT NULL AND NOT i.partial`,
       )
       .all()
-    // What the freed pages hold is written over when they are used again, a moment later.
+    // The freed pages are overwritten shortly.
     db.pragma('secure_delete = FAST')
     db.pragma(`cache_size = -${bulkCacheKib}`)
     for (const { name } of indexes) db.exec(`DROP INDEX ${name}`)
@@ -176,7 +179,7 @@ export function createImportSession(
     return 'updated'
   }
 
-  /** The contact a row is about, 0 when it is new. */
+  /** The contact of a row; 0 when new. */
   function contactOf(digits: number, id: number): number {
     const other = foreign.get(digits)
     if (other !== undefined && tables.whole(other)?.digits === digits) return other
@@ -215,9 +218,9 @@ export function createImportSession(
     return result
   }
 
-  /** Most of the book will be new: sorting its indexes once costs less than keeping them at each contact. */
+  /** Most of the book will be new: one sort costs less than updating indexes per contact. */
   function isBulk({ rowsRead, rowsAhead, fresh }: ImportBatch): boolean {
-    // Before the first row all that is known is that none of them is in an empty book.
+    // Before the first row only the number of new rows is known.
     const createdNow = created === 0 ? fresh : created
     const expected = (createdNow / Math.max(1, rowsRead)) * rowsAhead
     return expected >= bulkMin && expected >= bulkShare * (inBook + createdNow)
@@ -258,7 +261,7 @@ export function createImportSession(
         bulkForMs = Math.min(bulkHoldMs.most, Math.max(bulkHoldMs.least, bulkHoldMs.perIndexing * indexingMs))
       if (isChanged) tables.stamp()
       isChanged = false
-      // The log of a bulk goes into the file afterwards, when nobody waits for it.
+      // The log is moved into the file later, when no one waits.
       if (wasBulk) db.pragma('wal_autocheckpoint = 0')
       db.exec('COMMIT')
       asUsual()
@@ -268,7 +271,7 @@ export function createImportSession(
       if (db.inTransaction) db.exec('ROLLBACK')
       tables.reread()
       isChanged = false
-      // A commit that failed left it as it is for a bulk.
+      // A failed commit leaves the bulk setting.
       db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
       asUsual()
     },

@@ -2,12 +2,12 @@ import type { BookTables, StoredContact } from './book-tables.ts'
 import { changedHere, contactStates } from './book-types.ts'
 import type { UndoProgress, UndoneBatch } from './protocol.ts'
 
-/** States of contacts that only this book knows of. */
+/** States of contacts the service doesn't know. */
 const ownStates = [contactStates.indexOf('local'), contactStates.indexOf('failed')]
 
 type Undone = Omit<UndoneBatch, 'more'>
 
-/** Where an import's contacts are that its undo has still to look at: behind `afterId`. */
+/** An import's contacts still to undo, after `afterId`. */
 interface Range {
   no: number
   afterId: number
@@ -16,10 +16,10 @@ interface Range {
 
 const nothing: Range & Undone = { no: 0, afterId: 0, lastId: 0, removed: 0, restored: 0, left: 0 }
 
-/** An import gives what it makes one time for both; marks and the ways of the outbox leave it. */
+/** An import creates contacts with both times equal; marks and the outbox don't change that. */
 const isChangedSince = ({ createdMs, updatedMs }: StoredContact): boolean => updatedMs !== createdMs
 
-/** Takes imports back, a piece at a time. How far each is, and what came of it, is committed with the piece: a later run goes on from there. */
+/** Undoes imports in pieces. Progress is committed with each piece, so a later run continues. */
 export function createImportUndo({ db, ...tables }: BookTables): {
   progress(importId: string): UndoProgress
   step(importId: string, limit: number): UndoneBatch
@@ -27,7 +27,7 @@ export function createImportUndo({ db, ...tables }: BookTables): {
   const find = db.prepare<[string], Range & Undone>(`
     SELECT no, max(first_id - 1, undone_up_to) AS afterId, last_id AS lastId, undo_removed AS removed,
       undo_restored AS restored, undo_left AS left FROM imports WHERE id = ?`)
-  // An import of which a damaged book has only what it changed has no row.
+  // In a recovered book, an import may have only its changes and no row.
   const save = db.prepare<{ importId: string; upToId: number } & Undone>(`
     INSERT INTO imports (id, cursor, first_id, last_id, undone_up_to, undo_removed, undo_restored, undo_left)
     VALUES (@importId, '', 0, 0, 0, @removed, @restored, @left)
@@ -77,24 +77,24 @@ export function createImportUndo({ db, ...tables }: BookTables): {
         for (const { contactId, beforeJson, afterTouched } of changed) {
           forgetChange.run(importId, contactId)
           const now = tables.whole(contactId)
-          // Changed by hand since, or gone: what is there now is the operator's wish.
+          // Edited or deleted since: keep the operator's version.
           if (!now || now.touched !== afterTouched) {
             undone.left++
             continue
           }
-          // With the time of its last change by somebody else: whoever made it can still tell that nobody changed it since.
+          // With its former time of change, so its earlier author can tell that nothing changed since.
           const former = JSON.parse(beforeJson) as StoredContact
           const { name, email, note, tagSet, updatedMs } = former
-          // As the service has it, if it was so before.
+          // In sync with the service if it was before.
           const marks = (now.marks & ~changedHere) | (former.marks & changedHere)
           const touched = tables.nextTouched()
           tables.put({ ...now, name, email, note, tagSet, marks, updatedMs, touched }, true)
           undone.restored++
         }
-        // Contacts that stay would be found again and again.
+        // Skips contacts that stay, or they would be found again.
         const made = madeBy.all(afterId, lastId, no, limit - changed.length)
         for (const contact of made) {
-          // One that the service has, or may have, or is about to get, is not taken away behind its back; nor is somebody's work.
+          // Keep contacts the service has, may have or will get, and edited ones.
           if (!ownStates.includes(contact.state) || isChangedSince(contact)) undone.left++
           else {
             tables.remove(contact.id)

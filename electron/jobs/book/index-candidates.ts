@@ -5,26 +5,26 @@ import { firstPosting } from './segments.ts'
 import { type Sought, waysToHold } from './sought-text.ts'
 import { trigramsFrom, trigramsWithin } from './trigrams.ts'
 
-/** Lists of contacts that begin with a search text of one or two signs: more than this are not read one by one. */
+/** Most lists read for a one- or two-character text. */
 const listsMax = 4_000
 
-/** Contacts that the index has not seen as they are now: so many are looked at one by one. */
+/** Most contacts the index hasn't read yet that are checked one by one. */
 export const unseenMax = 2_000
 
-/** A list is worth reading where it rules out so many contacts, and so many for each of its bytes: each is a row to look at. */
+/** A list is worth reading when it rules out this many contacts, and this many per byte; each is a row to check. */
 const ruledOutMin = 5
 const ruledOutShare = 0.01
 
-/** So few candidates are looked at one by one without more ado. */
+/** This few candidates are checked one by one. */
 export const fewMax = 600
-/** To look at a candidate takes as long as to read so many ids, which may rule it out. */
+/** Checking a candidate takes as long as reading this many ids, which may rule it out. */
 export const readsPerLook = 16
 
-/** Asks `search.db` for contacts that may hold what is sought. */
+/** Finds contacts in `search.db` that may match. */
 export interface IndexCandidates {
   /**
-   * Ids of all that may hold it, some of them several times, of one moment of the index. Null when there are more than `max`, and when it
-   * is not `complete`: the index is then so far behind the book that what it misses cannot be looked at one by one.
+   * Ids that may match, possibly repeated, at one moment of the index. Null for more than `max`, or when not
+   * `complete`: the index is too far behind to check the rest one by one.
    */
   (sought: Sought, max: number): { ids: Int32Array | null; complete: boolean }
 }
@@ -45,10 +45,10 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     .prepare<[number, number], number>('SELECT id FROM contacts WHERE id > ? LIMIT ?')
     .pluck()
 
-  /** Room for what is found, kept from question to question. */
+  /** Reused between queries. */
   let found = new Int32Array(1 << 12)
 
-  /** Room for `more` behind the first `count`. */
+  /** Room for `more` after the first `count`. */
   function room(count: number, more: number): Int32Array {
     if (found.length < count + more) {
       const larger = new Int32Array(2 * (count + more))
@@ -59,8 +59,8 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
   }
 
   /**
-   * Contacts of a segment that hold some trigrams, written behind the first `count` that were found; how many. With `plan`, which of the
-   * trigrams rule out so many that their lists are worth reading is added to it.
+   * Contacts of a segment with these trigrams, written after the first `count`; returns how many. Adds to `plan` the
+   * trigrams that rule out enough to be worth reading.
    */
   function holdingHere(segment: number, trigrams: readonly number[], count: number, plan?: number[]): number {
     const lists: { trigram: number; ids: Buffer }[] = []
@@ -85,10 +85,10 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return here
   }
 
-  /** Contacts that hold the trigrams of some texts; how many, null for more than `max`. */
+  /** Contacts with all trigrams of some texts: how many, null for more than `max`. */
   function holdingAll(texts: readonly string[], max: number): number | null {
     const trigrams = [...new Set(texts.flatMap(trigramsWithin))]
-    // The largest segment tells what is worth asking the others; more candidates than need be are looked at and left out.
+    // The largest segment shows which lists to read in the others; extra candidates fail the later check.
     const [largest, ...others] = segments.all()
     if (largest === undefined) return 0
     const plan: number[] = []
@@ -101,12 +101,12 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return count > max ? null : count
   }
 
-  /** Contacts that hold a trigram that begins with a text; how many, null for more than `max` or where too many lists would be read. */
+  /** Contacts with a trigram that starts with a text: how many, null for more than `max` or too many lists. */
   function holdingOne(text: string, max: number): number | null {
     const [first, last] = trigramsFrom(text)
     let lists = 0
     let count = 0
-    // While an import runs there may be higher ones: they are named as often as they are met.
+    // During an import ids may be higher; those may repeat.
     const isIn = new Uint8Array(1 + progress.get()!.lastId)
     for (const segment of segments.all())
       for (const ids of listsOf.iterate(firstPosting(segment) + first, firstPosting(segment) + last)) {
@@ -124,7 +124,7 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return count
   }
 
-  /** One more than can be looked at stands for many. */
+  /** One more than can be checked means "many". */
   function unseen(): number[] {
     const { touched, lastId } = progress.get()!
     return [...changedSince.all(touched, unseenMax + 1), ...addedSince.all(lastId, unseenMax + 1)]
@@ -132,9 +132,9 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
 
   const copied = (count: number | null) => (count === null ? null : found.slice(0, count))
 
-  /** Contacts that may hold all of some texts; null for more than `max`. */
+  /** Contacts that may contain all of some texts; null for more than `max`. */
   function holding(texts: readonly string[], max: number): Int32Array | null {
-    // No list begins with the end of a line; whatever holds a text holds the rest of it.
+    // No list starts with a line end; a text's remainder is enough.
     const asked = texts.map((text) => text.replace(/^\n+/, ''))
     const long = asked.filter(({ length }) => length >= 3)
     let best: Int32Array | null = null
@@ -152,7 +152,7 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
   }
 
   function ask(sought: Sought, max: number): ReturnType<IndexCandidates> {
-    // Of the book as it is now, which is no older than that moment of the index.
+    // Reads the book's current state, which is at least as new as the index.
     const behind = unseen()
     if (behind.length > unseenMax) return { ids: null, complete: false }
     const parts: Int32Array[] = [Int32Array.from(behind)]
@@ -166,6 +166,6 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
     return { ids: joinedIds(parts), complete: true }
   }
 
-  // Of one moment: a segment that is merged or made again between two statements takes its lists with it.
+  // In one transaction: merging or rebuilding a segment between two statements would remove its lists.
   return search.transaction(ask)
 }

@@ -1,6 +1,6 @@
 import { readTagsJson, withTags } from '../../lib/tags-json.ts'
 
-/** The fields of a contact that a row of a file can change. */
+/** Fields of a contact that a file's row can change. */
 export interface MergeFields {
   name: string
   email: string
@@ -8,7 +8,7 @@ export interface MergeFields {
   tagsJson: string
 }
 
-/** A row's fields over a contact's: what the row leaves empty stays, tags are added. The same before and in the import. */
+/** Merges a row into a contact: empty fields stay, tags are added. Preview and import share it. */
 export function mergeRow(contact: MergeFields, row: MergeFields): MergeFields {
   return {
     name: row.name || contact.name,
@@ -18,7 +18,7 @@ export function mergeRow(contact: MergeFields, row: MergeFields): MergeFields {
   }
 }
 
-/** Tags that cannot be read make way for those of the row. */
+/** The row's tags replace unreadable ones. */
 function mergeTags(before: string, added: string): string {
   if (added === '{}' || added === before) return before
   return JSON.stringify(withTags(readTagsJson(before) ?? {}, JSON.parse(added) as Record<string, string>))

@@ -1,12 +1,9 @@
 import { callingCodes } from '../../lib/phone/numbering-plans.ts'
 
-/** What people put between the digits of a number, and marks of direction that come with a copied one. Of a character class. */
+/** For a character class: separators in numbers, and direction marks of copied ones. */
 export const betweenDigits = String.raw`\s().\-/\u2010-\u2015\u2212\u200e\u200f\u202a-\u202e\u2066-\u2069`
 
-/**
- * A number as it is stored, as far as it is written: its plus, if any, and its digits. The zeros that are dialled before it, and the one in
- * brackets behind its country, are no part of it.
- */
+/** A number as stored: plus and digits, without leading zeros or a `(0)` after the country code. */
 export function storedNumber(written: string): { plus: '+' | ''; digits: string } {
   const digits = written
     .replace(/(?<=\d\s*)\(0\)/, '')
@@ -15,10 +12,10 @@ export function storedNumber(written: string): { plus: '+' | ''; digits: string 
   return { plus: /^\D*\+/.test(written) ? '+' : '', digits }
 }
 
-/** Digits of a whole number: fewer are a part of one, more are several. */
+/** Digits of a complete number: fewer are part of one, more are several. */
 const digitsMin = 7
 const digitsMax = 15
-/** What parts the numbers of a list; where a plus stands, another one begins. */
+/** Separators of a list; a plus starts another number. */
 const parting = /[,;|\t\r\n]+|\s+(?=\(?\+)/
 const digitsAndBetween = new RegExp(`^[+${betweenDigits}]*\\d[\\d${betweenDigits}]*$`)
 
@@ -27,7 +24,7 @@ function isWholeNumber(text: string): boolean {
   return digitsAndBetween.test(text) && length >= digitsMin && length <= digitsMax
 }
 
-/** Whole numbers, each once, of a text that holds two or more and nothing else, as they are pasted out of a list; none of any other text. */
+/** Unique complete numbers of a text with two or more and nothing else, as pasted from a list; else none. */
 export function readNumberList(typed: string | undefined): string[] {
   const parts = (typed ?? '').split(parting).flatMap((part) => part.trim() || [])
   const numbers = parts.flatMap((part) => {
@@ -42,15 +39,18 @@ export function readNumberList(typed: string | undefined): string[] {
   ]
 }
 
-/** How a number is dialled, by which the same digits are others: with its country, with a zero within it, or as it stands. */
+/**
+ * How a number is dialled: with country, with a leading zero, or as written. Same digits with another prefix are
+ * another number.
+ */
 function prefixOf(written: string): '+' | '0' | '' {
   if (storedNumber(written).plus === '+' || /^\D*00/.test(written)) return '+'
   return /^\D*0/.test(written) ? '0' : ''
 }
 
 /**
- * The numbers, as E.164 digits, that a whole number may be: itself with a plus or a double zero; else also a national one of any country,
- * with and without the zero that it is dialled with.
+ * E.164 digits a complete number may mean: itself with a plus or double zero; else also a national number of any
+ * country, with and without its leading zero.
  */
 export function numbersMeant(written: string): number[] {
   const { digits } = storedNumber(written)

@@ -1,24 +1,24 @@
 import { trigramCount, writeTrigrams } from './trigrams.ts'
 
-/** For each of some trigrams the contacts that hold it, rising by trigram: `ids` rise, packed, and are good until the next one is asked for. */
+/** Contacts per trigram, ascending. `ids` are packed and valid until the next one. */
 export type Postings = Iterable<{ trigram: number; ids: Buffer }>
 
 /** Collects contacts and their texts. */
 export interface PostingsBuilder {
-  /** Contacts since the last `take`. */
+  /** Since the last `take`. */
   readonly contacts: number
-  /** Ids must rise: one that does not is refused, since its lists could not be packed. */
+  /** Ids must rise; others are refused, because their lists could not be packed. */
   add(id: number, text: string): void
-  /** What was collected, to be gone through once; begins anew. */
+  /** Returns and clears what was collected; iterate once. */
   take(): Postings
-  /** Forgets what was collected. */
+  /** Discards what was collected. */
   clear(): void
 }
 
-/** The most bytes that an id takes. */
+/** Most bytes per id. */
 const idBytes = 5
 
-/** Ids as the differences between them, seven bits a byte, the lowest first; the eighth says that more follow. */
+/** Ids as differences, seven bits per byte, lowest first; the eighth bit means more follow. */
 function pack(ids: Uint32Array | Int32Array, into: Buffer): number {
   let at = 0
   let last = -1
@@ -35,7 +35,7 @@ function pack(ids: Uint32Array | Int32Array, into: Buffer): number {
   return at
 }
 
-/** Unpacks ids into `into`, which must have room for as many as there are bytes; answers how many. */
+/** Unpacks into `into`, which needs room for one id per byte. Returns how many. */
 export function unpackIds(packed: Uint8Array, into: Int32Array): number {
   let count = 0
   let id = 0
@@ -51,7 +51,7 @@ export function unpackIds(packed: Uint8Array, into: Int32Array): number {
   return count
 }
 
-/** Those of the first `length` numbers of `ids` that are packed as well stay, in front; answers how many. */
+/** Keeps those of the first `length` ids that are also packed. Returns how many. */
 export function keepPacked(ids: Int32Array, length: number, packed: Uint8Array): number {
   let kept = 0
   let id = 0
@@ -70,24 +70,23 @@ export function keepPacked(ids: Int32Array, length: number, packed: Uint8Array):
   return kept
 }
 
-/** A larger copy. */
 function grown(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
   const copy = new Uint32Array(size)
   copy.set(array)
   return copy
 }
 
-/** Takes 8 MiB at once, for a number by each trigram there is: made once and kept. */
+/** Allocates 8 MiB, one count per possible trigram: create it once. */
 export function createPostingsBuilder(): PostingsBuilder {
-  /** How often each trigram was seen; afterwards where its next id goes. */
+  /** Count per trigram; later the index of its next id. */
   const counts = new Uint32Array(trigramCount)
   let seen = new Uint32Array(1 << 12)
   let seenCount = 0
-  /** Trigrams as they came, contact by contact. */
+  /** Trigrams in order of contacts. */
   let trigrams = new Uint32Array(1 << 16)
   let length = 0
   let ids: number[] = []
-  /** By contact: where its trigrams end. */
+  /** End of each contact's trigrams. */
   let ends: number[] = []
 
   function clear(): void {
@@ -97,7 +96,7 @@ export function createPostingsBuilder(): PostingsBuilder {
     ends = []
   }
 
-  /** Ids by trigram, in the order of `seen`: sorted by counting. */
+  /** Ids by trigram, in the order of `seen`: a counting sort. */
   function sorted(): Uint32Array {
     const all = new Uint32Array(length)
     let start = 0
@@ -138,7 +137,7 @@ export function createPostingsBuilder(): PostingsBuilder {
       let from = 0
       for (let at = 0; at < seenCount; at++) {
         const trigram = seen[at]!
-        // After sorting, a trigram's next place is where those of the following one begin.
+        // After sorting, a trigram's next index is the start of the following one.
         const of = all.subarray(from, counts[trigram])
         from += of.length
         if (packed.length < of.length * idBytes) packed = Buffer.alloc(2 * of.length * idBytes)
@@ -149,7 +148,7 @@ export function createPostingsBuilder(): PostingsBuilder {
   }
 }
 
-/** Several lists of ids as one. */
+/** Merges packed lists. */
 export function joinPacked(lists: readonly Uint8Array[]): Buffer {
   const room = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
   let count = 0
@@ -160,7 +159,7 @@ export function joinPacked(lists: readonly Uint8Array[]): Buffer {
     if (before > 0) isRising &&= room[before]! > room[before - 1]!
   }
   const ids = room.subarray(0, count)
-  // Those of imports follow each other.
+  // Lists of imports are already in order.
   if (!isRising) ids.sort()
   const packed = Buffer.allocUnsafe(count * idBytes)
   return packed.subarray(0, pack(ids, packed))

@@ -12,21 +12,21 @@ import type { BookOrder } from './book-order.ts'
 import type { PackedRows } from './packed-rows.ts'
 import type { TagBatch } from './tag-undo.ts'
 
-/** An answer of the thread: a refusal is a value, since an `AppError` would lose its code on the way. */
+/** Errors are values, because an `AppError` would lose its code between threads. */
 export type BookAnswer<T> = { ok: true; value: T } | { ok: false; code: ErrorCode; data: ErrorData }
 
-/** Figures of the whole book. */
+/** Totals of the whole book. */
 export interface BookFigures {
   total: number
-  /** By place in the list of states. */
+  /** By index in the list of states. */
   byState: Record<number, number>
   dnc: number
   held: number
-  /** Contacts whose tags are stored so that they cannot be read. */
+  /** Contacts with unreadable tags. */
   unreadableTags: number
 }
 
-/** A row as it was before a deletion, for whoever has to tell the service. */
+/** A row before its deletion, for the request to the service. */
 export interface TrashedContact {
   contactId: number
   digits: number
@@ -38,34 +38,34 @@ export interface TrashedContact {
 /** Rows removed with a person. */
 export interface ErasedPerson {
   contacts: number
-  /** Deleted contacts whose undo window was open. */
+  /** Within their undo window. */
   deleted: number
-  /** Values before an import, kept for its undo. */
+  /** Values stored for an import's undo. */
   importValues: number
 }
 
-/** A piece of work over a selection: how many contacts it looked at and changed, and from where it goes on. Null: it is over. */
+/** One step over a selection. `nextAfterId` is null at the end. */
 export interface SelectionStep {
   seen: number
   changed: number
   nextAfterId: number | null
 }
 
-/** Where the numbers are that bear a mark: a query on another database of this connection, whose only column is `digits`. */
+/** A query for the numbers with a mark, on another database of the connection. Its only column is `digits`. */
 export interface MarkSource {
   file: string
   sql: string
 }
 
-/** What the core may ask of the book thread. Each call is one commit, or none; it waits while an import holds the book. */
+/** Calls of the book thread. Each is one commit or none, and waits while an import holds the book. */
 export interface BookFunctions {
   open(files: { bookFile: string; searchFile: string }): BookAnswer<BookOpened>
-  /** Puts a contact in, with the marks of its number as bits. `CONTACT_EXISTS` when its number is there. */
+  /** Adds a contact; `marks` are its number's bits. `CONTACT_EXISTS`. */
   create(draft: BookDraft, marks: number, nowMs: number): BookAnswer<BookRow>
-  /** Changes a contact's fields; `marks` are those of the number it has then, as bits. `NOT_FOUND`, `CONTACT_EXISTS`. */
+  /** Changes a contact; `marks` are the bits of its new number. `NOT_FOUND`, `CONTACT_EXISTS`. */
   update(id: number, draft: BookDraft, marks: number, nowMs: number): BookAnswer<BookRow>
   setNote(id: number, note: string, nowMs: number): BookAnswer<null>
-  /** Sets and removes tags on the next contacts of a selection above `afterId`, at most `limit`. */
+  /** Changes tags of the next contacts above `afterId`, at most `limit`. */
   tag(
     step: {
       selection: BookSelection
@@ -73,7 +73,7 @@ export interface BookFunctions {
       remove: string[]
       afterId: number
       limit: number
-      /** Keeps the former tags under this batch until `untilMs`; null keeps none. */
+      /** Keeps the former tags until `untilMs`; null keeps none. */
       undo: { id: string; untilMs: number } | null
     },
     nowMs: number,
@@ -86,96 +86,93 @@ export interface BookFunctions {
     limit: number,
     nowMs: number,
   ): BookAnswer<{ restored: number; left: number; more: boolean }>
-  /** Puts contacts in the trash under a batch; answers what they were. Ids that are not there are left out. */
+  /** Moves contacts to the trash; returns their rows. Unknown ids are skipped. */
   trash(ids: number[], batchId: string): BookAnswer<TrashedContact[]>
   /**
-   * Brings a batch back, marked as its numbers are now. Contacts whose number was taken meanwhile stay gone and are counted as `lost`.
-   * Sources that cannot be read refuse it all: `STORAGE_*`.
+   * Restores a batch with current marks. Contacts whose number is in use stay deleted (`lost`). Unreadable sources
+   * fail the whole call: `STORAGE_*`.
    */
   restore(batchId: string, sources: Record<Mark, MarkSource>): BookAnswer<{ restored: number; lost: number }>
   /** Names and e-mails of a number, also from deleted contacts and before imports. */
   personTexts(digits: number): BookAnswer<string[]>
-  /** Removes all the book has of a number, for good. */
+  /** Removes everything about a number, permanently. */
   erasePerson(digits: number): BookAnswer<ErasedPerson>
-  /** Empties the log; false while a reader blocks that. */
+  /** Empties the log; false while a reader blocks it. */
   truncateLog(): BookAnswer<boolean>
-  /** Forgets a batch of the trash for good. */
+  /** Deletes a batch of the trash permanently. */
   purge(batchId: string): BookAnswer<number>
   applyOutbox(effects: OutboxEffect[]): BookAnswer<null>
-  /** Sets or takes away a mark by numbers. Answers how many contacts changed. */
+  /** Changes a mark by numbers. Returns how many contacts changed. */
   setMarks(change: { mark: Mark; add: number[]; remove: number[] }): BookAnswer<number>
-  /** Makes a mark hold for exactly the numbers of a source. */
+  /** Sets a mark for exactly the numbers of a source. */
   replaceMarks(mark: Mark, from: MarkSource): BookAnswer<number>
-  /** How far the undo of an import is; takes time that grows with what is ahead of it. */
+  /** Progress of an import's undo; takes time that grows with what is left. */
   undoProgress(importId: string): BookAnswer<UndoProgress>
-  /** Takes back the next rows that an import made or changed, at most `limit`. */
+  /** Undoes the next contacts of an import, at most `limit`. */
   undoImport(importId: string, limit: number): BookAnswer<UndoneBatch>
   close(): void
 }
 
 export interface BookOpened {
   version: number
-  /** When a damaged file had to be set aside, what was lost. */
+  /** Damaged files that were set aside, and what was lost. */
   damage: { file: string; asideFile: string | null; lost: string }[]
 }
 
-/**
- * What the core may ask of the search thread: the answers that take time that grows with the book. They are of the book as it was last
- * committed.
- */
+/** Calls of the search thread: those whose time grows with the book. They read its last commit. */
 export interface SearchFunctions {
-  /** After the book is open. */
+  /** Call after the book is open. */
   open(files: { bookFile: string; searchFile: string }): BookAnswer<BookOpened['damage']>
   figures(): BookAnswer<BookFigures>
   count(filter: BookFilter): BookAnswer<number>
   tagKeys(): BookAnswer<{ key: string; count: number; values: string[] }[]>
-  /** The whole book in an order, rising. */
+  /** All contacts in an order, ascending. */
   order(by: BookSort['by']): BookAnswer<BookOrder>
   close(): void
 }
 
-/** What the book thread tells the search thread, over a port between the two: done one after the other, in the order it is told. */
+/** From the book thread to the search thread, processed in order. */
 export interface SearchFeed {
-  /** The book was changed and committed. */
+  /** The book committed a change. */
   catchUp(): void
-  /** An import begins to hand over its rows; until `settle`, the ids of new contacts are its own. */
+  /** An import starts to send rows; until `settle`, new ids belong to it. */
   beginRows(): Promise<void>
-  /** New contacts, not committed yet: the rows whose `ids` are not 0, from `firstId` on. Answered when they are in the index. */
+  /** New, uncommitted contacts from `firstId`: rows whose `ids` are not 0. Resolves when indexed. */
   addRows(firstId: number, rows: PackedRows): Promise<void>
-  /** What was handed over is committed, or not; answered when the index is complete for what the book holds. */
+  /** The rows are committed or not. Resolves when the index covers the book. */
   settle(committed: boolean): Promise<void>
 }
 
-/** What the search thread tells the book thread. */
+/** From the search thread to the book thread. */
 export interface SearchFeedEvents {
-  /** The index has seen all changes up to here. */
+  /** The index has read all changes up to here. */
   indexed(touched: number): void
 }
 
-/** What an import may ask of the book thread, over a port of its own. Others' writes wait while it holds the book. */
+/** Calls of an import to the book thread, on their own port. Other writes wait while it holds the book. */
 export interface ImportFunctions {
-  /** Begins or goes on with an import, when no other one is open; answers how far it came before, '' for a new one. */
+  /** Starts or resumes an import when no other runs. Returns its cursor, '' for a new one. */
   openImport(importId: string): Promise<BookAnswer<string>>
   /**
-   * Stores rows. A refusal takes back all that is not committed, and the import is over until it is opened again: what comes after it is
-   * refused in the same words.
+   * Stores rows. An error rolls back everything uncommitted and ends the import; later calls return the same error
+   * until it is opened again.
    */
   importRows(batch: ImportBatch): Promise<BookAnswer<ImportedBatch>>
-  /** Commits what was stored and lets others write: before a pause. */
+  /** Commits and lets others write, before a pause. */
   releaseImport(): BookAnswer<null>
-  /** Ends it. Answered when all it stored is committed and found by searches. */
+  /** Ends it. Resolves when everything is committed and indexed. */
   closeImport(): Promise<BookAnswer<null>>
 }
 
 export interface ImportBatch {
   rows: PackedRows
-  /** Rows without a contact among them. */
+  /** Rows without a contact. */
   fresh: number
-  /** Change contacts that have a row's number; without it, such rows are left out. */
+  /** Merges rows into contacts with their number; otherwise skips them. */
   merges: boolean
-  /** How far the file has been read when these rows are stored; committed with them. */
+  /** Position in the file after these rows; committed with them. */
   cursor: string
-  /** Rows of the file that were read so far, and about how many are still to come. */
+  /** Rows read and, approximately, rows left. */
   rowsRead: number
   rowsAhead: number
   nowMs: number
@@ -185,33 +182,29 @@ export interface ImportedBatch {
   created: number
   updated: number
   unchanged: number
-  /** Numbers that came into the book since the file was compared with it. */
+  /** Numbers added by others since the file was compared. */
   taken: number
 }
 
-/** What the undo of an import has done by now, in all its runs. */
+/** Progress of an import's undo, over all runs. */
 export interface UndoneBatch {
   removed: number
   restored: number
-  /** Left because they are on the service, on their way there, or were changed by hand since. */
+  /** Kept: on the service, on the way there, or edited since. */
   left: number
   more: boolean
 }
 
-/**
- * The same before a run or behind it, how many contacts one has still to look at, and how many of those it made are on the service or on
- * their way there.
- */
+/** With the contacts still to check, and those on the service or on the way there. */
 export interface UndoProgress extends Omit<UndoneBatch, 'more'> {
   ahead: number
   atService: number
 }
 
-/** What the book thread tells, without waiting. */
+/** Events of the book thread. */
 export interface BookEvents {
-  /** The book changed. */
   changed(version: number): void
-  /** A full check of a large file found damage; with SQLite's words. The next start sets the file aside. */
+  /** A full check of a large file found damage, in SQLite's words. The next start sets the file aside. */
   damaged(file: string, problems: string[]): void
   log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
 }

@@ -5,35 +5,32 @@ import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import { createPostingsBuilder } from './postings.ts'
 import { createSegments, segmentMax } from './segments.ts'
 
-/** Changes that are brought into the index at once: some tens of milliseconds. */
+/** Changes indexed at once: some tens of milliseconds. */
 const changesAtOnce = 5_000
-/** Contacts of others that are read at once while an import hands over its rows: about a hundred milliseconds. */
+/** Other contacts read at once during an import: about 100 ms. */
 const othersAtOnce = 10_000
-/** The index is made again when so many contacts in it were changed or deleted since, and this share of it. */
+/** The index is rebuilt when this many contacts in it changed or were deleted, and this share of it. */
 const outdatedMin = 2_000
 const outdatedShare = 0.25
 
 /** Keeps `search.db` in step with `book.db`. */
 export interface SearchIndex {
-  /** Brings in the next contacts that the book has committed. False when the index is complete. */
+  /** Indexes the next committed contacts. False when complete. */
   step(): boolean
-  /** Does the next piece of what makes searches take less time again. False when nothing is left. */
+  /** One step of rebuilding or merging. False when nothing is left. */
   tidy(): boolean
-  /** New contacts come by hand from now on; the book commits them later. */
+  /** New contacts now come through `addRows`; the book commits them later. */
   beginRows(): void
-  /**
-   * Brings in the next of those that others put in before the contact `firstId`, committed before it was given its id. False when none are
-   * left.
-   */
+  /** Indexes the next contacts that others committed before `firstId` was assigned. False when none are left. */
   stepTo(firstId: number): boolean
-  /** Those of the rows whose `ids` are not 0; the least is `firstId`. What `stepTo` left to do is done first. */
+  /** Indexes the rows whose `ids` are not 0, from `firstId`, after the rest of `stepTo`. */
   addRows(firstId: number, rows: PackedRows): void
   /**
-   * Ends that. Where the book did not commit, or one of these calls failed, the rows are in the index for nothing until they are found in
-   * the book.
+   * Ends the import. If the book did not commit, or a call failed, the rows stay indexed in vain until found in the
+   * book.
    */
   endRows(committed: boolean): void
-  /** The change up to which the index is complete. */
+  /** Change up to which the index is complete. */
   touched(): number
 }
 
@@ -50,13 +47,13 @@ interface Progress {
   againSegment: number | null
 }
 
-/** As SQL: which book it is, and how far it goes. Of one that was put together of a damaged file `changes` know best. */
+/** SQL of the book's id and progress. In a recovered book, `changes` is more reliable. */
 const bookNow = `
   SELECT generation, max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'contacts'), 0) AS lastId
   FROM book`
 
-/** Begins the index anew where it does not belong to the book: in one commit, and at the next start where this one does not come to it. */
+/** Restarts the index when it belongs to another book: in one commit, or at the next start. */
 export function createSearchIndex(book: Database, search: Database): SearchIndex {
   const readProgress = search.prepare<[], Progress>(`
     SELECT generation, touched, last_id AS lastId, outdated, again_id AS againId, again_until AS againUntil,
@@ -77,10 +74,10 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   const segments = createSegments(search)
   const builder = createPostingsBuilder()
   let progress = readProgress.get()!
-  /** While rows come by hand: up to which id they were collected, and how many of them are written, outdated until the end. */
+  /** During an import: the last id collected, and how many are written (as outdated until the end). */
   let byHand: { upTo: number; written: number } | null = null
 
-  /** One commit: the collected contacts as a segment, and how far the index is then. */
+  /** One commit: the collected contacts as a segment, with the progress. */
   function commit(next: Partial<Progress>): void {
     try {
       search
@@ -95,10 +92,10 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     }
   }
 
-  /** Where it fails, what was collected before stays in the builder: whoever begins to collect clears it. */
+  /** A failure leaves rows in the builder; clear it before collecting. */
   const collect = (row: Indexed) => builder.add(row.id, searchTextOf(row))
 
-  /** What was said of another book, or of this one when it went further, is all outdated and makes way like that. */
+  /** Everything indexed for another book, or a later state of this one, is outdated and gets replaced. */
   function beginAnew(generation: string): void {
     const nothing = { touched: 0, lastId: 0, outdated: 0, againId: 0, againUntil: 0 }
     commit({ ...nothing, generation, againSegment: segments.newest() || null })
@@ -110,7 +107,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   if (progress.generation !== generation || progress.touched > touched || progress.lastId > lastId)
     beginAnew(generation)
 
-  /** Begins to make the index again where too much of it is outdated. */
+  /** Starts a rebuild when too much is outdated. */
   function beginAgain(): boolean {
     const { outdated } = progress
     if (outdated < outdatedMin || outdated < outdatedShare * segments.contacts()) return false
@@ -118,7 +115,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     return true
   }
 
-  /** The next contacts into new segments; when there are none left, the next of the old segments goes. */
+  /** Writes the next contacts to new segments; afterwards drops the old segments one by one. */
   function goOnAgain(until: number): void {
     const rows = between.all(progress.againId, progress.againUntil + 1, segmentMax)
     rows.forEach(collect)
@@ -132,7 +129,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     return (byHand ??= { upTo: progress.lastId, written: 0 })
   }
 
-  /** Collects a contact that is not in `progress`, and writes what is enough for a segment: outdated until it is. */
+  /** Collects a contact beyond `progress`, and writes full segments, outdated until the end. */
   function collectByHand(now: NonNullable<typeof byHand>, row: Indexed): void {
     collect(row)
     now.upTo = row.id
@@ -183,7 +180,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       const { names, emails } = unpackTexts(rows)
       for (let at = 0; at < rows.count; at++) {
         const id = rows.ids[at]!
-        // Those that were committed before the import was heard of were found in the book.
+        // Committed before the import was announced, so already found in the book.
         if (id <= now.upTo) continue
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
         collectByHand(now, { id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })

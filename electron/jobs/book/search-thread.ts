@@ -13,7 +13,7 @@ import { damageOf, openLog } from './opening.ts'
 import type { BookAnswer, BookEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
-/** Entry of the search thread: the only writer of the search index, and the reader whose answers may take a while. */
+/** Entry of the search thread: the only writer of the index, and the reader for slow queries. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 yieldToOthers()
@@ -30,7 +30,7 @@ let open: Open | null = null
 let stepping = false
 let feedEvents: SearchFeedEvents | null = null
 
-/** The next calls are taken between two pieces of the index, so that none waits for all of it. */
+/** Works in steps, so calls are answered in between. */
 function catchUp(): void {
   if (stepping) return
   stepping = true
@@ -58,13 +58,13 @@ async function complete(): Promise<void> {
   catchUp()
 }
 
-/** What the book said last, until it is done. */
+/** The book's last message, until processed. */
 let told: Promise<void> = Promise.resolve()
 
-/** What the book says is done in the order it is said; the core's calls are answered in between. */
+/** Processes the book's messages in order; the core's calls are answered in between. */
 function inOrder(work: () => Promise<void>): Promise<void> {
   const mine = told.then(work)
-  // Whoever asked is told of a failure; what comes behind it is done all the same.
+  // The caller gets the error; later messages are still processed.
   told = mine.catch(() => undefined).then(() => othersTurn())
   return mine
 }

@@ -2,35 +2,35 @@ import type { Database } from '../../database/open.ts'
 import { joinPacked, type PostingsBuilder } from './postings.ts'
 import { trigramCount } from './trigrams.ts'
 
-/** Contacts of one segment, at most: some hundred milliseconds to write. Every search reads a few lists of each segment. */
+/** Most contacts per segment: writing takes some hundred milliseconds. Each search reads a few lists per segment. */
 export const segmentMax = 50_000
-/** So many of like size are made one, or fewer where no more fit into one. */
+/** Segments of similar size to merge, or fewer if no more fit. */
 const mergeFrom = 8
-/** Trigrams whose lists are in memory at once where segments are made one: those that begin with the same sign. */
+/** Trigrams whose lists are merged in memory at once: those with the same first character. */
 const trigramsAtOnce = trigramCount / 128
-/** Lists that are read for that, or deleted, in one commit: some tens of milliseconds, and once these of a sign. */
+/** Lists read or deleted per commit: some tens of milliseconds, plus the rest of a character. */
 const listsAtOnce = 5_000
 
-/** Where the postings of a segment begin and end in `postings`. */
+/** First and last id of a segment's postings. */
 export const firstPosting = (segment: number): number => segment * trigramCount
 const lastPosting = (segment: number): number => (segment + 1) * trigramCount - 1
 
 /**
- * The segments that the index is made of. The calls that write are parts of the caller's transaction, but for `merge` and `dropOldest`. Lists
- * whose segment is not (or no more) in `segments` are not read by anybody.
+ * The index's segments. Writing calls run in the caller's transaction, except `merge` and `dropOldest`. Lists of
+ * segments not in `segments` are never read.
  */
 export interface Segments {
-  /** Writes what was collected as a new one; nothing where nothing was. */
+  /** Writes what was collected as a new segment, if anything. */
   add(builder: PostingsBuilder): void
-  /** Contacts in all of them, one that is in several as often. */
+  /** Contacts in all segments, counted once per segment. */
   contacts(): number
-  /** The newest one's id, 0 without any; later ones have higher ids. */
+  /** Newest id, 0 without any; ids rise. */
   newest(): number
-  /** Deletes the oldest up to an id. False when there is none. */
+  /** Deletes the oldest segment up to an id. False when there is none. */
   dropOldest(until: number): boolean
-  /** Does the next piece of making one of several of like size. False when they are too few. */
+  /** One step of merging similar segments. False when there are too few. */
   merge(): boolean
-  /** True between two such pieces: none may be dropped then. */
+  /** True during a merge: don't drop segments then. */
   readonly isMerging: boolean
 }
 
@@ -41,21 +41,21 @@ interface Segment {
 
 const contactsOf = (some: readonly Segment[]) => some.reduce((sum, { contacts }) => sum + contacts, 0)
 
-/** Rough size: each is eight times the one before. */
+/** Size class; each is eight times the one before. */
 const sizeOf = ({ contacts }: Segment) => Math.floor(Math.log2(contacts) / 3)
 
-/** Those of like size of which one is made now: the smallest, as many as fit. Empty where it is better to wait for more. */
+/** Segments to merge now: the smallest that fit. Empty when it is better to wait. */
 function dueOf(alike: readonly Segment[]): Segment[] {
   const rising = alike.toSorted((a, b) => a.contacts - b.contacts)
   let total = 0
   const fitting = rising.filter(({ contacts }) => (total += contacts) <= segmentMax)
-  // Less than half of a whole one is not worth it yet: what is left is then so large that no two of it fit either.
+  // Less than half a segment isn't worth a merge yet; beyond that, no two of the rest fit.
   const isFull = fitting.length < rising.length && contactsOf(fitting) >= segmentMax / 2
   return fitting.length >= mergeFrom || (fitting.length > 1 && isFull) ? fitting : []
 }
 
 export function createSegments(search: Database): Segments {
-  // One that was being made when the process ended has lists already.
+  // An interrupted merge may have left lists.
   const newest = search
     .prepare<[], number>(
       `SELECT max(coalesce((SELECT max(id) FROM segments), 0), coalesce((SELECT max(id) FROM postings), 0) / ${trigramCount})`,
@@ -77,7 +77,7 @@ export function createSegments(search: Database): Segments {
     'SELECT id, ids FROM postings WHERE id BETWEEN ? AND ?',
   )
 
-  /** What one is being made of, its id, and the trigram from which on its lists are to be made. */
+  /** The merge in progress: sources, new id and next trigram. */
   let merging: { group: readonly Segment[]; into: number; from: number } | null = null
 
   function drop(segment: number): void {
@@ -85,7 +85,7 @@ export function createSegments(search: Database): Segments {
     dropSegment.run(segment)
   }
 
-  /** Makes the lists of some trigrams those of one segment. Answers how many were read. */
+  /** Merges the lists of some trigrams. Returns how many were read. */
   function mergeLists(group: readonly Segment[], into: number, from: number): number {
     const lists = new Map<number, Buffer[]>()
     let count = 0
@@ -103,7 +103,7 @@ export function createSegments(search: Database): Segments {
     return count
   }
 
-  /** The next piece. Until the last one the new segment is not read, and from then on those that it was made of are not. */
+  /** The new segment is read only after the last step, and its sources only before. */
   function mergePiece({ group, into, from }: NonNullable<typeof merging>): typeof merging {
     for (let lists = 0; lists < listsAtOnce && from < trigramCount; from += trigramsAtOnce)
       lists += mergeLists(group, into, from)
@@ -113,7 +113,7 @@ export function createSegments(search: Database): Segments {
     return null
   }
 
-  /** Deletes lists of what is not in `segments`. False when there are none. */
+  /** Deletes lists without a segment. False when there are none. */
   function dropUnlisted(): boolean {
     const listed = new Set(all.all().map(({ id }) => id))
     let dropped = 0
@@ -126,7 +126,7 @@ export function createSegments(search: Database): Segments {
     return dropped > 0
   }
 
-  /** Where enough are there, what is made one of them. */
+  /** The next merge, if any. */
   function due(): typeof merging {
     const bySize = Map.groupBy(all.all(), sizeOf)
     const group = [...bySize.values()].map(dueOf).find(({ length }) => length > 0)

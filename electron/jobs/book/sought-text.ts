@@ -1,39 +1,39 @@
 import { fold } from '../../lib/fold.ts'
 import { betweenDigits as between, readNumberList, storedNumber } from './number-list.ts'
 
-/** A folded text that a contact must hold. */
+/** A folded text to find. */
 export interface SoughtText {
   text: string
-  /** In its name, e-mail or tags: the number does not count. */
+  /** Only in name, e-mail or tags. */
   besideNumber: boolean
 }
 
-/** A word, or a number: of its readings one is enough, with all its texts. */
+/** A word or number: alternatives, each with texts that must all match. */
 export type SoughtWord = readonly (readonly SoughtText[])[]
 
-/** What contacts must hold, all of it, in any order. Empty asks for nothing. */
+/** All must match, in any order. Empty matches everything. */
 export type Sought = readonly SoughtWord[]
 
-/** Quotes as word processors and other languages have them. */
+/** Quotes of word processors and other languages. */
 const curlyQuotes = '“”„‟«»'
-/** A quoted text; digits with what stands between them, up to where a word ends; any other word. */
+/** A quoted text; digits with separators up to a word's end; any other word. */
 const pieces = new RegExp(
   String.raw`"(?<quoted>[^"]*)"?|[${curlyQuotes}](?<curly>[^${curlyQuotes}]*)[${curlyQuotes}]?|(?<!\S)(?<digits>[${between}]*[+(]*\d[\d${between}]*)(?=[,;]*(?!\S))|\S+`,
   'g',
 )
-/** As many digits as are not only the figures of a name, a date or a version; fewer where a sign says that it is a number. */
+/** Digits that make a number, not a year or version; fewer after a plus, zero or bracket. */
 const numberMin = 3
 const markedNumberMin = 2
 
-/** So many groups of digits are a number, or a number and something else; more are read in two ways only. */
+/** More groups of digits are tried in only two ways. */
 const groupsMax = 6
 
 const anywhere = (text: string): SoughtText => ({ text, besideNumber: false })
 const beside = (text: string): SoughtText => ({ text, besideNumber: true })
 
 /**
- * Groups of digits as they stand, one of them at least beside the number: by the number alone they are figures of one. Short ones are in
- * too many numbers to mean it.
+ * Groups of digits as written. At least one must be outside the number, or the plain number would match. Short groups
+ * occur in too many numbers to count.
  */
 function asWritten(groups: readonly string[]): SoughtWord {
   if (groups.length > groupsMax) return [groups.map(beside)]
@@ -43,7 +43,7 @@ function asWritten(groups: readonly string[]): SoughtWord {
   )
 }
 
-/** Digits as a number and as they stand. */
+/** Digits as a number and as written. */
 function numberWord(written: string): SoughtWord {
   const words = written.split(/\s+/).filter((word) => word !== '')
   const isMarked = /^[^\d]*[+(0]/.test(written)
@@ -53,12 +53,12 @@ function numberWord(written: string): SoughtWord {
   return [[anywhere(plus + digits)], ...asWritten(words)]
 }
 
-/** Commas that part words belong to none of them. */
+/** Commas between words. */
 const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
 
 /**
- * What a reader types, as it is looked for: every word, wherever it stands; a number however it is written; what is quoted as it stands. No
- * contact holds a NUL, and SQLite takes it for an end. A list of whole numbers asks for no text: it is a condition on the number.
+ * Parses a search: all words anywhere; numbers in any notation; quoted texts exactly. Drops NUL, which no contact has
+ * and SQLite reads as an end. A list of complete numbers is a condition, not a text.
  */
 export function readSought(typed: string | undefined): Sought {
   if (readNumberList(typed).length > 0) return []
@@ -73,18 +73,18 @@ export function readSought(typed: string | undefined): Sought {
   return [...each.values()]
 }
 
-/** The texts of each reading, in whichever field they are to stand. */
+/** Texts of each alternative, whatever field they match. */
 function textsOf(word: SoughtWord): string[][] {
   const each = word.map((texts) => texts.map(({ text }) => text))
   return [...new Map(each.map((texts) => [JSON.stringify(texts), texts])).values()]
 }
 
-/** So many ways to find all words are asked for one by one. */
+/** Most combinations queried. */
 const waysMax = 8
 
 /**
- * Texts that stand together in every contact that holds all words, for each way to hold them. Of words with several readings the last may be
- * left out.
+ * Combinations of alternatives, each a list of texts that must all occur. The last words with alternatives may be
+ * dropped.
  */
 export function waysToHold(sought: Sought): string[][] {
   return sought

@@ -1,13 +1,13 @@
 import type { BookTables } from './book-tables.ts'
 
-/** Sets looked at in one transaction: a few milliseconds. */
+/** Sets per transaction: a few milliseconds. */
 const perPiece = 2_000
-/** What imports changed is read whole for the sets it names; more of it than this would hold up the book. */
+/** Import changes are read completely for their sets; more than this would block the book. */
 const changesMax = 20_000
 
-/** Forgets tag sets that no contact has any more. Neither the first nor the newest goes: an id is never given to another set. */
+/** Deletes unused tag sets, except the first and the newest, so ids are never reused. */
 export interface TagSetPurge {
-  /** Forgets what is unused of the next sets. False when all were looked at; the next call then begins anew. */
+  /** Checks the next sets. False when all were checked; the next call starts over. */
   step(): boolean
 }
 
@@ -21,7 +21,7 @@ export function createTagSetPurge(tables: BookTables): TagSetPurge {
   const changes = db
     .prepare<[], number>(`SELECT count(*) FROM (SELECT 1 FROM import_changes LIMIT ${changesMax + 1})`)
     .pluck()
-  // A contact that is brought back, or gets its former values, has the set that it had.
+  // Restored contacts need their former sets.
   const kept = db
     .prepare<[], number>(
       `SELECT DISTINCT contact_json ->> '$.tagSet' FROM trash

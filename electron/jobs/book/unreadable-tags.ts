@@ -1,7 +1,7 @@
 import type { Database } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 
-/** Names the tag sets that cannot be read. A stored set does not change: each is looked at once, new ones as they come. */
+/** Tag sets that can't be read. Sets never change, so each is checked once. */
 export function createUnreadableSets(book: Database): () => readonly number[] {
   const behind = book.prepare<[number], { id: number; json: string }>(
     'SELECT id, json FROM tag_sets WHERE id > ? ORDER BY id',

@@ -3,14 +3,14 @@ import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { type ColumnPiece, type NumberColumnOrder, readNumbers } from './number-column.ts'
 import { readTable } from './read-table.ts'
 
-/** Pieces that may wait to be taken. */
+/** Most pieces in transit. */
 const waitingMax = 8
-/** With so many waiting, the one being worked off among them, the job has enough to do, and numbers are read here. */
+/** With this many in transit the job is busy, so this thread parses numbers. */
 const enough = 4
 
 /**
- * Entry of a thread that reads a column of numbers for a job: a `ColumnPiece` for each megabyte of the file, null behind the last. It
- * hears of each piece that was taken. Which of the two threads reads a piece's numbers depends on who has the time.
+ * Entry of a thread that reads a column of numbers for a job: one `ColumnPiece` per megabyte, then null. Each taken
+ * piece is acknowledged. Whichever thread has time parses the numbers.
  */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
@@ -27,7 +27,7 @@ let texts: string[] = []
 let firstRow = 0
 
 async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
-  // Lets messages in.
+  // Lets messages arrive.
   await new Promise<void>((resolve) => setImmediate(resolve))
   const ends = new Uint32Array(texts.length)
   let length = 0

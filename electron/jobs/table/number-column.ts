@@ -5,7 +5,7 @@ import { entryUrl } from '../../lib/entry-url.ts'
 import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import { readTable, type TableFormat } from './read-table.ts'
 
-/** Which cells are read, and how. */
+/** The column and how to read it. */
 export interface NumberColumnOrder extends PhoneOptions {
   file: string
   format: TableFormat
@@ -13,27 +13,27 @@ export interface NumberColumnOrder extends PhoneOptions {
   column: number
 }
 
-/** Numbers as digits; a text that is none has, below zero, its reason's place among `reasons`, counted from 1. */
+/** Numbers as digits. Negative: the reason's index in `reasons`, from 1. */
 interface ReadNumbers {
   digits: Float64Array<ArrayBuffer>
-  /** 1 for each that can be read two ways. */
+  /** 1 where a number can be read two ways. */
   twoWays: Uint8Array<ArrayBuffer>
   reasons: string[]
 }
 
-/** Cells of rows that follow each other, as one text that is cut at `ends`. */
+/** Cells of consecutive rows, as one text split at `ends`. */
 export interface ColumnPiece {
   text: string
   ends: Uint32Array<ArrayBuffer>
-  /** Number of the first of these rows. */
+  /** Number of the first row. */
   firstRow: number
-  /** Null where the numbers are still to be read. */
+  /** Null when the job must parse the numbers. */
   read: ReadNumbers | null
   doneBytes: number
   totalBytes: number
 }
 
-/** Takes a row's cell and the digits of its number. They are 0 where it is none, and `reason` says why; `twoWays` as of `ParsedPhone`. */
+/** Takes a cell and its digits; 0 with a `reason` when invalid. `twoWays` as in `ParsedPhone`. */
 export type TakeNumber = (
   text: string,
   rowNumber: number,
@@ -42,15 +42,15 @@ export type TakeNumber = (
   twoWays: boolean,
 ) => void
 
-/** A column of numbers in a table, to be read once. */
+/** A column of numbers, read once. */
 export interface NumberColumn {
-  /** As `readTable`. The cell of a row that is too short is empty. */
+  /** Like `readTable`. Missing cells are empty. */
   read(take: TakeNumber, between: (doneBytes: number, totalBytes: number) => Promise<void>): Promise<void>
-  /** Ends the reading, wherever it is. */
+  /** Ends reading at any point. */
   close(): Promise<void>
 }
 
-/** Has one text read and taken. */
+/** Parses and takes one text. */
 export function takeNumber(text: string, rowNumber: number, options: PhoneOptions, take: TakeNumber): void {
   const parsed = parsePhone(text, options)
   if (parsed.ok) take(text, rowNumber, parsed.digits, '', parsed.twoWays ?? false)
@@ -75,12 +75,12 @@ export function readNumbers(texts: readonly string[], options: PhoneOptions): Re
   return { digits, twoWays, reasons: [...places.keys()] }
 }
 
-/** A file of so many bytes is read by a thread of its own: below, its start (100 to 200 ms) is not won back. */
+/** From this size a thread reads the file; below, its start (100 to 200 ms) costs more than it saves. */
 const threadFromBytes = 4 << 20
 
 /**
- * Opens a column. A thread reads a large file ahead from now on, and those of its numbers that whoever takes them has no time for. What comes out is the
- * same either way, row by row. Where that thread ends before the table does, `read` rejects with its error.
+ * Opens a column. A thread reads a large file ahead and parses numbers when the caller is busy; the result is the
+ * same. `read` rejects when the thread ends early.
  */
 export function openNumberColumn(
   order: NumberColumnOrder,

@@ -12,7 +12,7 @@ import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
 import { firstRows, looksLikeHeader, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 
-/** How the bytes of a file become rows and cells. */
+/** How a file's bytes become rows and cells. */
 export interface TableFormat {
   encoding: TextEncoding
   delimiter: string
@@ -20,22 +20,22 @@ export interface TableFormat {
 }
 
 const chunkBytes = 1 << 20
-/** What is looked at to know the form of a file. */
+/** Bytes used to detect the format. */
 const headBytes = 256 * 1024
-/** So much of a file is looked through for bytes that are no UTF-8. */
+/** Bytes checked for invalid UTF-8. */
 const checkedBytes = 128 * 1024 * 1024
-/** A header or a first row may have more; what one odd row has beyond is told as that row's. */
+/** Most columns of the sample; a header or first row may have more. */
 const widthMax = 500
 
-/** What the beginning of a file shows. */
+/** What the start of a file shows. */
 export interface InspectedTable {
   format: TableFormat
-  /** Names of the columns, or `Column 1` where the file has none. */
+  /** Column names, or `Column 1` without a header. */
   header: string[]
   sample: string[][]
   warnings: string[]
   sizeBytes: number
-  /** True for what is no table of text at all. */
+  /** True for a file that isn't text. */
   binary: boolean
 }
 
@@ -50,7 +50,7 @@ function readHead(file: string): { head: Buffer; sizeBytes: number } {
   }
 }
 
-/** True when a file's bytes behind its beginning are UTF-8, too, as far as they are looked through. */
+/** True when the rest of a file is UTF-8, as far as it is checked. */
 function isUtf8Behind(file: string, head: Buffer): boolean {
   const fd = openSync(file, 'r')
   try {
@@ -68,7 +68,7 @@ function isUtf8Behind(file: string, head: Buffer): boolean {
   }
 }
 
-/** The encoding a file shows; one of ASCII letters at first may show it further down. */
+/** The detected encoding. Text that starts with ASCII may show it later. */
 function encodingOf(
   file: string,
   head: Buffer,
@@ -83,7 +83,7 @@ function encodingOf(
   return broken && saysNothing ? { encoding: 'latin1', broken: false } : { encoding, broken }
 }
 
-/** The first rows of a file, the header left out, as far as its beginning shows them. */
+/** The first rows without the header, from the start of the file. */
 export function firstTableRows(file: string, format: TableFormat, limit: number): string[][] {
   const { head, sizeBytes } = readHead(file)
   const { encoding, markBytes } = sniffEncoding(head)
@@ -93,7 +93,7 @@ export function firstTableRows(file: string, format: TableFormat, limit: number)
   return firstRows(text, format.delimiter, limit + headerRows, head.length === sizeBytes).slice(headerRows)
 }
 
-/** Looks into a file. What `wanted` says is taken as it stands; the rest is guessed. */
+/** Detects a file's format, except what `wanted` gives. */
 export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): InspectedTable {
   const { head, sizeBytes } = readHead(file)
   const sniffed = sniffEncoding(head)
@@ -130,7 +130,7 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
   }
 }
 
-/** A row with bytes that are no text says so, and shows where. */
+/** Marks a row with invalid characters. */
 function markUnreadable(row: CsvRow): void {
   if (!row.cells.some((cell) => cell.includes(unreadable))) return
   row.cells = row.cells.map((cell) => cell.replaceAll(unreadable, '\ufffd'))
@@ -138,9 +138,8 @@ function markUnreadable(row: CsvRow): void {
 }
 
 /**
- * Reads a file's rows, the header left out and not counted. Between two pieces of a megabyte `between` is awaited with how many bytes
- * are done; it may throw to end the reading. `onRow` gets how many were read when its row came; it
- * may answer a promise, which holds the next piece back.
+ * Reads a file's rows without the header. `between` is awaited after each megabyte with the bytes done; it may throw
+ * to stop. `onRow` gets the bytes read at that row.
  */
 export async function readTable(
   file: string,

@@ -12,7 +12,7 @@ export const manifestMaxBytes = 4 << 20
 export const backupDatabases = ['state', 'cache', 'book', 'journal'] as const
 export type BackupDatabase = (typeof backupDatabases)[number]
 
-/** What comes from the console's own database. Never a secret. */
+/** From `console.db`. Never a secret. */
 export const backedUpConnectionSchema = z.object({
   name: z.string().min(1).max(60),
   baseUrl: z.string().max(2_000),

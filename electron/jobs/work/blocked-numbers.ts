@@ -4,19 +4,22 @@ import { createHashedHolds } from '../table/hashed-holds.ts'
 import { loadNumbers, type NumberList } from '../table/number-set.ts'
 import type { JobFiles } from './protocol.ts'
 
-/** Numbers that must not be contacted: on the copy of the Do Not Contact list, and held here. */
+/** Numbers not to contact: on the offline DNC copy, or on local hold. */
 export interface BlockedNumbers {
   dnc: NumberList
   held: NumberList
 }
 
-/** Where a number is blocked: on the list, or else here. Null where it is not, and for 0. */
+/** Where a number is blocked, DNC first. Null when it isn't, and for 0. */
 export function blockedBy({ dnc, held }: BlockedNumbers, digits: number): 'dnc' | 'hold' | null {
   if (digits === 0) return null
   return dnc.has(digits) ? 'dnc' : held.has(digits) ? 'hold' : null
 }
 
-/** As what else a text that was read as `read` is blocked: a number without its plus may be an international one. Null where it is not. */
+/**
+ * Checks the other reading of a text: without its plus it may be an international number. Null when that isn't
+ * blocked.
+ */
 export function otherBlocked(
   lists: BlockedNumbers,
   text: string,
@@ -30,7 +33,7 @@ export function otherBlocked(
 const dncSql = 'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
 const heldSql = 'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL'
 
-/** Reads them as they are now. */
+/** Reads the current lists. */
 export const loadBlocked = ({
   cacheFile,
   stateFile,

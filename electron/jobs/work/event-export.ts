@@ -5,7 +5,7 @@ import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import { createTarget } from './target-file.ts'
 
-/** Seqs that are looked at between two chances to pause. */
+/** Seqs between pause checks. */
 const seqsPerPiece = 50_000
 
 const columns = [

@@ -1,9 +1,9 @@
 import { isoTime } from '../../lib/iso-time.ts'
 
-/** An event as it is stored, with its whole text. */
+/** A stored event with its whole text. */
 export interface EventRow {
   seq: number
-  /** Of the delivery that its fields were taken from. */
+  /** The delivery its fields come from. */
   sourceSeq: number
   receivedMs: number
   kind: string
@@ -20,12 +20,12 @@ export interface EventRow {
   reason: string | null
 }
 
-/** What is selected from `events` for an `EventRow`. */
+/** Columns of an `EventRow`. */
 export const eventColumns = `seq, source_seq AS sourceSeq, received_ms AS receivedMs, kind, status, error_code AS errorCode,
   message_id AS messageId, number, own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict,
   stop_word AS stopWord, quarantine_reason AS reason`
 
-/** What a file says of an event, in the order of its columns. */
+/** An event in a file, in column order. */
 export const toRecord = (row: EventRow) => ({
   seq: row.seq,
   received_at: isoTime(row.receivedMs),

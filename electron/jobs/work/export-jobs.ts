@@ -63,7 +63,7 @@ export async function exportContacts(
   }
 }
 
-/** Keys of tags that some contact has. */
+/** Tag keys in use. */
 function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   const keys = new Set<string>()
   const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'
@@ -89,7 +89,7 @@ export async function exportRejected(
       const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)
       if (order.rows === 'invalid' && outcome !== 'invalid') continue
       const { length } = order.header
-      // As the import reads them: what disarms a formula is put before it once.
+      // Removes a formula guard, so only one is written.
       const texts = cells.map(readCell)
       target.row([
         ...own.map((at) => texts[at] ?? ''),

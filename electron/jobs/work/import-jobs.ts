@@ -14,16 +14,16 @@ import type { JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome, RowPro
 
 /** Rows per message to the book. */
 const batchRows = 4_000
-/** Batches under way: enough to keep the book busy while the next rows are read. */
+/** Batches in transit: enough to keep the book busy while rows are read. */
 const batchesAhead = 8
-/** Rejected rows are written when they are so many characters: a file of nothing else must not gather in memory. */
+/** Rejected rows are written at this many characters, to bound memory. */
 const rejectedChars = 1 << 20
 
-/** A row for the file of rejected rows: a line by every reading of what ends one. */
+/** A rejected row as one line; escapes Unicode line separators. */
 const toLine = (row: JudgedRow): string =>
   `${JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`
 
-/** Counts what an import would do, with some rows of each outcome. Stores nothing. */
+/** Counts what an import would do, with sample rows. Stores nothing. */
 export async function previewImport(
   order: Extract<JobOrder, { job: 'import-preview' }>,
   control: JobControl,
@@ -75,10 +75,10 @@ function valueOf<T>(answer: BookAnswer<T>): T {
   throw new AppError(answer.code, answer.data)
 }
 
-/** While it waits for something else, a job looks this often whether it is to end. */
+/** How often a waiting job checks for cancel. */
 const heedMs = 100
 
-/** Waits for something else and heeds the operator meanwhile. Throws `JobCancelled`. */
+/** Waits, but reacts to pause and cancel. Throws `JobCancelled`. */
 async function heeding<T>(work: Promise<T>, control: JobControl): Promise<T> {
   let isHere = false
   const here = () => void (isHere = true)
@@ -90,19 +90,19 @@ async function heeding<T>(work: Promise<T>, control: JobControl): Promise<T> {
   return work
 }
 
-/** The counts that a task shows while it runs. */
+/** Counts shown during a task. */
 function shownCounts({ counts, correction }: ReturnType<typeof committed>): Record<string, number> {
   const { problems: _, ...shown } = sumOf(counts, correction)
   return shown
 }
 
-/** Stores an import's rows in the book, or goes on where an earlier run stopped. */
+/** Stores an import's rows, or resumes an earlier run. */
 export async function runImport(
   order: Extract<JobOrder, { job: 'import' }>,
   control: JobControl,
   importing: ImportingBook,
 ): Promise<JobResults['import']> {
-  // First: from here on the book notes what others change in it while the file is compared with it.
+  // Open first: the book then records changes while the file is compared.
   valueOf(await heeding(importing.openImport(order.importId), control))
   const { db: book, close } = openReader(order.bookFile)
   const cursor = committed(book, order.importId)
@@ -126,15 +126,15 @@ export async function runImport(
   let shareRead = 0
   let doneBytes = cursor.doneBytes ?? 0
   let failure: unknown = null
-  /** How the book's answers change the judge's counts. */
+  /** Corrections of the judge's counts from the book's results. */
   let { correction } = cursor
   const underWay = new Set<Promise<void>>()
 
-  /** On disk before the cursor that names the file's length is. */
+  /** Must be on disk before the cursor with the file's length. */
   function flushRejected(): void {
     if (waiting.length === 0) return
     const bytes = Buffer.from(waiting.join(''))
-    // One call may write less than all of it.
+    // A call may write only part.
     for (let at = 0; at < bytes.length;)
       at += writeSync(rejected, bytes, at, bytes.length - at, rejectedBytes + at)
     fdatasyncSync(rejected)
@@ -176,7 +176,7 @@ export async function runImport(
     if (failure) throw failure
   }
 
-  /** Waits for the book, and no longer when the operator wants the end. */
+  /** Waits for the book, unless cancelled. */
   async function roomUnlessCancelled(limit: number): Promise<void> {
     let isHere = false
     const cancel = control.cancelled.then(() => {
@@ -192,11 +192,11 @@ export async function runImport(
     await roomUnlessCancelled(0)
     valueOf(await importing.releaseImport())
     await control.checkpoint()
-    // Much may have been listed or held meanwhile.
+    // Numbers may have been listed or held meanwhile.
     judge.renew(loadBlocked(order))
   }
 
-  /** What was stored until now stays, whatever ends it. */
+  /** Always keeps what was stored. */
   async function end(): Promise<void> {
     await room(0).catch(() => {})
     const answer = await importing.closeImport()
@@ -206,9 +206,10 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** How much of the file is read, and the committed rows. */
-  function tellCommitted(done: number, total: number): void {
+  /** Reading is ahead of what is stored, so progress counts only what a crash would keep. */
+  function tellCommitted(total: number): void {
     const kept = committed(book, order.importId)
+    const done = kept.doneBytes ?? 0
     control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
@@ -247,7 +248,7 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        tellCommitted(done, total)
+        tellCommitted(total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
@@ -257,7 +258,7 @@ export async function runImport(
     tellEnd()
     return { counts: sumOf(judge.counts, correction) }
   } catch (error) {
-    // What was read until it was cancelled is kept. The first problem is the one that is told.
+    // On cancel, keeps what was read. Reports the first error.
     try {
       if (error instanceof JobCancelled) flush()
     } finally {

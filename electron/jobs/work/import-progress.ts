@@ -3,20 +3,20 @@ import type { ImportedBatch } from '../book/protocol.ts'
 import { noCounts } from './judge-rows.ts'
 import type { ImportCounts, RowProblem } from './protocol.ts'
 
-/** How far an import is: committed with its rows. */
+/** An import's progress, committed with its rows. */
 export interface ImportCursor {
   row: number
-  /** As the rows were judged; what the book made of them is in its `imports`. */
+  /** As judged; the book's results are in `imports`. */
   counts: ImportCounts
   /** Length of the file of rejected rows. */
   rejectedBytes: number
-  /** Of the file, read until then; absent in those of before. */
+  /** Bytes of the file read; absent in older cursors. */
   doneBytes?: number
 }
 
 /**
- * What the book made of rows of which the judge said that so many are new and so many update a contact, as a correction of the
- * judge's counts: others may have put their numbers in, or taken them away, since the file was compared with it.
+ * Correction of the judge's counts for stored rows: others may have added or removed their numbers since the
+ * comparison.
  */
 export function correctionOf(
   stored: ImportedBatch,
@@ -40,7 +40,7 @@ export function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
   return sum
 }
 
-/** How far the book has an import on disk, and the correction of its counts; the start for one of which it has nothing. */
+/** Committed progress of an import, and the correction of its counts. */
 export function committed(book: Database, importId: string): ImportCursor & { correction: ImportCounts } {
   const row = book
     .prepare<[string], ImportedBatch & { cursor: string }>(
@@ -50,7 +50,7 @@ export function committed(book: Database, importId: string): ImportCursor & { co
   if (!row || row.cursor === '')
     return { row: 0, counts: noCounts(), rejectedBytes: 0, doneBytes: 0, correction: noCounts() }
   const cursor = JSON.parse(row.cursor) as ImportCursor
-  // One that began under an earlier version counted less.
+  // Older versions stored fewer counts.
   const counts = { ...noCounts(), ...cursor.counts }
   return { ...cursor, counts, correction: correctionOf(row, counts) }
 }

@@ -3,14 +3,14 @@ import type { MessagePort } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
 import type { ImportFunctions } from '../book/protocol.ts'
 
-/** The book's functions for an import, as a job calls them. They reject with `BOOK_FAILED` once the book is gone. */
+/** The book's import calls, from a job. They reject with `BOOK_FAILED` once the book is gone. */
 export type ImportingBook = {
   [Name in keyof ImportFunctions]: (
     ...args: Parameters<ImportFunctions[Name]>
   ) => Promise<Awaited<ReturnType<ImportFunctions[Name]>>>
 }
 
-/** The book at the other end of a port. When that end is gone, calls under way are rejected, and so are those that come after. */
+/** The book behind a port. When it closes, current and later calls reject. */
 export function createImportingBook(port: MessagePort): ImportingBook {
   const gone = () => new AppError('BOOK_FAILED', { detail: 'its book thread ended' })
   const rpc = createBirpc<ImportFunctions>(

@@ -16,7 +16,7 @@ import { exportRecording } from './recording-export.ts'
 import { verifyRecording } from './recording-verify.ts'
 import type { JobOrder } from './protocol.ts'
 
-/** Entry of a job thread: does one job and ends. With `bookPort` it writes to the book without the core in between. */
+/** Entry of a job thread: runs one job. `bookPort` connects an import to the book. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 const { order, bookPort } = workerData as { order: JobOrder; bookPort: MessagePort | null }
@@ -68,7 +68,7 @@ try {
     const { code, data } = mapSqliteError(error, { file: 'a file of this job' })
     say({ kind: 'failed', code, data })
   }
-  // A fault of the job itself: the thread ends with it, so that it comes into the log with its stack.
+  // A bug: ends the thread, so the log gets its stack.
   else throw error
 } finally {
   bookPort?.close()

@@ -11,10 +11,10 @@ import type { BlockedNumbers } from './blocked-numbers.ts'
 import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './protocol.ts'
 import { createTagReading } from './read-tags.ts'
 
-/** Of a cell that is shown, so many characters. */
+/** Characters shown of a cell. */
 const shownMax = 500
 
-/** A row as a page shows it: long cells cut. */
+/** A row for display, with cut cells. */
 export const toShown = (row: JudgedRow): JudgedRow => ({
   ...row,
   cells: row.cells.map((cell) => (cell.length > shownMax ? `${cell.slice(0, shownMax)}…` : cell)),
@@ -45,21 +45,21 @@ const countOf: Record<RowOutcome, keyof ImportCounts> = {
   invalid: 'invalid',
 }
 
-/** What a row is read as, before it is compared with anything. */
+/** A parsed row, before any comparison. */
 type ReadRow =
   | {
       ok: true
       digits: number
       fields: MergeFields
       problems: readonly RowProblem[]
-      /** What is wrong with the e-mail and the tags that were left out, as sentences. */
+      /** Problems of a dropped e-mail or tags, as sentences. */
       lost: string | null
     }
   | { ok: false; problem: RowProblem; reason: string }
 
 const noProblems: readonly RowProblem[] = []
 
-/** Reads rows by the columns' targets. */
+/** Parses rows by their columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
   const { columns, defaultRegion: region, doubleZeroIsPlus, ownCodeIsPlus } = choices
   const tagsOf = createTagReading(choices)
@@ -115,7 +115,7 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     const rejecting = problems?.find((one) => choiceOf[one] === 'reject')
     if (rejecting) return rejected(rejecting, lost!)
     const fields = { name, email: wrongEmail === null ? email : '', note, tagsJson: tags.json }
-    // The e-mail was looked at above.
+    // The e-mail was checked above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
     if (reason !== null) return rejected('field-too-long', reason)
     return { ok: true, digits: parsed.digits, fields, problems: problems ?? noProblems, lost }
@@ -125,17 +125,17 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
 /** Outcomes in a saved list of rejected rows that mean a duplicate number. */
 const duplicateOutcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book'])
 
-/** What becomes of a row, and what is to be stored of it, if anything. */
+/** Result of a row, and what to store. */
 export interface Judgement {
   outcome: RowOutcome
   reason: string | null
-  /** E.164 without its plus, null where it cannot be read. */
+  /** E.164 without the plus; null when unreadable. */
   digits: number | null
   store: ImportRow | null
   problems: readonly RowProblem[]
-  /** The book has it, or gets it, without an e-mail or tags that cannot be used. */
+  /** Stored without an invalid e-mail or tags. */
   isPartial: boolean
-  /** It has no name when the row is stored. */
+  /** Has no name when stored. */
   isNameless: boolean
 }
 
@@ -154,7 +154,7 @@ const notStored = (
   isNameless: false,
 })
 
-/** A row with what becomes of it, whole, as it is kept where it is rejected. */
+/** The complete row with its result, as stored when rejected. */
 export const toJudgedRow = (row: CsvRow, { digits, outcome, reason, problems }: Judgement): JudgedRow => ({
   rowNumber: row.rowNumber,
   sheetRow: row.sheetRow,
@@ -167,18 +167,18 @@ export const toJudgedRow = (row: CsvRow, { digits, outcome, reason, problems }: 
 })
 
 export interface RowJudge {
-  /** Takes the next row. Null for one that an earlier run has dealt with. */
+  /** Judges the next row. Null when an earlier run did. */
   judge(row: CsvRow): Judgement | null
-  /** For `keep-last`: to be given every row once before the first is judged. */
+  /** For `keep-last`: call with every row before judging the first. */
   foresee(row: CsvRow): void
-  /** From here on, rows are held against these lists. */
+  /** Uses these lists from now on. */
   renew(lists: BlockedNumbers): void
   counts: ImportCounts
 }
 
 /**
- * Says what an import does with each row. Preview and import use this one code, so that the one equals the other. `upToRow`: rows
- * that an earlier run stored; they count as seen, and `counts` begins with what that run counted.
+ * Decides what an import does with each row; preview and import share it. Rows up to `upToRow` were stored earlier:
+ * they count as seen, and `counts` continues.
  */
 export function createRowJudge(parts: {
   choices: ImportChoices
@@ -198,12 +198,12 @@ export function createRowJudge(parts: {
     'SELECT c.id, c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',
   )
   const seen = createNumberSet()
-  /** The last row of numbers that come more than once. */
+  /** Last row of each repeated number. */
   const lastRow = new Map<number, number>()
   const foreseen = createNumberSet()
   const keepLast = choices.duplicatesInFile === 'keep-last'
 
-  /** Whether the number comes again and this is not the row that counts. */
+  /** Whether this is a repeated number and not the row that counts. */
   function isDouble(digits: number, rowNumber: number): boolean {
     if (!keepLast) return !seen.add(digits)
     const last = lastRow.get(digits)

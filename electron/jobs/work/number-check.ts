@@ -8,10 +8,10 @@ import type { JobControl } from './job-control.ts'
 import type { JobOrder, JobResults } from './protocol.ts'
 import { createTarget } from './target-file.ts'
 
-/** Lines of a pasted list between two looks at pause and cancel. */
+/** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
 
-/** Checks a list of numbers against the local copy and the holds, into three files. `ahead` goes to `openNumberColumn`. */
+/** Checks numbers against the offline copy and holds, writing three files. `ahead` is for `openNumberColumn`. */
 export async function checkNumbers(
   order: Extract<JobOrder, { job: 'dnc-check' }>,
   control: JobControl,
@@ -52,17 +52,17 @@ export async function checkNumbers(
 
   let column: NumberColumn | null = null
   try {
-    // A large file is read while the lists are.
+    // Starts reading a large file while the lists load.
     if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
     const lists = loadBlocked(order)
 
-    /** A number that no country has can be on the list all the same. */
+    /** A number in no country's plan may still be listed. */
     function blockedAsWritten(input: string): number {
       const digits = writtenDigits(options.doubleZeroIsPlus ? withPlus(input.trim()) : input)
       return blockedBy(lists, digits) ? digits : 0
     }
 
-    /** What is told of a number that is on the list or held: why, and since when. */
+    /** Reason and time of a blocked number. */
     function factsOf(digits: number, by: 'dnc' | 'hold'): { reason: string; since: string } {
       const entry = by === 'dnc' ? entryOf.get(digits) : undefined
       const hold = by === 'hold' ? holdOf.get(digits) : undefined
@@ -91,7 +91,7 @@ export async function checkNumbers(
       } else if (digits === 0) {
         unparsable++
         targets.unparsable.row([String(rowNumber), input, reason])
-      } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'not known'])
+      } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 
     if ('text' in source) {
@@ -107,7 +107,7 @@ export async function checkNumbers(
       }
     }
     await column?.read(check, async (done, total) => {
-      // The share of the file, told in rows: how many there are shows only at its end.
+      // Progress in rows, estimated from bytes: the total is unknown until the end.
       control.progress(rows, done >= total ? rows : Math.round((rows * total) / done), counts())
       await control.checkpoint()
     })

@@ -13,16 +13,16 @@ import { createTarget } from './target-file.ts'
 import type { JobOrder, JobResults, LeftOutReason, PlannedRow, PlanValueSource } from './protocol.ts'
 
 const pieceRows = 1_000
-/** A row as a line by every reading of what ends one. */
+/** A row as one line; escapes Unicode line separators. */
 const lineOf = (row: PlannedRow): string =>
   JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
 
-/** Where one recipient's values are taken from. */
+/** Sources of one recipient's values. */
 interface Candidate {
   at: number
   name: string
   phone: string
-  /** The number as the source has it. */
+  /** The number as written. */
   written: string
   email: string
   tags: () => Record<string, string>
@@ -49,7 +49,7 @@ function textOf(source: PlanValueSource, from: Candidate): string {
   }
 }
 
-/** Numbers to which a template went from here, or is about to. */
+/** Numbers that got this template from here, or will. */
 function sentNumbers({ stateFile, templateId, sentSinceMs }: Extract<JobOrder, { job: 'ott-plan' }>) {
   const { db, close } = openReader(stateFile)
   try {
@@ -67,7 +67,7 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: Extract<JobOrder, {
   }
 }
 
-/** Goes through all recipients: who gets which values, and who is left out for what. Nobody is in the plan twice. */
+/** Plans all recipients: their values, or why they are skipped. No number occurs twice. */
 export async function planSends(
   order: Extract<JobOrder, { job: 'ott-plan' }>,
   control: JobControl,
@@ -106,7 +106,7 @@ export async function planSends(
     counts[countOf[leftOut]]++
     const { at, phone, name, contactId, cells } = candidate
     const row: PlannedRow = { at, phone, name, contactId, values: [], leftOut, reason }
-    // What is shown of it at once goes without its texts, which may be long.
+    // Samples omit the texts, which may be long.
     if (firstLeft.length < order.samples) firstLeft.push(row)
     const values = order.variables.map(({ name: of, source }) => ({
       name: of,
@@ -117,16 +117,16 @@ export async function planSends(
 
   function judge(candidate: Candidate, digits: number): void {
     const by = blockedBy(lists, digits)
-    if (by === 'dnc') return leaveOut(candidate, 'dnc', 'on the Do Not Contact list')
-    if (by === 'hold') return leaveOut(candidate, 'held', 'held here')
+    if (by === 'dnc') return leaveOut(candidate, 'dnc', 'on the DNC list')
+    if (by === 'hold') return leaveOut(candidate, 'held', 'on hold')
     const other = otherBlocked(lists, candidate.written, digits)
     if (other) return leaveOut(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
-    if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'this number came before')
+    if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'duplicate number')
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
-        return leaveOut(candidate, 'missing-value', `nothing for ${name}`)
+        return leaveOut(candidate, 'missing-value', `no value for ${name}`)
       if (type === 'string') {
         values.push({ name, value: text })
         continue
@@ -197,7 +197,7 @@ export async function planSends(
         judge({ ...candidate, phone: parsed.e164 }, parsed.digits)
       },
       async (done, total) => {
-        // The share of the file, told in recipients: how many there are shows only at its end.
+        // Progress in recipients, estimated from bytes: the total is unknown until the end.
         const share = done >= total ? counts.recipients : Math.round((counts.recipients * total) / done)
         control.progress(counts.recipients, share, counts)
         await control.checkpoint()

@@ -51,20 +51,20 @@ const outcomes: Record<string, string> = {
   'held-back': 'waiting',
   queued: 'waiting',
   blocked: 'waiting',
-  'in-flight': 'under way',
+  'in-flight': 'in flight',
   done: 'sent',
   rejected: 'not sent',
-  unknown: 'not known',
-  cancelled: 'taken back',
+  unknown: 'unconfirmed',
+  cancelled: 'cancelled',
 }
 
-/** Why the result of an item is not told, where an older console sent it and others of the same text again. */
-const whoseIsNotKept =
-  'It was sent again, and so was another with the same text to this number: the result may be of that one, so none is told.'
+/** Reason for an unknown result, when an older version resent several messages with the same text. */
+const ambiguous =
+  'It was resent, and so was another message with the same text to this number. The result can’t be matched.'
 
 /**
- * What was sent again of a batch is in later batches, where each names the item that it is in place of. What an older console sent again
- * names none: there the same body tells it, where no other item can be meant; else the answer is null.
+ * Finds the last resend of an item. Each names its original in `again_of`. Older versions did not: then the same body
+ * decides if it is unambiguous; else null.
  */
 function againReader(db: Database, batchId: string): (item: Item) => Item | null {
   const named = new Map<number, Item>()
@@ -131,18 +131,18 @@ function resultOf(item: Item): string[] {
   ]
 }
 
-/** A row of a file that is left out: the file's own cells, its row, why, and what it has beyond the file's columns. */
+/** A skipped row of a file: its own cells, row number, reason, and extra cells. */
 function leftOutRow(
   { at, leftOut, reason, cells = [] }: PlannedRow,
   { header, own }: { header: readonly string[]; own: readonly number[] },
 ): string[] {
-  const report = [String(at), 'left out', reason ?? leftOut ?? '']
+  const report = [String(at), 'skipped', reason ?? leftOut ?? '']
   return [...own.map((column) => cells[column] ?? ''), ...report, ...cells.slice(header.length)]
 }
 
 /**
- * Writes what became of each recipient of a send, those left out behind. Where it is only they, and they came out of a file, as a table to
- * be mended and sent to again.
+ * Writes the result of each recipient, skipped ones last. Only skipped rows of a file are written as a table you can
+ * correct and send again.
  */
 export async function writeResults(
   order: Extract<JobOrder, { job: 'ott-results' }>,
@@ -179,7 +179,7 @@ export async function writeResults(
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...(last === null ? ['not known', whoseIsNotKept, ...noResult] : resultOf(last)),
+            ...(last === null ? ['unknown', ambiguous, ...noResult] : resultOf(last)),
           ])
           await step()
         }
@@ -191,7 +191,7 @@ export async function writeResults(
         const row = JSON.parse(line) as PlannedRow
         const { phone, name, values, leftOut, reason } = row
         const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
-        const result = ['left out', reason ?? leftOut ?? '', ...noResult]
+        const result = ['skipped', reason ?? leftOut ?? '', ...noResult]
         target.row(table ? leftOutRow(row, table) : [phone, name, ...variables.map(valueOf), ...result])
         await step()
       }

@@ -6,7 +6,7 @@ import type { BackupOrder } from './backup-write.ts'
 import type { RecordingHeader } from './recording-format.ts'
 import type { TableFormat } from '../table/read-table.ts'
 
-/** Where the connection's databases are; a job reads them beside their writers. */
+/** The connection's databases; jobs read them beside their writers. */
 export interface JobFiles {
   bookFile: string
   searchFile: string
@@ -14,7 +14,7 @@ export interface JobFiles {
   stateFile: string
 }
 
-/** What becomes of a column, as the contract has it. */
+/** As in the contract. */
 export type ColumnTarget =
   | { to: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'tags' | 'note' | 'ignore' }
   | { to: 'tag'; tagKey: string }
@@ -49,11 +49,11 @@ export interface ImportCounts {
   marked: number
   partial: number
   nameless: number
-  /** Those that have each problem, where it is more than none. */
+  /** Counts above zero. */
   problems: Partial<Record<RowProblem, number>>
 }
 
-/** What is wrong with a row, as the contract has it. */
+/** As in the contract. */
 export type RowProblem =
   | `number-${NumberFault}`
   | 'number-two-ways'
@@ -76,7 +76,7 @@ export interface JudgedRow {
   reason: string | null
 }
 
-/** Where the value of one variable of a send comes from, as the contract has it. */
+/** As in the contract. */
 export type PlanValueSource =
   | { from: 'name' | 'phone' | 'email' | 'empty' }
   | { from: 'tag'; key: string }
@@ -87,8 +87,8 @@ export type LeftOutReason =
   'dnc' | 'held' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
 
 /**
- * A recipient in the files of a plan, a line each. `at`: place among those that are sent to, or where one left out came: the row of its
- * file, as the import numbers them. `values` of one left out are the texts that there are; an earlier version kept none.
+ * A recipient in a plan's files, one line each. `at`: position among those to send to; for a skipped one, its row as
+ * numbered in imports. `values` of a skipped one are its texts; older versions stored none.
  */
 export interface PlannedRow {
   at: number
@@ -98,7 +98,7 @@ export interface PlannedRow {
   values: { name: string; value: string | number }[]
   leftOut: LeftOutReason | null
   reason: string | null
-  /** Of one left out of a file: its row. An earlier version kept none. */
+  /** The file's cells of a skipped one; older versions stored none. */
   cells?: readonly string[]
 }
 
@@ -121,7 +121,7 @@ export interface PlanResult {
   leftOut: PlannedRow[]
 }
 
-/** What a job thread is started for. */
+/** Order of a job thread. */
 export type JobOrder = ConnectionJobOrder | RestoreOrder
 
 type ConnectionJobOrder = JobFiles &
@@ -139,7 +139,7 @@ type ConnectionJobOrder = JobFiles &
         job: 'import'
         file: string
         choices: ImportChoices
-        /** As of the preview. */
+        /** As for the preview. */
         outcomeAt: number | null
         importId: string
         rejectedFile: string
@@ -157,10 +157,10 @@ type ConnectionJobOrder = JobFiles &
         source: string
         target: string
         header: string[]
-        /** Places of the columns that are the file's own; an order of an earlier version says none. */
+        /** Columns of the original file; absent in older orders. */
         own?: number[]
         headerRows: number
-        /** Absent in an order of an earlier version. */
+        /** Absent in older orders. */
         delimiter?: string
         rows?: 'invalid' | 'all'
       }
@@ -170,9 +170,9 @@ type ConnectionJobOrder = JobFiles &
         /** Has the original texts; the events have replacements for characters that SQLite cannot search. */
         journalFile: string
         format: 'csv' | 'ndjson'
-        /** Over the columns of `events`: the index to take, and terms that each begin with AND. */
+        /** On the columns of `events`: the index to use, and terms that start with AND. */
         condition: { access: string; terms: string; params: (string | number)[] }
-        /** Seqs of (afterSeq, upToSeq]. */
+        /** Seqs in (afterSeq, upToSeq]. */
         afterSeq: number
         upToSeq: number
       }
@@ -212,23 +212,23 @@ type ConnectionJobOrder = JobFiles &
               nameColumn: number | null
               reading: PhoneOptions
             }
-        /** How many there will be, for the progress; null when that is not known. */
+        /** Expected recipients, for the progress; null when unknown. */
         total: number | null
         variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
-        /** The service's id of the template; who got it from here since then is counted. */
+        /** The template's service id; counts who got it since then. */
         templateId: string
         sentSinceMs: number
         targets: { plan: string; left: string }
-        /** Rows of each kind that are answered. */
+        /** Rows of each kind to return. */
         samples: number
       }
     | {
         job: 'ott-results'
-        /** Null while nothing of the send is in the outbox. */
+        /** Null while nothing is queued. */
         batchId: string | null
-        /** The file of those left out. */
+        /** The file of skipped recipients. */
         left: string
-        /** Where only they are written, and came out of a file: its columns, and the places of those that are its own. */
+        /** Only for skipped rows of a file: its columns, and those of the original. */
         table: { header: string[]; own: number[] } | null
         target: string
         variables: string[]
@@ -238,11 +238,11 @@ type ConnectionJobOrder = JobFiles &
 export interface PreviewResult {
   counts: ImportCounts
   samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
-  /** The first rows that have each problem. */
+  /** First rows with each problem. */
   problems: { problem: RowProblem; rows: JudgedRow[] }[]
 }
 
-/** What a job answers at its end. */
+/** Results of jobs. */
 export interface JobResults {
   'import-preview': PreviewResult
   import: { counts: ImportCounts }

@@ -1,23 +1,23 @@
 import { quoted } from '../../lib/contact-fields.ts'
 import type { ImportChoices, RowProblem } from './protocol.ts'
 
-/** Longest tag that is a word by itself: what is longer was written for something else. */
+/** Longest tag without a key; longer text was meant for something else. */
 const bareTagMax = 200
 
-/** What a text of some notation begins with, and no tag. */
+/** Start of text in another notation. */
 const otherNotation = /^["[{<]/
-/** A comma in front of the first equals sign, or in front of a further one: `a, b`, `a=1, b=2`; not `name=Doe, Ann`. */
+/** A comma before the first equals sign or before another one: `a, b`, `a=1, b=2`; not `name=Doe, Ann`. */
 const commaBetween = /^[^=]*,|,[^=]*=/
-/** Stands where there is nothing. */
+/** Words for "nothing". */
 const nothing = /^(null|n\/a)$/i
 
-/** What parts tags in a cell beside the comma, which may belong to one. */
+/** Separators besides the comma, which may be part of a tag. */
 const betweenTags = /[;|\r\n]/
 
-/** Takes what is wrong with a cell: a problem to count, and its sentence where tags are lost. */
+/** Reports a cell's problem: to count, and as a sentence when tags are lost. */
 type Tell = (problem: 'tags' | 'tag-commas', sentence: string | null) => void
 
-/** Puts the tags of a cell into `tags`: a JSON object or list of texts, or `key=value` and words. */
+/** Parses a cell's tags: a JSON object or list of texts, or `key=value` and words. */
 function takeTags(
   cell: string,
   tags: Record<string, string>,
@@ -77,17 +77,17 @@ function takeJson(text: string, tags: Record<string, string>): string | null {
   return problem
 }
 
-/** Distinct tags that are remembered while a file is read: most of its rows have one of few. */
+/** Distinct cells cached: most rows have one of a few. */
 const tagsKept = 20_000
 
-/** Tags as JSON, without those that cannot be read; what is wrong with the first of these as a sentence. */
+/** Tags as JSON without unreadable ones, and the first problem as a sentence. */
 export interface ReadTags {
   json: string
   problem: string | null
   found: readonly RowProblem[]
 }
 
-/** Reads the tag cells of a row, given as `column NUL cell NUL` one behind the other. */
+/** Parses a row's tag cells, given as `column NUL cell NUL` repeatedly. */
 export function createTagReading({
   columns,
   extraTags,
@@ -96,7 +96,7 @@ export function createTagReading({
   const known = new Map<string, ReadTags>()
 
   function read(cells: string): ReadTags {
-    // Without a prototype, so that a tag "__proto__" is one like others.
+    // No prototype, so a tag may be named `__proto__`.
     const tags = Object.create(null) as Record<string, string>
     let problem: string | null = null
     const found = new Set<RowProblem>()

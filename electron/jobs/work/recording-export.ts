@@ -9,10 +9,10 @@ import type { JobOrder, JobResults } from './protocol.ts'
 import { copiesMax, hashOfLine } from './recording-format.ts'
 import { createTarget } from './target-file.ts'
 
-/** Seqs read between two chances to pause. */
+/** Seqs between pause checks. */
 const seqsPerPiece = 10_000
 
-/** The journal stores no credentials; this is a second lock. */
+/** The journal stores no credentials; this is a second barrier. */
 const credential = /signature|authorization|cookie|secret|token|password|api-?key/i
 
 interface DeliveryRow {

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** Name and version in a recording's first line; `core/live/evidence/README.md` describes the format. */
+/** Name and version in the first line; `core/live/evidence/README.md` describes the format. */
 export const recordingFormat = 'switchboard-recording'
 export const recordingVersion = 1
 
-/** Longest line that is read, bytes: a 64 KiB body is at most six times as long in JSON, plus a thousand copies. */
+/** Longest line, bytes: a 64 KiB body grows at most six times in JSON, plus a thousand duplicates. */
 export const longestLineBytes = 4 << 20
 
-/** Copies of one event that are written; how many there were is always told. */
+/** Duplicates written per event; their count is always written. */
 export const copiesMax = 1_000
 
-/** First line of a recording. */
+/** First line of a signed export. */
 export interface RecordingHeader {
   format: typeof recordingFormat
   version: typeof recordingVersion
@@ -19,7 +19,7 @@ export interface RecordingHeader {
   from: string
   to: string
   events: number
-  /** Events that arrived in the span; those beyond `events` were deleted before the file was written. */
+  /** Events received in the period; those beyond `events` were deleted before the export. */
   arrived: number
   first_seq: number | null
   last_seq: number | null
@@ -31,29 +31,29 @@ export interface RecordingHeader {
   gaps: { from: string; to: string | null; proven: boolean; reason: string }[]
 }
 
-/** SHA-256 of a line's bytes without its line feed, as the next line names it. */
+/** SHA-256 of a line without its line feed. */
 export const hashOfLine = (line: string | Uint8Array): string =>
   createHash('sha256').update(line).digest('hex')
 
 const prevStart = Buffer.from('{"prev":"')
-/** Where the hash ends that a line begins with. */
+/** End of the hash at the start of a line. */
 export const afterPrev = prevStart.length + 64
 
-/** The hash that a line names as that of the one before it, or null when it names none where every line does. */
+/** The previous line's hash named by this line; null when missing. */
 export function prevOf(line: Buffer): string | null {
   if (!line.subarray(0, prevStart.length).equals(prevStart) || line[afterPrev] !== 0x22) return null
   const hash = line.toString('latin1', prevStart.length, afterPrev)
   return /^[0-9a-f]{64}$/.test(hash) ? hash : null
 }
 
-/** What is signed: the hash of the line before the closing one, and how many events there are. */
+/** The signed text: the hash of the last event line, and the number of events. */
 export const signedText = (chain: string, events: number): Buffer =>
   Buffer.from(`${recordingFormat}/${recordingVersion} ${chain} ${events}`)
 
-/** The last line. There is one way to write it, so that no byte of it can be another. */
+/** The last line. Only one spelling is valid, so no byte can change. */
 export const closingLine = (chain: string, events: number, signature: Uint8Array): string =>
   JSON.stringify({ prev: chain, end: true, events, signature: Buffer.from(signature).toString('base64') })
 
-/** How a public key (SPKI, DER) is named. */
+/** Fingerprint of a public key (SPKI, DER). */
 export const fingerprintOf = (publicKey: Uint8Array): string =>
   createHash('sha256').update(publicKey).digest('hex')

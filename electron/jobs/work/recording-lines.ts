@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { longestLineBytes } from './recording-format.ts'
 
-/** Bytes that are read at once. */
+/** Bytes read at once. */
 const pieceBytes = 1 << 20
 
-/** A line that is longer than any of a recording. */
+/** Longer than any valid line. */
 export class LineTooLong extends Error {}
 
 /**
- * The lines of a file without their line feeds, in order; `isWhole` is false for a last one without its own. Calls `afterPiece` with
- * how far it is. Throws `LineTooLong`.
+ * A file's lines without line feeds; `isWhole` is false for a last line without one. `afterPiece` gets the progress.
+ * Throws `LineTooLong`.
  */
 export async function* linesOf(
   file: string,

@@ -83,7 +83,7 @@ function createChain() {
   let firstSeq: unknown = null
   let lastSeq: unknown = null
   let whole: Verdict | null = null
-  /** A line whose hash the next one does not name. The one after that shows which of the two was changed. */
+  /** A line whose hash the next line doesn't name. The line after that shows which one changed. */
   let doubtful: { line: number; hash: string } | null = null
 
   function takeHeader(line: Buffer, isWhole: boolean): Verdict | null {

@@ -3,10 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { JudgedRow, RowOutcome, RowProblem } from './protocol.ts'
 
-/**
- * The rows of a file of rejected rows, each as the JSON of a `JudgedRow`; none where there is no file. A last one that an import is
- * still writing, or that a crash cut off, is left out.
- */
+/** Rows of a file of rejected rows, as JSON; empty without a file. Skips an incomplete last line. */
 export async function* rejectedLines(file: string): AsyncGenerator<string, void> {
   if (!existsSync(file)) return
   let last: string | null = null
@@ -17,21 +14,18 @@ export async function* rejectedLines(file: string): AsyncGenerator<string, void>
   if (last !== null && isJson(last)) yield last
 }
 
-/**
- * A line of such a file as a row. An earlier version wrote none of their places in a spreadsheet: they are told as if no line before them
- * were blank, behind so many `headerRows`.
- */
+/** Parses such a line. Older versions stored no sheet rows; they are estimated without blank lines. */
 export function rejectedRow(line: string, headerRows: number): JudgedRow {
   const row = JSON.parse(line) as Omit<JudgedRow, 'sheetRow'> & { sheetRow?: number }
   return { ...row, sheetRow: row.sheetRow ?? row.rowNumber + headerRows }
 }
 
-/** What a saved list of rejected rows has behind the columns of its file: where a row was, what became of it, and why. */
+/** Columns that a list of rejected rows adds. */
 export const reportColumns: readonly string[] = ['row', 'outcome', 'reason']
 
 /**
- * Places of the columns that are a file's own: of one that is a saved list of rejected rows, all but those of the report, however often
- * they were put there. Columns without a name may stand behind them. What `isUsed` says is brought into the book is its own.
+ * Columns of the original file. In a saved list of rejected rows, skips report columns, even repeated or followed by
+ * unnamed ones. `isUsed` columns always count.
  */
 export function ownColumns(
   header: readonly string[],
@@ -65,13 +59,13 @@ function isJson(text: string): boolean {
 }
 
 const lineFeed = 10
-/** Read at once for a page: more than a hundred rows of an ordinary file. */
+/** First read of a page: over a hundred ordinary rows. */
 const pieceBytes = 65_536
-/** A page ends behind the row with which it has read so much: rows may be a million characters long. */
+/** A page ends after this many bytes, because rows may be a million characters long. */
 const pageBytes = 1_048_576
 const countedBytes = 1_048_576
 
-/** Opens the file for what `read` gives; `none` where there is no file. */
+/** Opens a file for `read`; `none` if it doesn't exist. */
 async function withFile<T>(file: string, none: T, read: (handle: FileHandle) => Promise<T>): Promise<T> {
   let handle
   try {
@@ -87,7 +81,7 @@ async function withFile<T>(file: string, none: T, read: (handle: FileHandle) => 
   }
 }
 
-/** A page of a file of rejected rows. `nextByte`: where the next one begins, null at the end of what is written. */
+/** A page of rejected rows. `nextByte` is null at the end. */
 export interface RejectedPage {
   lines: string[]
   nextByte: number | null
@@ -99,8 +93,8 @@ const markOf = (only: RowOutcome | RowProblem): string =>
 const outcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book', 'dnc'])
 
 /**
- * Reads at most `limit` whole rows from the first at or after `fromByte`, and no more of the file than they need. With `only`, rows with
- * that outcome or problem. None without a file or past its end.
+ * Reads at most `limit` whole rows that start at or after `fromByte`, and little more of the file; with `only`, those
+ * with that outcome or problem. Empty without a file or rows.
  */
 export async function readRejected(
   file: string,
@@ -111,13 +105,13 @@ export async function readRejected(
   const mark = only === undefined ? null : markOf(only)
   return withFile(file, { lines: [], nextByte: null }, async (handle) => {
     const lines: string[] = []
-    // A place within a row begins with the row behind it: its line is read from the byte before, and passed over.
+    // Reads from the byte before, to skip a partial row.
     let isWithin = fromByte > 0
     let lineAt = Math.max(0, fromByte - 1)
     let rest = Buffer.alloc(0)
     const isFull = () => lines.length >= limit || (lines.length > 0 && lineAt - fromByte >= pageBytes)
     while (!isFull()) {
-      // As much again for a row that is longer than what was read of it.
+      // Doubles for a row longer than what was read.
       const piece = Buffer.allocUnsafe(Math.max(pieceBytes, rest.length))
       const { bytesRead, buffer } = await handle.read(piece, 0, piece.length, lineAt + rest.length)
       if (bytesRead === 0) break
@@ -136,10 +130,10 @@ export async function readRejected(
   })
 }
 
-/** Counts the rows of files of rejected rows; of one that grew, only what is new. */
+/** Counts rows of such files; in a growing one only the new ones. */
 export interface LineCount {
   of(file: string): Promise<number>
-  /** To be said when rows that were counted may be others now. */
+  /** Call when counted rows may have changed. */
   forget(file: string): void
 }
 

@@ -1,20 +1,20 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { createRowWriter } from '../../lib/csv/row-writer.ts'
 
-/** Text that waits before it is written, characters. */
+/** Characters buffered before a write. */
 const pieceLength = 1 << 20
 
-/** A file that takes its name when it is whole: rows of a CSV, or lines of text. */
+/** A file that gets its name when complete: CSV rows or lines of text. */
 export interface TargetFile {
   row(cells: readonly (string | number)[]): void
-  /** A line without its end, which is LF. Not to be mixed with rows. */
+  /** A line without its LF. Don't mix with rows. */
   line(text: string): void
   finish(): void
-  /** Lets go of what did not become whole. Nothing happens after `finish`. */
+  /** Deletes an incomplete file. No effect after `finish`. */
   abandon(): void
 }
 
-/** Begins the file `${file}.part`, which `finish` gives its name. */
+/** Creates `${file}.part`; `finish` renames it. */
 export function createTarget(file: string, delimiter = ','): TargetFile {
   const fd = openSync(`${file}.part`, 'w', 0o600)
   const writer = createRowWriter(write, { delimiter })
@@ -23,7 +23,7 @@ export function createTarget(file: string, delimiter = ','): TargetFile {
   let isOpen = true
 
   function write(bytes: Uint8Array): void {
-    // One call may write less than all of it.
+    // A call may write only part.
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(fd, rest))
   }
 
@@ -43,7 +43,7 @@ export function createTarget(file: string, delimiter = ','): TargetFile {
     finish() {
       writer.flush()
       flushLines()
-      // The task that calls it done is on disk at once: so must it be.
+      // The task's end is stored durably, so the file must be, too.
       fsyncSync(fd)
       closeSync(fd)
       isOpen = false

@@ -22,14 +22,14 @@ export class CampaignsPage {
   }
 
   names(): Locator {
-    return this.page.getByRole('rowheader')
+    return this.page.locator('[data-campaign] .name')
   }
 
   pauseButton(name: string): Locator {
     return this.page.getByRole('button', { name: `Pause ${name}` })
   }
 
-  /** Answers the question before a pause, with the connection's name where it asks for one. */
+  /** Confirms a pause, with the connection's name if it asks for one. */
   async confirmPause(typedName?: string): Promise<void> {
     if (typedName !== undefined) await this.dialog.getByRole('textbox').fill(typedName)
     await this.dialog.getByRole('button', { name: 'Pause campaign' }).click()

@@ -9,7 +9,7 @@ const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
 const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const daysIn = ({ startDate, endDate }: DaySpan) => (startOf(endDate) - startOf(startDate)) / dayMs + 1
 
-/** The service's figures of an ordinary span: more of them for a longer one, fewer for one further back. */
+/** Service totals: higher for longer periods, lower for earlier ones. */
 export function ordinaryOverview(span: DaySpan): AnalyticsOverview {
   const daysBack = Math.min(90, Math.max(0, Math.round((Date.now() - startOf(span.endDate)) / dayMs)))
   const totalMessages = daysIn(span) * (41_200 - 180 * daysBack)
@@ -26,7 +26,7 @@ export function ordinaryOverview(span: DaySpan): AnalyticsOverview {
   }
 }
 
-/** Two currencies, whose sum is that of neither. */
+/** Two currencies, whose sum belongs to neither. */
 export function ordinaryBilling(span: DaySpan): BillingSummary {
   const { revenue, cost, margin } = ordinaryOverview(span)
   const share = (amount: number | null, of: number) => Math.round((amount ?? 0) * of * 100) / 100
@@ -49,7 +49,7 @@ const linesOf: [name: string, height: number, period: number][] = [
   ['mo', 9, 9],
 ]
 
-/** What the events of an ordinary span say, with one hole in it. */
+/** Totals of the events in a period, with one gap. */
 export function ordinaryLocal({
   from,
   to,
@@ -150,13 +150,14 @@ export function ordinaryLocal({
   }
 }
 
-/** The service's figures over a range of days, and those of the events kept here. Answers of an ordinary day. */
+/** Service totals over a range of days, and those of local events. */
 export function scriptedAnalytics(tasks: ScriptedTasks): Script['analytics'] {
   const read = new Set<string>()
 
   function daysOf(span: DaySpan): DayFigures[] {
     const length = daysIn(span)
-    if (length > 31) throw new AppError('INVALID_INPUT', { detail: 'at most 31 days are read one by one' })
+    if (length > 31)
+      throw new AppError('INVALID_INPUT', { detail: 'a day-by-day period has at most 31 days' })
     return Array.from({ length }, (_item, at) => {
       const day = new Date(startOf(span.startDate) + at * dayMs).toISOString().slice(0, 10)
       const isOver = startOf(day) + dayMs <= Date.now()

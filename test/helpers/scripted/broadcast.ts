@@ -1,11 +1,11 @@
-/** A value that streams hand out: at once, then after each change. */
+/** A value that streams send at once and after each change. */
 export interface Broadcast<T> {
   value(): T
   set(next: T): void
   watch(signal?: AbortSignal): AsyncGenerator<T, void>
 }
 
-/** Makes one with its first value. Changes that come while a reader is busy reach it as the last of them. */
+/** Creates one with its first value. A busy reader gets only the latest of several changes. */
 export function createBroadcast<T>(first: T): Broadcast<T> {
   let current = { value: first }
   const wakers = new Set<() => void>()
@@ -36,7 +36,7 @@ export function createBroadcast<T>(first: T): Broadcast<T> {
   }
 }
 
-/** An ISO time so many milliseconds before now. */
+/** An ISO time this many milliseconds before now. */
 export const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs

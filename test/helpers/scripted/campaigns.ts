@@ -7,6 +7,7 @@ import type {
   PauseAllRun,
   PauseReceipt,
 } from '#contract/campaigns.ts'
+import type { Freshness } from '#contract/define.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
@@ -21,7 +22,7 @@ export const ordinaryWatch = (): CampaignWatchState => ({
   running: 3,
 })
 
-/** A campaign that moves at 640 a minute, or, when it does not run, one of which nothing can be told. */
+/** A campaign at 640 a minute, or without a rate if it does not run. */
 export function motionFor({ id, status, totalRecipients, sentCount }: Campaign): CampaignMotion {
   const runs = status === 'running'
   const left = (totalRecipients ?? 0) - (sentCount ?? 0)
@@ -65,7 +66,7 @@ export function aReceipt(of: Partial<PauseReceipt> & Pick<PauseReceipt, 'campaig
   }
 }
 
-/** A trip of the failed-share rule that only told. */
+/** An alert of the failure rate that only notified. */
 export function aTrip(of: Partial<GuardTrip> & Pick<GuardTrip, 'campaignId'>): GuardTrip {
   return {
     id: 1,
@@ -73,7 +74,7 @@ export function aTrip(of: Partial<GuardTrip> & Pick<GuardTrip, 'campaignId'>): G
     rule: 'failed-share',
     own: true,
     mode: 'notify',
-    reading: '17.6% failed (1,430 of 8,120 sent); the threshold is 10% from 500 sent',
+    reading: '17.6% failed (1,430 of 8,120 sent); limit 10% after 500 sent',
     firstAt: ago(12 * minuteMs),
     lastAt: ago(4_000),
     times: 72,
@@ -93,6 +94,22 @@ function pointsFor({ sentCount, failedCount, status }: Campaign): CampaignPoint[
     status,
     afterGap: at === 30,
   }))
+}
+
+/** One page of `all`, with the motions of those that run. */
+export function campaignPage(
+  all: readonly Campaign[],
+  {
+    page = 1,
+    perPage = 20,
+    status,
+  }: Partial<Record<'page' | 'perPage', number | undefined>> & { status?: string | undefined } = {},
+  freshness: Freshness = { asOf: ago(2_000), source: 'live', error: null },
+) {
+  const matching = all.filter((campaign) => !status || campaign.status === status)
+  const items = matching.slice((page - 1) * perPage, page * perPage)
+  const motions = items.filter((campaign) => campaign.status === 'running').map(motionFor)
+  return { items, motions, watch: ordinaryWatch(), total: matching.length, page, perPage, freshness }
 }
 
 /** The answers about campaigns over a list that pausing changes. */
@@ -127,11 +144,9 @@ export function scriptedCampaigns(
   }
 
   return {
-    list: ({ page = 1, perPage = 20, status }) => {
-      const matching = campaigns.filter((campaign) => !status || campaign.status === status)
-      const items = matching.slice((page - 1) * perPage, page * perPage)
-      const freshness = { asOf: ago(2_000), source: 'live' as const, error: null }
-      return { items, total: matching.length, page, perPage, freshness }
+    list: (query) => {
+      const page = campaignPage(campaigns, query)
+      return { ...page, motions: page.motions.map(({ id }) => motionById(id)) }
     },
     watch: ((_input: unknown, signal?: AbortSignal) =>
       changes.watch(signal)) as unknown as Script['campaigns']['watch'],
@@ -148,8 +163,15 @@ export function scriptedCampaigns(
       watch: ordinaryWatch(),
     }),
     pause: ({ id }) => {
-      const { sentCount: sentBefore } = byId(id)
-      return { campaign: pauseOne(id), sentBefore }
+      const { sentCount } = byId(id)
+      const receipt = aReceipt({
+        campaignId: id,
+        state: 'reading',
+        pausedAt: ago(0),
+        sentBefore: sentCount,
+        sentAtPause: sentCount,
+      })
+      return { campaign: pauseOne(id), receipt }
     },
     running: () => ({
       items: campaigns.filter(({ status }) => status === 'running'),
@@ -162,9 +184,9 @@ export function scriptedCampaigns(
         startedAt: ago(0),
         endedAt: ago(0),
         items: ids.map((id) => {
-          const { sentCount: sentBefore, name } = byId(id)
+          const { name } = byId(id)
           pauseOne(id)
-          return { id, title: name ?? id, state: 'paused', sentBefore, error: null }
+          return { id, title: name ?? id, state: 'paused', receipt: null, error: null }
         }),
         newOnes: [],
         problem: null,

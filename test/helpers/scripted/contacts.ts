@@ -18,7 +18,7 @@ const contactStates: ContactState[] = [
   'unknown',
 ]
 
-/** The contact with this id, made anew each time, so that a book of a million costs nothing. */
+/** The contact with this ID, created on each call, so that a million contacts cost nothing. */
 export function aContact(id: number): ContactRow {
   const state = contactStates[id % contactStates.length]!
   return {
@@ -40,7 +40,7 @@ export function aContact(id: number): ContactRow {
   }
 }
 
-/** A book of `total` contacts. Lists are exact up to 20,000; beyond that a filter is not applied, only the window moves. */
+/** `total` contacts. Lists are exact up to 20,000; beyond that filters are ignored and only the window moves. */
 export function scriptedContacts(
   total: number,
   tasks: ScriptedTasks,

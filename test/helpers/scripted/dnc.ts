@@ -4,7 +4,7 @@ import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** A whole copy of the DNC list, two hours old. */
+/** A complete copy of the DNC list, two hours old. */
 export function ordinaryDncCache(): DncCache {
   return {
     state: 'fresh',
@@ -19,7 +19,7 @@ export function ordinaryDncCache(): DncCache {
 
 const reasons = ['Customer asked', 'Stop word', 'Court order', null]
 
-/** `count` entries of now, then five that went. */
+/** `count` current entries, then five removed ones. */
 export function dncRows(count: number): DncRow[] {
   return Array.from({ length: count + 5 }, (_item, index) => {
     const unreadable = index > 0 && index % 4_001 === 0

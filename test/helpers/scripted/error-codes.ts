@@ -19,7 +19,7 @@ const dlrMeanings: Record<string, string> = {
   4: 'Message rejected',
 }
 
-/** What an ordinary console knows of error codes. */
+/** The default error codes. */
 export function ordinaryErrorCodes(): ErrorCodeCard[] {
   return records.map(([code, description, category, resolution, count]) => ({
     code,
@@ -43,7 +43,7 @@ export function ordinaryErrorCodes(): ErrorCodeCard[] {
   }))
 }
 
-/** Answers over cards in memory. A code that is none of them has an empty card. */
+/** Answers over cards in memory. Other codes get an empty card. */
 export function scriptedErrorCodes(first: ErrorCodeCard[], tasks: ScriptedTasks): Script['errorCodes'] {
   let cards = first
   const textOf = (card: ErrorCodeCard) =>

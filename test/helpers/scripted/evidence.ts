@@ -3,7 +3,7 @@ import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** The key of an ordinary desk, which was made some weeks ago. */
+/** A signing key created some weeks ago. */
 export const ordinaryKey: SigningKey = {
   fingerprint: '3f8a1c5be07d92464ab1f0c8d3e65a7719c2b4d80e6f3a51c97d2e84b06f1a3c',
   madeAt: ago(20 * dayMs),
@@ -11,7 +11,7 @@ export const ordinaryKey: SigningKey = {
   earlier: [],
 }
 
-/** A check that reads a while and then says `verdict`. */
+/** A check that reads for a while and then returns `verdict`. */
 export const verifyWith = (verdict: Verdict): Script['evidence']['verify'] =>
   async function* () {
     yield { kind: 'reading', doneBytes: 4_000_000, totalBytes: 9_000_000 }

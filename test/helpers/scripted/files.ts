@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts'
 import { pieceBytes } from '#contract/limits.ts'
 import type { Script } from './script.ts'
 
-/** Files that are handed in and taken out, kept in memory. `put` makes one that can be taken. */
+/** Uploads and downloads in memory. `put` adds a file to download. */
 export function scriptedFiles() {
   const files = new Map<string, { name: string; bytes: Buffer }>()
   const byId = (fileId: string) => {

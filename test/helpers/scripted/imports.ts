@@ -19,7 +19,7 @@ const counts: ImportCounts = {
   problems: { 'number-short': 28, email: 3 },
 }
 
-/** The choices that an ordinary file is imported with. */
+/** The choices for an ordinary file. */
 export const ordinaryChoices: ImportChoices = {
   format: { encoding: 'utf-8', delimiter: ';', hasHeader: true },
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
@@ -35,7 +35,7 @@ export const ordinaryChoices: ImportChoices = {
   extraTags: {},
 }
 
-/** An import with what matters set and the rest as of one that is done. */
+/** A finished import with these members replaced. */
 export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): ImportRecord {
   return {
     fileName: 'autumn-contacts.csv',
@@ -75,7 +75,7 @@ const rejectedRows: ImportRow[] = [
   },
 ]
 
-/** As many as the counts say, of every kind that is not stored. */
+/** As many rows of each rejected kind as the counts say. */
 const manyRejected: ImportRow[] = Array.from({ length: 74 }, (_, at) => ({
   ...rejectedRows[at % rejectedRows.length]!,
   rowNumber: 7 + at * 12,

@@ -11,7 +11,7 @@ const people: readonly [name: string | null, number: string, texts: readonly str
   [null, 'Parcel-Service', ['Your parcel has been handed over.']],
 ]
 
-/** A few senders of an ordinary day: with a name and without, one that wants no more, one that is no number. */
+/** A few senders: with a name and without, one that opted out, one without a number. */
 export function scriptedInbox(): Script['inbox'] {
   let seq = 1_000
   const messages = new Map<string, EventRow[]>()

@@ -26,7 +26,7 @@ const statuses = [
   'expired',
 ]
 
-/** A message with what matters set and the rest as a talkative service gives it. */
+/** A message with these members replaced; the rest as a talkative service gives it. */
 export function aMessage(of: Partial<Omit<Message, 'id'>> & { id: string }): Message {
   return {
     tenantId: null,
@@ -53,7 +53,7 @@ export function aMessage(of: Partial<Omit<Message, 'id'>> & { id: string }): Mes
   }
 }
 
-/** `count` messages, newest first: every status of the spec but rejected, and one of none. */
+/** `count` messages, newest first: every status of the spec except rejected, and one unknown. */
 export function ordinaryMessages(count: number): Message[] {
   return Array.from({ length: count }, (_item, index) => {
     const status = statuses[index % statuses.length]!
@@ -73,7 +73,7 @@ export function ordinaryMessages(count: number): Message[] {
   })
 }
 
-/** A release as it was written down. */
+/** A recorded release. */
 export function aRelease(of: Partial<MessageRelease> & { messageId: string }): MessageRelease {
   return {
     seq: 1,
@@ -107,7 +107,7 @@ export function aReport(of: Partial<EventRow> & { messageId: string }): EventRow
   }
 }
 
-/** Everything of a message of which nothing but the record is known. */
+/** A message without anything but its record. */
 export function aDetail(record: Message, of: Partial<MessageDetail> = {}): MessageDetail {
   return {
     id: record.id,
@@ -123,7 +123,7 @@ export function aDetail(record: Message, of: Partial<MessageDetail> = {}): Messa
   }
 }
 
-/** A lookup of an id that the service does not know. */
+/** A lookup of an ID unknown to the service. */
 export function notFound(id: string): MessageDetail {
   return {
     id,
@@ -143,7 +143,7 @@ export function notFound(id: string): MessageDetail {
   }
 }
 
-/** Messages: looked up by id, released where held, listed as far as the service answers. Answers of an ordinary day. */
+/** Messages: looked up by ID, released where held, listed as far as the service answers. */
 export function scriptedMessages(tasks: ScriptedTasks) {
   let messages = ordinaryMessages(342)
   let lookups = messages.slice(3, 6).map(({ id, status, to }, index) => ({

@@ -21,7 +21,7 @@ const states: OutboxState[] = [
 ]
 const names = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
 
-/** `count` items of one batch, each in the state that `stateOf` gives it. */
+/** `count` items of one batch, each in the state of `stateOf`. */
 export function outboxItems(
   count: number,
   firstId: number,
@@ -78,7 +78,7 @@ export function outboxItems(
   })
 }
 
-/** An ordinary day's outbox: a push under way with refusals and unknown outcomes, a deletion within its grace time. */
+/** A push in progress with rejected and unconfirmed requests, and a deletion in its undo window. */
 export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBatch, 'counts'>[] } {
   return {
     items: [
@@ -165,7 +165,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     items.filter((item) =>
       'ids' in selection ? selection.ids.includes(item.id) : matches(item, selection.filter),
     )
-  /** Changes those of the chosen items that are in one of `from`; the others are left. */
+  /** Changes those selected items that are in one of `from`. */
   const change = (selection: Selection, from: OutboxState[], to: Partial<OutboxItem>) => {
     const all = chosen(selection)
     const hit = new Set(all.filter(({ state }) => from.includes(state)).map(({ id }) => id))
@@ -228,9 +228,9 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
   }
   return {
     answers,
-    /** Changes what the drain says. */
+    /** Changes the state of the drain. */
     setDrain: told,
-    /** Deletions that can be taken back. */
+    /** Deletions that can be undone. */
     setDeletions(next: readonly UndoableDeletion[]) {
       deletions = next
       told()

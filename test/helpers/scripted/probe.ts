@@ -3,7 +3,7 @@ import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** What a probe of an ordinary service found: one name proven, one that cannot be. */
+/** The result of a probe: one name verified, one that cannot be. */
 export function ordinaryFindings(): ProbeFinding[] {
   return [
     {
@@ -36,7 +36,7 @@ export function scriptedProbe(
       findings = findings.map((finding) =>
         names && !names.includes(finding.name) ? finding : { ...finding, asOf: ago(0) },
       )
-      return tasks.finish({ kind: 'dialect-probe', subject: 'Open names', counts: { proven: 1 } })
+      return tasks.finish({ kind: 'dialect-probe', subject: 'Field names', counts: { proven: 1 } })
     },
     probeFindings: () => ({ findings }),
   }

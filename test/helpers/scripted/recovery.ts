@@ -3,7 +3,7 @@ import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** One hole whose open messages were read, the others with some that were not. */
+/** One gap whose open messages were read, and others with some that were not. */
 export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): Script['recovery'] => ({
   get: () => ({
     holes: holes
@@ -31,5 +31,5 @@ export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): 
       })),
     asOf: ago(0),
   }),
-  start: ({ from }) => tasks.finish({ kind: 'recovery', subject: `hole of ${from}`, refId: from }),
+  start: ({ from }) => tasks.finish({ kind: 'recovery', subject: `gap from ${from}`, refId: from }),
 })

@@ -5,7 +5,7 @@ import { ago, hourMs, minuteMs } from './broadcast.ts'
 
 const names = ['Ana', 'Bo', 'Chen', 'Dagny']
 
-/** A scheduled message with what matters set and the rest as usual. */
+/** A scheduled message with these members replaced. */
 export function aScheduled(of: Partial<Omit<ScheduledMessage, 'id'>> & { id: string }): ScheduledMessage {
   return {
     tenantId: null,
@@ -21,7 +21,7 @@ export function aScheduled(of: Partial<Omit<ScheduledMessage, 'id'>> & { id: str
   }
 }
 
-/** `count` entries over the days around now: sent ones, overdue ones, ones to come, some cancelled or of a status nobody listed. */
+/** `count` entries over the days around now: sent, overdue, upcoming, cancelled and of an unknown status. */
 export function ordinaryScheduled(count: number): ScheduledMessage[] {
   return Array.from({ length: count }, (_item, index) => {
     const inMs = (index - Math.floor(count / 4)) * 37 * minuteMs + 90_000
@@ -52,12 +52,12 @@ export const aReading = (items: readonly ScheduledMessage[], agoMs = 0): Schedul
   state: 'whole',
 })
 
-/** A stream of these steps, as the core gives one. */
+/** A stream of these steps, as the core returns one. */
 export async function* stepsOf(steps: readonly ScheduledStep[]): AsyncGenerator<ScheduledStep, void> {
   for (const step of steps) yield await Promise.resolve(step)
 }
 
-/** The steps of a list read from the service in one go. */
+/** The steps of a list that the service returns at once. */
 export function readingSteps(items: ScheduledMessage[]): ScheduledStep[] {
   return [
     { kind: 'page', items, pagesDone: 1, pagesTotal: 1, total: items.length, sweep: 1 },
@@ -65,12 +65,12 @@ export function readingSteps(items: ScheduledMessage[]): ScheduledStep[] {
   ]
 }
 
-/** Puts steps in the place of `scheduled.read`. */
+/** Replaces the answer of `scheduled.read` with steps. */
 export const scheduledRead = (
   steps: () => AsyncGenerator<ScheduledStep, void>,
 ): Script['scheduled']['read'] => (() => steps()) as unknown as Script['scheduled']['read']
 
-/** Messages that the service will send later. Answers of an ordinary day. */
+/** Messages that the service will send later. */
 export function scriptedScheduled(files: { put(id: string, name: string, text: string): void }) {
   const items = ordinaryScheduled(140)
   const answers: Script['scheduled'] = {

@@ -3,7 +3,7 @@ import type { Task } from '#contract/tasks.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
-/** A task with what matters set and the rest as usual. */
+/** A task with these members replaced. */
 export function aTask(of: Partial<Task> & Pick<Task, 'id' | 'kind'>): Task {
   const state = of.state ?? 'running'
   return {
@@ -27,7 +27,7 @@ export function aTask(of: Partial<Task> & Pick<Task, 'id' | 'kind'>): Task {
   }
 }
 
-/** An import that runs, a sync that was interrupted, an export that is done, a check that failed. */
+/** A running import, an interrupted sync, a finished export, a failed check. */
 export function ordinaryTasks(): Task[] {
   return [
     aTask({
@@ -93,7 +93,7 @@ export function scriptedTasks(first: Task[]) {
     const { endedAt: _endedAt, can: _can, ...kept } = byId(id)
     return put(aTask({ ...kept, state }))
   }
-  /** A task that is done at once. */
+  /** A task that finishes at once. */
   const finish = (of: Partial<Task> & Pick<Task, 'kind'>): { taskId: string } => {
     const id = `t-${all.value().length + 1}-${of.kind}`
     put(aTask({ id, state: 'done', createdAt: ago(0), startedAt: ago(0), ...of }))

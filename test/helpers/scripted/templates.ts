@@ -25,7 +25,7 @@ const template = (of: Partial<KnownTemplate> & Pick<KnownTemplate, 'key' | 'name
   ...of,
 })
 
-/** Templates in every state: used, never used, adopted without a text, unconfirmed, gone at the service, of a status nobody listed. */
+/** Templates in every state: used, never used, adopted without a text, unconfirmed, gone at the service, of an unknown status. */
 export function ordinaryTemplates(): KnownTemplate[] {
   return [
     template({
@@ -113,7 +113,7 @@ const leftOutRecipients = (): PlannedRecipient[] => [
     name: 'Zoë van Dijk',
     values: [],
     leftOut: 'dnc',
-    reason: 'on the Do Not Contact list',
+    reason: 'on the DNC list',
   },
   {
     at: 14,
@@ -121,7 +121,7 @@ const leftOutRecipients = (): PlannedRecipient[] => [
     name: '',
     values: [],
     leftOut: 'missing-value',
-    reason: 'nothing for name',
+    reason: 'no value for name',
   },
 ]
 
@@ -142,7 +142,7 @@ const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   ...of,
 })
 
-/** The answers of templates over lists in memory. Answers of an ordinary day. */
+/** The answers about templates over lists in memory. */
 export function scriptedTemplates(tasks: ScriptedTasks) {
   let templates = ordinaryTemplates()
   let sends: BulkSend[] = [

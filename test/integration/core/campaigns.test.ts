@@ -121,6 +121,16 @@ test('does not trust a success answer when the campaign still runs', async () =>
   }
 })
 
+test('a kept page shows the latest records', async () => {
+  const { id } = await runningCampaign()
+  const live = await running.rpc.campaigns.list({ perPage: 100 })
+  await running.rpc.campaigns.pause({ id })
+  running.sandbox.setFault('forbidden')
+  const kept = await running.rpc.campaigns.list({ perPage: 100 })
+  expect(kept.freshness).toMatchObject({ source: 'cache', asOf: live.freshness.asOf })
+  expect(kept.items.find((one) => one.id === id)?.status).toBe('paused')
+})
+
 test('shows the last list, marked as such, when the service is unreachable', async () => {
   const live = await running.rpc.campaigns.list({ perPage: 5 })
   running.sandbox.setFault('forbidden')

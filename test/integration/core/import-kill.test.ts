@@ -132,10 +132,12 @@ describe('kill -9 during an import', { timeout }, () => {
 
     const { dataDir, firstPlace } = await killedInTheMiddle(folder, file, seedFile)
     let child = start([dataDir, 'look', file])
-    const { record, task } = await told<{ record: ImportRecord; task: Task }>(child)
+    const { record, task, listed } = await told<{ record: ImportRecord; task: Task; listed: number }>(child)
     expect(record).toMatchObject({ state: 'interrupted', counts: { rows: firstPlace } })
     expect(record.counts.new + record.counts.update).toBeGreaterThan(0)
     const { problems, ...counted } = record.counts
+    const { invalid, duplicateInFile, duplicateInBook, dnc, partial } = record.counts
+    expect(listed).toBe(invalid + duplicateInFile + duplicateInBook + dnc + partial)
     expect(problems['number-letters']).toBe(record.counts.invalid)
     expect(task).toMatchObject({ state: 'interrupted', counts: counted })
     // The file is read a megabyte at a time.

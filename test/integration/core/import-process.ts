@@ -69,7 +69,8 @@ async function report(importId: string, state: string): Promise<ImportReport> {
 
 if (action === 'look') {
   const { items } = await rpc.imports.list({ limit: 1 })
-  say({ record: items[0], task: await rpc.tasks.get({ id: items[0]!.taskId! }) })
+  const { total: listed } = await rpc.imports.rejected({ importId: items[0]!.id, limit: 1 })
+  say({ record: items[0], task: await rpc.tasks.get({ id: items[0]!.taskId! }), listed })
   await new Promise(() => {})
 }
 const { importId, taskId } = action === 'start' ? await begin() : await goOn()

@@ -221,7 +221,7 @@ async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
         blocked.push([input, parsed.e164, 'asked "nicely"', '1970-01-02T00:00:00.000Z', 'dnc'])
       else if (parsed.digits === heldDigits)
         blocked.push([input, parsed.e164, '=STOP', '1970-01-01T00:00:00.000Z', 'hold'])
-      else clear.push([input, parsed.e164, ...(isFresh ? [] : ['not known'])])
+      else clear.push([input, parsed.e164, ...(isFresh ? [] : ['unknown'])])
     },
     () => Promise.resolve(),
   )

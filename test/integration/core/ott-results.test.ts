@@ -117,8 +117,8 @@ test('credits a resend of an older version by its text only when one send matche
   db.exec('UPDATE outbox SET again_of = NULL')
   for (const batch of ['morning', 'evening']) {
     const [[outcome, reason, messageId]] = (await resultsOf(batch)) as [string[]]
-    expect(outcome).toBe('not known')
-    expect(reason).toContain('It was sent again')
+    expect(outcome).toBe('unknown')
+    expect(reason).toContain('It was resent')
     expect(messageId).toBe('')
   }
 })

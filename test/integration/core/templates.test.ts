@@ -393,7 +393,7 @@ test('sends to a file after a dry run: nobody twice, nobody on the DNC list', as
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('finished')
   expect((await rpc.templates.sends({})).items).toMatchObject([{ id: send.id, state: 'finished' }])
   expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)
-  expect(rows.filter((row) => row.includes('left out'))).toHaveLength(7)
+  expect(rows.filter((row) => row.includes('skipped'))).toHaveLength(7)
 
   const again = await prepared(rpc, await rpc.templates.prepare({ ...order, mapping }))
   expect(again.send.counts, 'who got it within a day is counted').toMatchObject({

@@ -32,7 +32,7 @@ const now = () => Date.UTC(2026, 10, 20, 23, 26, 27)
 
 const open = (file: string, schema: SchemaName) => openDatabase({ file, schema, log: quietLog, now })
 
-/** A journal with deliveries 1…rows whose bodies tell their number. */
+/** A journal with deliveries 1…rows, each body with its number. */
 function filledJournal(rows = rowCount): string {
   const file = join(tempFolder(), 'journal.db')
   const { db, close } = open(file, 'journal')
@@ -52,7 +52,7 @@ function overwrite(file: string, offset: number, bytes: Buffer): void {
   closeSync(fd)
 }
 
-/** Every row that is there must be one that was written. */
+/** Every row found must be one that was written. */
 function keptRows(db: Sqlite.Database): number {
   const rows = db.prepare<[], { seq: number; body: Buffer }>('SELECT seq, body FROM deliveries').all()
   expect(rows.filter((row) => !row.body.equals(body(row.seq)))).toEqual([])
@@ -168,7 +168,7 @@ describe('an interrupted salvage', () => {
     overwrite(file, half(file), Buffer.alloc(pageBytes))
     const child = fork(join(import.meta.dirname, 'open-process.ts'), [file])
     const ended = once(child, 'exit')
-    // Some, but not all of the rows are in the new file, wherever that is.
+    // Some but not all rows are in the new file, wherever it is.
     const written = () => Math.max(size(`${file}-wal`), size(`${file}.new-wal`))
     while (written() < 2_000_000 && child.exitCode === null)
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -189,7 +189,7 @@ describe('an interrupted salvage', () => {
     const kept = keptRows(first.db)
     first.close()
     renameSync(file, `${file}.new`)
-    // The log of the damaged file had not been moved yet.
+    // The log of the damaged file had not been renamed yet.
     writeFileSync(`${file}-wal`, 'of the damaged file')
     const aside = first.setAside!.asideFile!
     rmSync(`${aside}-wal`, { force: true })
@@ -272,8 +272,8 @@ describe('a damaged profile', () => {
   })
 })
 
-describe('the sentence about lost rows', () => {
-  /** Fills the pages of an index, so that the file is set aside and all rows can be read. */
+describe('the message about lost rows', () => {
+  /** Fills the pages of an index: the file is set aside, but every row can be read. */
   function damageIndex(file: string, db: Sqlite.Database, index: string): void {
     const root = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = ?`).pluck().get(index) as number
     db.close()

@@ -12,7 +12,7 @@ function setUp() {
   const logged: LogEntry[] = []
   const file = join(tempFolder(), 'console.db')
   const log = createLog((entry) => void logged.push(entry), 'test', clock.now)
-  /** Opens as if the file were too large to be checked whole. */
+  /** Opens as if the file were too large for a full check. */
   const open = (more: Partial<OpenOptions> = {}) =>
     openDatabase({ file, schema: 'console', log, now: clock.now, clock, wholeCheckLimitBytes: 0, ...more })
   const said = async (message: string) => {

@@ -9,7 +9,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const source = pathToFileURL(resolve(import.meta.dirname, '../../../electron/database/instance-lock.ts')).href
 
-/** Another process that takes the profile, says so, and stays. */
+/** Another process that locks the profile, reports it and stays. */
 async function otherProcess(folder: string) {
   const child = spawn(
     process.execPath,

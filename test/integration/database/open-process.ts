@@ -1,6 +1,6 @@
 import { openDatabase } from '#electron/database/open.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 
-/** A process of its own that opens a journal, for tests that kill it meanwhile. */
+/** Opens a journal in its own process, for tests that kill it. */
 openDatabase({ file: process.argv[2]!, schema: 'journal', log: quietLog }).close()
 process.disconnect()

@@ -149,7 +149,7 @@ describe('a database of a newer version', () => {
     future.pragma('user_version = 99')
     future.prepare('DELETE FROM settings').run()
     if (withLog) {
-      // The log of a process that was killed stays behind.
+      // A killed process leaves its log behind.
       const bytes = [file, `${file}-wal`, `${file}-shm`].map((path) => readFileSync(path))
       future.close()
       ;[file, `${file}-wal`, `${file}-shm`].forEach((path, index) => writeFileSync(path, bytes[index]!))

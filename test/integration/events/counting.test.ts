@@ -21,7 +21,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const reports = (from: number, count: number) =>
   Array.from({ length: count }, (_item, index) => dlr(`m-${from + index}`, 'submitted'))
 
-/** A scan of the fixture's events that notes what it asks of them. */
+/** A scan of the fixture's events that records its queries. */
 function watchedScan() {
   const repository = createEventsRepository(fixture.state())
   const asked = { bounds: 0, seqs: 0 }
@@ -45,7 +45,7 @@ function watchedScan() {
 }
 
 describe('a count', () => {
-  it('of a time asks where it lies once, not each time something arrives', async () => {
+  it('of a time range locates it once, not for each event', async () => {
     await fixture.deliver(reports(0, 12_000))
     const { scan, asked } = watchedScan()
     const filter = compileFilter({ from: iso(fixture.clock.now() - hourMs) })
@@ -58,7 +58,7 @@ describe('a count', () => {
     expect(asked).toEqual({ bounds: 1, seqs: 12_050 })
   })
 
-  it('that two ask for at once is made once, and each gets the number of its own moment', async () => {
+  it('that two callers ask for runs once and gives each its own number', async () => {
     await fixture.deliver(reports(0, 22_000))
     const { scan, asked } = watchedScan()
     const filter = compileFilter({ text: 'm-' })
@@ -69,7 +69,7 @@ describe('a count', () => {
     expect(await scan.count(filter, 22_000)).toBe(22_000)
   })
 
-  it('that was given up does not go on, and the next goes on from where it stopped', async () => {
+  it('that was cancelled pauses and resumes where it stopped', async () => {
     await fixture.deliver(reports(0, 22_000))
     const { scan, asked } = watchedScan()
     const filter = compileFilter({ text: 'm-' })
@@ -82,7 +82,7 @@ describe('a count', () => {
     expect(asked.seqs).toBe(22_000)
   })
 
-  it('of a watch that ended goes on no more', async () => {
+  it('stops when its watch ends', async () => {
     await fixture.deliver(reports(0, 22_000))
     const db = fixture.state()
     let counted = 0
@@ -108,7 +108,7 @@ describe('a count', () => {
 })
 
 describe('the statements of a filter', () => {
-  it('are prepared once, not with each batch', async () => {
+  it('are prepared once for all batches', async () => {
     await fixture.deliver(reports(0, 10))
     const db = fixture.state()
     const prepare = db.prepare.bind(db)
@@ -130,8 +130,8 @@ describe('the statements of a filter', () => {
   })
 })
 
-describe('where a time lies among the events', () => {
-  it('is found from sums of hours and minutes, whatever the times and the jumps of the clock', async () => {
+describe('the position of a time among the events', () => {
+  it('is found from sums per hour and minute, despite jumps of the clock', async () => {
     const random = seededRandom(3)
     const startMs = Date.UTC(2026, 0, 5, 9)
     const arrivals: number[] = []
@@ -148,7 +148,7 @@ describe('where a time lies among the events', () => {
       const fromMs = round % 5 === 0 ? null : time()
       const length = [30_000, 20 * 60_000, 5 * hourMs, -hourMs][round % 4]!
       const toMs = round % 7 === 0 ? null : (fromMs ?? time()) + length
-      // To the minute, or closer.
+      // Accurate to a minute or better.
       const within = arrivals.flatMap((ms, index) =>
         (fromMs === null || ms >= fromMs) && (toMs === null || ms < toMs) ? [index + 1] : [],
       )
@@ -170,7 +170,7 @@ describe('where a time lies among the events', () => {
     }
   })
 
-  it('is read from the sums of whole hours, not from every minute of 90 days', () => {
+  it('uses hourly sums rather than every minute of 90 days', () => {
     const startMs = Date.UTC(2026, 0, 5)
     const hours = 90 * 24
     const insert = fixture.state().prepare('INSERT INTO arrivals VALUES (?, ?, ?, 1, ?, ?)')
@@ -178,7 +178,7 @@ describe('where a time lies among the events', () => {
       for (const name of ['submitted', 'delivered'])
         insert.run(grainMs, startMs + index * grainMs, name, firstSeq, lastSeq)
     }
-    // Minutes of the first hour only: a sum of minutes would end there.
+    // Minutes of the first hour only: a sum over minutes would stop there.
     for (let minute = 0; minute < 60; minute++) add(60_000, minute, minute + 1, minute + 1)
     for (let hour = 0; hour < hours; hour++) add(hourMs, hour, hour * 60 + 1, hour * 60 + 60)
     const repository = createEventsRepository(fixture.state())

@@ -15,24 +15,24 @@ import {
 } from '#electron/listener/journal.ts'
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 
-/** A body of any kind, as it would be posted. */
+/** Any body, as posted. */
 export type Body = Uint8Array | string | object
 
 export interface EventsFixture {
   clock: FakeClock
   journal: Journal
-  /** The databases and the feature of now; `reopen` replaces them. */
+  /** The current databases and feature; `reopen` replaces them. */
   state(): OpenedDatabase['db']
   feature(): Events
   reader(): JournalReader
   stopWords: string[]
   listening: boolean
   logged: LogEntry[]
-  /** Appends to the journal, without telling the projector. */
+  /** Appends to the journal without notifying the projector. */
   append(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): number
   /** Appends and waits until it is projected. */
   deliver(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): Promise<void>
-  /** Closes core and databases and opens them again, as a restart does; `between` runs while they are closed. */
+  /** Closes and reopens core and databases like a restart; `between` runs while they are closed. */
   reopen(between?: () => void): Promise<void>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export function bytesOf(body: Body): Uint8Array {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** A real journal, a real state database and the events feature on them, under a clock that moves when told. */
+/** A real journal, state database and events feature, with a clock that the test moves. */
 export function openEventsFixture(options: { start?: boolean } = {}): EventsFixture {
   const folder = join(mkdtempSync(join(tmpdir(), 'events-')), 'connection')
   const clock = createFakeClock()
@@ -117,7 +117,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
   return fixture
 }
 
-/** Everything the filter finds, page by page, newest first. */
+/** All matches of the filter, page by page, newest first. */
 export async function searchAll(
   fixture: EventsFixture,
   filter: EventFilter = {},
@@ -136,7 +136,7 @@ export async function searchAll(
 export interface WatchRecord {
   batches: EventBatch[]
   items(): EventRow[]
-  /** Resolves when a batch accounts for `seq`. */
+  /** Resolves when a batch covers `seq`. */
   until(seq: number): Promise<void>
   stop(): Promise<void>
 }
@@ -184,7 +184,7 @@ export const mo = (messageId: string, content: string, more: object = {}) => ({
   ...more,
 })
 
-/** All rows of every table the projector writes, for comparing two states. */
+/** All rows of every table the projector writes, to compare two states. */
 export function dumpOf(fixture: EventsFixture): Record<string, unknown[]> {
   const tables = {
     events: 'seq',
@@ -202,7 +202,7 @@ export function dumpOf(fixture: EventsFixture): Record<string, unknown[]> {
         rowsOf(`SELECT * FROM ${table} ORDER BY ${order}`),
       ]),
     ),
-    // Under which of its events one lies follows from the order in which they came.
+    // The parent event depends on the order of arrival.
     messages: rowsOf('SELECT * FROM messages ORDER BY message_id').map((row) => ({ ...row, seq: null })),
   }
 }

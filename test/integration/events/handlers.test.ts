@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.close())
 
-/** The feature's handlers within a larger router and a larger context, as in the app. */
+/** The feature's handlers inside a larger router and context, as in the app. */
 function connect(events: () => EventsService) {
   const router = implement({ events: eventsContract })
     .$context<{ events: EventsFeature; other: string }>()
@@ -26,7 +26,7 @@ function connect(events: () => EventsService) {
   return createRouterClient(router, { context }).events
 }
 
-it('answers every call of the contract in its shape', async () => {
+it('answers every call of the contract with its schema', async () => {
   const client = connect(() => fixture.feature().service)
   await fixture.deliver([dlr('a', 'failed', { error_code: 1 }), 'odd'])
   const page = await client.search({ filter: {} })
@@ -38,7 +38,7 @@ it('answers every call of the contract in its shape', async () => {
   expect((await client.series({ from, to, bucketMs: 1_000 })).lines).toHaveLength(6)
 })
 
-it('streams until the caller goes away', async () => {
+it('streams until the caller aborts', async () => {
   const client = connect(() => fixture.feature().service)
   const abort = new AbortController()
   const stream = await client.watch({ filter: {}, afterSeq: 0 }, { signal: abort.signal })
@@ -56,7 +56,7 @@ it('streams until the caller goes away', async () => {
   expect(fixture.clock.pending()).toBe(0)
 })
 
-it('says that there is no connection when none is open', async () => {
+it('reports a missing connection', async () => {
   const client = connect(() => {
     throw new AppError('NO_CONNECTION')
   })

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.close())
 
-/** One sender with 100,000 messages, of which the oldest has a word of its own. */
+/** One sender with 100,000 messages; only the oldest has a certain word. */
 function storeMessages(): void {
   fixture.state().exec(`
     INSERT INTO events (seq, source_seq, kind, message_id, number, digits, content, received_ms, verdict, message_hash, key_hash)
@@ -28,7 +28,7 @@ function storeMessages(): void {
   `)
 }
 
-it('a search through a conversation of 100,000 messages finds the oldest and lets others have their turns', async () => {
+it('finds the oldest of 100,000 messages in a conversation and yields to others', async () => {
   storeMessages()
   const inbox = createInboxService({
     repository: createInboxRepository(fixture.state()),

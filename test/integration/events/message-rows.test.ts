@@ -4,14 +4,14 @@ import { type Body, dlr, type EventsFixture, mo, openEventsFixture } from './eve
 
 const dayMs = 86_400_000
 const rounds = 14
-/** From the first to the furthest, with one that the spec does not name. */
+/** From first to furthest, with one unknown to the spec. */
 const statuses = ['queued', 'submitted', 'buffered', 'failed', 'delivered'] as const
 const isFinal = (at: number) => at >= statuses.indexOf('failed')
 
 interface Lying {
   message_id: string
   status: string
-  /** Of the event under which it lies; null where there is none. */
+  /** The message row of the event; null without one. */
   kind: string | null
   eventMessageId: string | null
 }
@@ -33,7 +33,7 @@ const reportedOf = (fixture: EventsFixture) =>
     .pluck()
     .all()
 
-/** Deliveries of some messages, in any order, with copies, inbound messages of the same ids, and odd ones. */
+/** Deliveries in any order: reports with duplicates, inbound messages with the same IDs, and odd ones. */
 function deliveries(random: () => number, furthest: Map<string, number>): Body[] {
   return Array.from({ length: 1 + Math.floor(random() * 60) }, () => {
     const id = `m-${Math.floor(random() * 80)}`
@@ -46,14 +46,14 @@ function deliveries(random: () => number, furthest: Map<string, number>): Body[]
   })
 }
 
-describe('messages, whatever is delivered and let go', () => {
+describe('message rows', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'lie each under a report of their own, none twice and none lost: %i',
+    'list each message once under one of its reports, whatever arrives and expires: %i',
     async (seed) => {
       const random = seededRandom(seed)
       const fixture = openEventsFixture()
       onTestFinished(() => fixture.close())
-      /** Of each message that is not forgotten. */
+      /** Every message that is not forgotten. */
       const furthest = new Map<string, number>()
       let beforeMs = 0
 
@@ -83,7 +83,7 @@ describe('messages, whatever is delivered and let go', () => {
             new AbortController().signal,
           )
         const reported = new Set(reportedOf(fixture))
-        // What is final is forgotten with its last report.
+        // A final message is forgotten with its last report.
         for (const [id, at] of furthest) if (isFinal(at) && !reported.has(id)) furthest.delete(id)
         check(round)
         if (random() < 0.2) await fixture.reopen()

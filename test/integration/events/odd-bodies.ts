@@ -6,7 +6,7 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const raw = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))
 
-/** Deliveries that are neither a delivery report nor an inbound message: what is wrong, the body, a part of the reason. */
+/** Bodies that are neither a delivery report nor an inbound message: the fault, the body, part of the reason. */
 export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
   [
     // Not JSON
@@ -58,7 +58,7 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
     ['a name of Object', { event: 'constructor' }, /Unknown event "constructor"/],
     ['a very long event', { event: 'x'.repeat(10_000) }, /^Unknown event "x{64}"$/],
     ['event only in a prototype', '{"__proto__":{"event":"dlr"}}', /"event" is missing/],
-    // A report that does not hold
+    // Invalid delivery reports
     ['a report without id', without(dlr('m', 'delivered'), 'message_id'), /"message_id" is missing/],
     ['id null', dlr('m', 'delivered', { message_id: null }), /"message_id" is missing/],
     ['an empty id', dlr('', 'delivered'), /"message_id" is empty/],
@@ -100,7 +100,7 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
       /"delivered_at" is not text/,
     ],
     ['a dotted report without id', { event: 'message.delivered' }, /"message_id" is missing/],
-    // An inbound message that does not hold
+    // Invalid inbound messages
     ['a mo without id', without(mo('m', 'hi'), 'message_id'), /"message_id" is missing/],
     ['a mo without source', without(mo('m', 'hi'), 'source'), /"source" is missing/],
     ['an empty source', mo('m', 'hi', { source: ' ' }), /"source" is empty/],

@@ -20,8 +20,8 @@ const permutations = <T>(items: readonly T[]): T[][] =>
         permutations(items.filter((_other, at) => at !== index)).map((rest) => [item, ...rest]),
       )
 
-describe('doubles and disorder', () => {
-  it('ends in the same state whatever the order of four statuses and their copies', async () => {
+describe('duplicates and disorder', () => {
+  it('reaches the same state for any order of four statuses and their duplicates', async () => {
     const statuses = ['submitted', 'delivered', 'failed', 'expired']
     const orders = permutations(statuses)
     const copiesTogether = orders.map((order) => order.flatMap((status) => [status, status, status]))
@@ -47,10 +47,10 @@ describe('doubles and disorder', () => {
   })
 
   /**
-   * There are 369,600 orders of four statuses in three copies each. Whatever came before, the state must follow from how often each
-   * status came; so it is enough that from every such count each next delivery leads to the one state of its count.
+   * Four statuses in three copies have 369,600 orders. The state must depend only on how often each status came, so it is enough to check
+   * every next delivery from every such count.
    */
-  it('ends in the same state in every order of four statuses and three copies of each', async () => {
+  it('reaches the same state for every order of four statuses and three copies of each', async () => {
     const statuses = ['submitted', 'delivered', 'failed', 'expired']
     const counts = Array.from({ length: 4 ** 4 }, (_item, n) =>
       statuses.map((_status, at) => (n >> (2 * at)) & 3),
@@ -81,7 +81,7 @@ describe('doubles and disorder', () => {
       for (const way of others) expect(stateOf(way), count).toEqual(stateOf(first!))
   })
 
-  it('gives every set of statuses one furthest status in all its orders', async () => {
+  it('gives every set of statuses one furthest status in any order', async () => {
     const furthest = ['submitted', 'buffered', 'expired', 'failed', 'delivered']
     const subsets = Array.from({ length: 31 }, (_item, index) =>
       furthest.filter((_status, bit) => ((index + 1) >> bit) & 1),
@@ -96,13 +96,13 @@ describe('doubles and disorder', () => {
       expect(fixture.feature().service.messageStatus(`m-${index}`)).toBe(subset.at(-1))
   })
 
-  it('does not let a late submitted undo a final status', async () => {
+  it('keeps a final status after a late submitted', async () => {
     await fixture.deliver([dlr('a', 'failed'), dlr('a', 'submitted'), dlr('b', 'submitted')])
     expect(fixture.feature().service.messageStatus('a')).toBe('failed')
     expect(fixture.feature().service.messageStatus('b')).toBe('submitted')
   })
 
-  it('keeps a status the spec does not name, above submitted and below a final one', async () => {
+  it('ranks an unknown status above submitted and below a final one', async () => {
     await fixture.deliver([
       dlr('a', 'buffered'),
       dlr('a', 'submitted'),
@@ -117,7 +117,7 @@ describe('doubles and disorder', () => {
     ])
   })
 
-  it('knows the events of one message apart by kind and status, and of two messages by their id', async () => {
+  it('tells events of one message apart by kind and status, and messages by ID', async () => {
     await fixture.deliver([
       dlr('x', 'submitted'),
       mo('x', 'hello'),
@@ -132,7 +132,7 @@ describe('doubles and disorder', () => {
     ])
   })
 
-  it('takes no event for another because their hashes are the same', async () => {
+  it('keeps events with equal hashes apart', async () => {
     await fixture.deliver([dlr('a', 'submitted'), 'odd a'])
     const collide = fixture.state().prepare('UPDATE events SET message_hash = ?, key_hash = ? WHERE seq = ?')
     const other = keyOf(parseDelivery(Buffer.from(JSON.stringify(dlr('b', 'submitted')))), Buffer.from(''))
@@ -155,7 +155,7 @@ describe('doubles and disorder', () => {
     ).toEqual(['b'])
   })
 
-  it('stores nothing new when old deliveries are replayed after a restart', async () => {
+  it('stores nothing when old deliveries are replayed after a restart', async () => {
     const bodies = Array.from({ length: 300 }, (_item, index) => dlr(`m-${index}`, 'delivered'))
     await fixture.deliver([...bodies, 'not json', mo('in-1', 'hi')])
     const before = fixture.feature().projector.state().storedTotal
@@ -165,7 +165,7 @@ describe('doubles and disorder', () => {
     expect((await searchAll(fixture)).every((row) => row.copies === 2)).toBe(true)
   })
 
-  it('shows the delays of the copies', async () => {
+  it('shows the delays of duplicates', async () => {
     await fixture.deliver([dlr('m', 'delivered')])
     await fixture.clock.advance(5_000)
     await fixture.deliver([dlr('m', 'delivered')])
@@ -176,7 +176,7 @@ describe('doubles and disorder', () => {
     expect(detail.copies.map((copy) => copy.afterFirstMs)).toEqual([0, 5_000, 30_000])
   })
 
-  it('puts what is signed in the place of what an unsigned delivery said', async () => {
+  it('replaces unsigned content with signed content', async () => {
     await fixture.deliver([dlr('m', 'failed', { error_code: 4, destination: '+999' })], {
       verdict: 'unsigned',
     })
@@ -196,11 +196,11 @@ describe('doubles and disorder', () => {
 })
 
 describe('the watermark', () => {
-  // A trigger that fails inside a transaction stands for a process that dies there.
+  // A trigger that fails inside a transaction simulates a process that dies there.
   it.each([
     ['among the events', `BEFORE INSERT ON events WHEN NEW.seq = 1300`],
     ['after them', `BEFORE UPDATE ON projector WHEN NEW.watermark = 2000`],
-  ])('rises with the events or not at all when a batch is broken off %s', async (_name, where) => {
+  ])('advances with the events or not at all when a batch fails %s', async (_name, where) => {
     await fixture.close()
     fixture = openEventsFixture({ start: false })
     fixture.append(Array.from({ length: 2_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
@@ -221,7 +221,7 @@ describe('the watermark', () => {
     await stopAgain()
   })
 
-  it('reads a delivery after a silence at once, and those that follow it closely together', async () => {
+  it('reads a first delivery at once and combines quick followers', async () => {
     const batches: number[] = []
     fixture.feature().projector.onProjected(({ afterSeq, upToSeq }) => void batches.push(upToSeq - afterSeq))
     const turns = async (count: number) => {
@@ -240,7 +240,7 @@ describe('the watermark', () => {
     expect(fixture.feature().projector.state().storedTotal).toBe(31)
   })
 
-  it('writes one message however often it is spoken of in one transaction, as it does one by one', async () => {
+  it('writes a message once per transaction with the same result as one by one', async () => {
     const bodies = ['submitted', 'delivered', 'submitted', 'failed'].flatMap((status) =>
       Array.from({ length: 20 }, (_item, index) => dlr(`m-${index % 7}`, status, { error_code: index % 3 })),
     )
@@ -253,7 +253,7 @@ describe('the watermark', () => {
     expect(dumpOf(fixture)).toEqual(together)
   })
 
-  it('tries again by itself when a batch failed, and skips nothing', async () => {
+  it('retries a failed batch automatically and skips nothing', async () => {
     fixture
       .state()
       .exec(`CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT raise(ABORT, 'full'); END`)
@@ -266,13 +266,13 @@ describe('the watermark', () => {
     expect(fixture.feature().projector.state().storedTotal).toBe(1)
   })
 
-  it('catches up at start with what arrived while the console was closed', async () => {
+  it('catches up at start with deliveries from while it was closed', async () => {
     fixture.append(Array.from({ length: 2_300 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
     await fixture.reopen()
     expect(fixture.feature().projector.state()).toEqual({ watermark: 2_300, storedTotal: 2_300 })
   })
 
-  it('starts over when the sums are missing, as after the salvage of a damaged file', async () => {
+  it('starts over without its sums, as after a salvage', async () => {
     await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), dlr('a', 'delivered')])
     const before = dumpOf(fixture)
     fixture
@@ -283,13 +283,13 @@ describe('the watermark', () => {
   })
 })
 
-describe('after the salvage of a damaged state.db', () => {
-  /** What salvage leaves behind. */
+describe('a salvaged state.db', () => {
+  /** What a salvage leaves. */
   const dropSums = () =>
     fixture
       .state()
       .exec('DELETE FROM projector; DELETE FROM messages; DELETE FROM kept_messages; DELETE FROM arrivals')
-  /** Deliveries that a damaged journal lost as well. */
+  /** Deliveries that a damaged journal lost too. */
   const loseDeliveries = (where: string) => {
     const db = new Sqlite(fixture.state().name.replace('state.db', 'journal.db'))
     db.exec(`DELETE FROM deliveries WHERE ${where}`)
@@ -298,7 +298,7 @@ describe('after the salvage of a damaged state.db', () => {
   const reports = (count: number, status: string) =>
     Array.from({ length: count }, (_item, index) => dlr(`m-${index}`, status))
 
-  it('keeps the events that the journal has lost as well, and makes the others and all sums again', async () => {
+  it('keeps events that the journal lost, and rebuilds all others and the sums', async () => {
     await fixture.deliver([
       ...reports(1_500, 'submitted'),
       ...reports(1_500, 'delivered'),
@@ -314,7 +314,7 @@ describe('after the salvage of a damaged state.db', () => {
     expect(dumpOf(fixture)).toEqual(before)
   })
 
-  it('makes again what was lost from the state alone', async () => {
+  it('rebuilds what only the state lost', async () => {
     await fixture.deliver([...reports(300, 'submitted'), ...reports(300, 'submitted')])
     const before = dumpOf(fixture)
     dropSums()
@@ -325,7 +325,7 @@ describe('after the salvage of a damaged state.db', () => {
     expect(dumpOf(fixture)).toEqual(before)
   })
 
-  it('shows events beyond the end of a journal that lost its end, and takes new ones above them', async () => {
+  it('shows events beyond the end of a truncated journal and numbers new ones above', async () => {
     await fixture.deliver(reports(100, 'submitted'))
     dropSums()
     loseDeliveries('seq > 60')
@@ -335,7 +335,7 @@ describe('after the salvage of a damaged state.db', () => {
     expect(fixture.feature().projector.highestSeq()).toBe(100)
   })
 
-  it('names the highest number in use before it has read anything, so that no number is given twice', async () => {
+  it('reports the highest used number before it reads, so that no number repeats', async () => {
     await fixture.close()
     fixture = openEventsFixture({ start: false })
     fixture.append(reports(5, 'submitted'))
@@ -346,11 +346,11 @@ describe('after the salvage of a damaged state.db', () => {
     await fixture.reopen()
     expect(fixture.feature().projector.state().watermark).toBe(0)
     expect(fixture.feature().projector.highestSeq()).toBe(5)
-    // Nothing was taken away in one go at the opening.
+    // Opening must not delete everything at once.
     expect(fixture.state().prepare('SELECT count(*) FROM events').pluck().get()).toBe(5)
   })
 
-  it('keeps what a signed copy said when the journal has lost that copy', async () => {
+  it('keeps a signed duplicate’s content when the journal lost it', async () => {
     await fixture.deliver([dlr('m', 'failed', { error_code: 4 })], { verdict: 'unsigned' })
     await fixture.deliver([dlr('m', 'failed', { error_code: 2 })])
     const before = dumpOf(fixture)
@@ -360,12 +360,12 @@ describe('after the salvage of a damaged state.db', () => {
     expect(dumpOf(fixture)).toEqual({ ...before, projector: [{ id: 1, watermark: 2, stored_total: 1 }] })
   })
 
-  it('begins again when it was broken off, and counts nothing twice', async () => {
+  it('restarts an interrupted rebuild and counts nothing twice', async () => {
     await fixture.deliver([...reports(2_500, 'submitted'), dlr('m-1', 'delivered')])
     const before = dumpOf(fixture)
     dropSums()
     loseDeliveries('seq <= 2300')
-    // Fails among the events that are taken away, after some were kept and counted.
+    // Fails while it deletes events, after some were kept and counted.
     fixture.state().exec(`CREATE TRIGGER broken BEFORE DELETE ON events WHEN OLD.seq = 2400
       BEGIN SELECT raise(ABORT, 'cut'); END`)
     void fixture.reopen()
@@ -377,7 +377,7 @@ describe('after the salvage of a damaged state.db', () => {
     expect(dumpOf(fixture)).toEqual(before)
   })
 
-  it('of a page that really was damaged, finds every event again', async () => {
+  it('finds every event again after real page damage', async () => {
     await fixture.deliver([...reports(2_000, 'submitted'), ...reports(100, 'submitted')])
     const before = dumpOf(fixture)
     const file = fixture.state().name
@@ -393,7 +393,7 @@ describe('after the salvage of a damaged state.db', () => {
 })
 
 describe('rebuild', () => {
-  it('is waited for by those who need all of the events, or given up', async () => {
+  it('makes readers of all events wait, and they can cancel', async () => {
     await fixture.deliver(Array.from({ length: 1_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
     const { projector } = fixture.feature()
     await projector.whole(new AbortController().signal)
@@ -405,7 +405,7 @@ describe('rebuild', () => {
     await rebuilt
   })
 
-  it('keeps the events that the journal has lost', async () => {
+  it('keeps events that the journal lost', async () => {
     await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted'), dlr('a', 'submitted')])
     const before = dumpOf(fixture)
     const db = new Sqlite(fixture.state().name.replace('state.db', 'journal.db'))
@@ -415,7 +415,7 @@ describe('rebuild', () => {
     expect(dumpOf(fixture)).toEqual(before)
   })
 
-  it('makes of the journal what reading it piece by piece made', async () => {
+  it('gives the same result as reading step by step', async () => {
     const statuses = ['submitted', 'delivered', 'failed', 'buffered']
     for (let round = 0; round < 12; round++) {
       await fixture.clock.advance(17_000)
@@ -436,7 +436,7 @@ describe('rebuild', () => {
     expect(dumpOf(fixture)).toEqual(incremental)
   })
 
-  it('judges stop words anew by the list of now', async () => {
+  it('applies the current opt-out keywords', async () => {
     await fixture.deliver([mo('m', 'Genug!')])
     expect((await searchAll(fixture))[0]!.stopWord).toBe(false)
     fixture.stopWords = [...fixture.stopWords, 'genug']
@@ -445,8 +445,8 @@ describe('rebuild', () => {
   })
 })
 
-describe('what is told after each batch', () => {
-  it('names the range and what became of it', async () => {
+describe('batch notifications', () => {
+  it('name the range and the result', async () => {
     const batches: unknown[] = []
     fixture.feature().projector.onProjected((batch) => batches.push(batch))
     await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), mo('b', 'stop'), '[]'])
@@ -466,7 +466,7 @@ describe('what is told after each batch', () => {
     ])
   })
 
-  it('goes on when one who listens fails', async () => {
+  it('continue when a listener throws', async () => {
     fixture.feature().projector.onProjected(() => {
       throw new Error('not mine')
     })

@@ -72,7 +72,7 @@ const journalSeqs = () =>
 const shown = async () => (await searchAll(fixture)).map(({ messageId }) => messageId)
 
 describe('old events', () => {
-  it('go with their deliveries when they are older than the setting; what is newer stays whole', async () => {
+  it('are deleted with their deliveries past the limit; newer ones stay whole', async () => {
     await fixture.deliver([dlr('old', 'submitted'), dlr('old', 'delivered'), mo('old-mo', 'hi')], at(31))
     await fixture.deliver([dlr('edge', 'delivered')], at(29.9))
     await fixture.deliver([dlr('new', 'delivered'), dlr('new', 'delivered')], at(0))
@@ -93,7 +93,7 @@ describe('old events', () => {
     expect(fixture.feature().projector.state().storedTotal).toBe(2)
   })
 
-  it('stay as long as a copy of them, or a report of theirs that is not final, is newer', async () => {
+  it('stay while a duplicate or an open report of theirs is newer', async () => {
     await fixture.deliver(
       [dlr('copied', 'delivered'), dlr('open', 'submitted'), dlr('done', 'failed')],
       at(40),
@@ -103,14 +103,14 @@ describe('old events', () => {
     retention.set({ ...keepAll, deleteAfterDays: 30 })
     await retention.settled()
     expect(await shown()).toEqual(['copied'])
-    // The delivery that its fields came from is still there to look at.
+    // The delivery that its fields came from is still readable.
     expect(journalSeqs()).toEqual([1, 4])
     expect(fixture.feature().service.get(1).rawBody).toContain('copied')
     expect(fixture.feature().service.messageStatus('open')).toBe('submitted')
     expect(fixture.feature().service.messageStatus('done')).toBeNull()
   })
 
-  it('leave a message to its newer ones, and one without any to the report that comes after all', async () => {
+  it('hand their message to newer reports or to a later one', async () => {
     await fixture.deliver([dlr('moves', 'submitted'), dlr('waits', 'submitted')], at(40))
     await fixture.deliver([dlr('moves', 'buffered')], at(2))
     const retention = startRetention()
@@ -131,7 +131,7 @@ describe('old events', () => {
     })
   })
 
-  it('leave the sums of what arrived as they are, and nothing comes back after a restart', async () => {
+  it('leave the sums unchanged and do not return after a restart', async () => {
     await fixture.deliver(
       Array.from({ length: 700 }, (_, n) => dlr(`old-${n}`, 'delivered', { error_code: 30_003 })),
       at(40),
@@ -154,7 +154,7 @@ describe('old events', () => {
     expect(fixture.feature().projector.state()).toEqual({ watermark: 702, storedTotal: 2 })
   })
 
-  it('go by size from the oldest on, but never what is newer than the days that are kept at least', async () => {
+  it('are deleted by size, oldest first, but never within the minimum days', async () => {
     const long = 'x'.repeat(20_000)
     for (let day = 20; day > 0; day--)
       await fixture.deliver(
@@ -170,7 +170,7 @@ describe('old events', () => {
     const left = retention.get()
     expect(left.usedBytes).toBeLessThanOrEqual(40 * 2 ** 20)
     expect(left.usedBytes).toBeGreaterThan(30 * 2 ** 20)
-    // What went is room in files that stay as large as they were.
+    // The files keep their size; deleted rows become free space.
     expect(left.freeBytes).toBeGreaterThanOrEqual(used - left.usedBytes - 2 ** 20)
     expect(left.fileBytes).toBeGreaterThanOrEqual(fileBytes - 2 ** 20)
     const ids = await shown()
@@ -185,7 +185,7 @@ describe('old events', () => {
     )
   })
 
-  it('of a conversation leave it with what is kept, and a sender whose stop word was not taken yet is not forgotten', async () => {
+  it('leave conversations, except for a sender whose opt-out is still pending', async () => {
     const from = (source: string) => ({ source })
     await fixture.deliver(
       [mo('a1', 'hello', from('+15550000001')), mo('b1', 'hello', from('+15550000002')), mo('s', 'STOP')],
@@ -206,7 +206,7 @@ describe('old events', () => {
     expect(inbox.get('15550000002')).toBeNull()
   })
 
-  it('are not looked for while nobody chose a limit', async () => {
+  it('stay without a limit', async () => {
     await fixture.deliver([dlr('old', 'delivered')], at(4_000))
     const retention = startRetention()
     await fixture.clock.advance(3_600_000)
@@ -215,7 +215,7 @@ describe('old events', () => {
     expect(retention.get()).toMatchObject({ settings: { deleteAfterDays: null, maxMb: null }, last: null })
   })
 
-  it('go by themselves as they grow old', async () => {
+  it('are deleted automatically as they age', async () => {
     await fixture.deliver([dlr('a', 'delivered'), dlr('b', 'delivered')], at(0))
     const retention = startRetention()
     retention.set({ ...keepAll, deleteAfterDays: 1 })
@@ -229,7 +229,7 @@ describe('old events', () => {
     expect(journalSeqs()).toEqual([3])
   })
 
-  it('are not taken for old by a clock that was set wrong', async () => {
+  it('are not aged by a clock that was set wrong', async () => {
     await fixture.deliver([dlr('older', 'delivered')], at(60))
     await fixture.deliver([dlr('a', 'delivered')], at(2))
     await fixture.deliver([dlr('b', 'delivered')], at(0))
@@ -240,7 +240,7 @@ describe('old events', () => {
     expect(await shown()).toEqual(['b', 'a'])
   })
 
-  it('stop going when the operator changes the setting, or the connection is closed', async () => {
+  it('stop being deleted when the setting changes or the connection closes', async () => {
     const many = Array.from({ length: 2_000 }, (_, n) => dlr(`m-${n}`, 'delivered'))
     await fixture.deliver(many, at(40))
     await fixture.deliver([dlr('new', 'delivered')], at(0))
@@ -270,7 +270,7 @@ describe('old events', () => {
     expect(projector.state().storedTotal).toBeLessThan(left)
   })
 
-  it('that are gone are no longer counted by who watches, though nothing arrives', async () => {
+  it('leave the counts of open watches without new arrivals', async () => {
     await fixture.deliver(
       Array.from({ length: 600 }, (_, n) => dlr(`m-${n}`, 'failed')),
       at(40),
@@ -293,7 +293,7 @@ describe('old events', () => {
     await failed.stop()
   })
 
-  it('that were deleted on purpose are not told as lost when the journal is damaged later', async () => {
+  it('deleted on purpose are not reported as lost after journal damage', async () => {
     await fixture.deliver(
       Array.from({ length: 300 }, (_, n) => dlr(`m-${n}`, 'delivered')),
       at(40),
@@ -309,7 +309,7 @@ describe('old events', () => {
     await retention.settled()
     fixture.reader().close()
     fixture.journal.close()
-    // As after a power cut, which the witness is not synced for.
+    // As after a power cut: the witness is not synced.
     writeFileSync(`${file}.witness`, witness)
     const bytes = readFileSync(file)
     bytes.fill(0xff, bytes.length - 4096)

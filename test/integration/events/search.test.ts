@@ -20,7 +20,7 @@ afterEach(() => fixture.close())
 
 const seqs = (rows: EventRow[]) => rows.map((row) => row.seq)
 
-/** What the filter means, said without SQL. */
+/** The filter's meaning without SQL. */
 function passes(row: EventRow, filter: EventFilter): boolean {
   const among = <T>(list: T[] | undefined, value: T | null) =>
     !list?.length || (value !== null && list.includes(value))
@@ -110,15 +110,15 @@ const members: { [Name in keyof EventFilter]-?: fc.Arbitrary<NonNullable<EventFi
   to: time,
 }
 
-/** One or two members mostly: with more of them nothing would pass. */
+/** Mostly one or two conditions: with more nothing would match. */
 const filters: fc.Arbitrary<EventFilter> = fc
   .subarray(Object.keys(members) as (keyof EventFilter)[], { maxLength: 3 })
   .chain((names): fc.Arbitrary<EventFilter> =>
     fc.record(Object.fromEntries(names.map((name) => [name, members[name] as fc.Arbitrary<never>]))),
   )
 
-describe('patience', () => {
-  it('ends a search before it is through: what was found is answered, and the next one goes on', async () => {
+describe('the time limit', () => {
+  it('ends a search early, which answers its matches and resumes on the next page', async () => {
     await fixture.deliver([mo('first', 'zebra')])
     await fixture.deliver(Array.from({ length: 25_000 }, (_, n) => dlr(`m-${n}`, 'delivered')))
     await fixture.deliver([mo('last', 'zebra')])
@@ -135,13 +135,13 @@ describe('patience', () => {
       cursor = page.nextCursor
     }
     expect(found).toEqual([['last'], [], ['first']])
-    // What each one counted is not counted again.
+    // Each page counts only new events.
     expect(totals).toEqual([null, null, 2])
-    // Nobody who has all the time is answered half.
+    // Without a limit the answer is complete.
     expect(await service.search({ filter, limit: 1 })).toMatchObject({ matchingTotal: 2, nextCursor: 25_002 })
   })
 
-  it('of a watch for the count ends as well: arrivals are told, and the count when it is known', async () => {
+  it('ends the count of a watch too: arrivals stream, the count follows', async () => {
     await fixture.deliver(Array.from({ length: 25_000 }, (_, n) => dlr(`m-${n}`, 'delivered')))
     let nowMs = 0
     Object.assign(fixture.clock, { monotonic: () => (nowMs += 50) })
@@ -156,7 +156,7 @@ describe('patience', () => {
 })
 
 describe('a filter', () => {
-  it('finds in history and lets through of new arrivals the same events', async () => {
+  it('matches the same events in history and among arrivals', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(body, pause), { minLength: 10, maxLength: 60 }),
@@ -205,7 +205,7 @@ describe('a filter', () => {
     )
   }, 60_000)
 
-  it('works together with each other one on the index it needs', async () => {
+  it('combines with every other filter despite its index', async () => {
     await fixture.deliver([
       dlr('a', 'failed', { error_code: 4 }),
       dlr('b', 'failed', { error_code: 1 }),
@@ -223,14 +223,14 @@ describe('a filter', () => {
     expect(await find({ kinds: [], statuses: [], errorCodes: [] })).toEqual([5, 4, 3, 2, 1])
   })
 
-  it('with a time that cannot be read is refused', async () => {
+  it('with an unreadable time is refused', async () => {
     const search = fixture.feature().service.search({ filter: { from: 'yesterday' }, limit: 10 })
     await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 })
 
 describe('a page', () => {
-  it('goes on where the one before ended, while newer events arrive', async () => {
+  it('continues after the previous one while newer events arrive', async () => {
     const bodies = (from: number, to: number) =>
       Array.from({ length: to - from }, (_item, index) => dlr(`m-${from + index}`, 'submitted'))
     await fixture.deliver(bodies(0, 250))
@@ -249,18 +249,18 @@ describe('a page', () => {
     expect([first.matchingTotal, second.matchingTotal]).toEqual([250, 300])
   })
 
-  it('that ends exactly at the last event says so', async () => {
+  it('that ends at the last event says so', async () => {
     await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted')])
     expect((await fixture.feature().service.search({ filter: {}, limit: 2 })).nextCursor).toBeNull()
   })
 
-  it('shows a text with a NUL in it to its end', async () => {
+  it('shows the whole of a text that contains NUL', async () => {
     await fixture.deliver([mo('m', 'a\0b')])
     expect((await searchAll(fixture, { text: 'b' }))[0]!.content).toBe('a\u2400b')
     expect(fixture.feature().service.get(1).rawBody).toContain('a\\u0000b')
   })
 
-  it('cuts a long text that the detail gives whole', async () => {
+  it('cuts a long text that the detail shows whole', async () => {
     await fixture.deliver([mo('m', 'x'.repeat(20_000))])
     expect((await searchAll(fixture))[0]!.content).toHaveLength(2_000)
     expect(fixture.feature().service.get(1).event.content).toHaveLength(20_000)
@@ -268,7 +268,7 @@ describe('a page', () => {
 })
 
 describe('odd deliveries', () => {
-  it('are all stored and shown with their reason and raw body, and none is dropped', async () => {
+  it('are all stored and shown with reason and raw body', async () => {
     expect(oddBodies.length).toBeGreaterThanOrEqual(60)
     await fixture.deliver(oddBodies.map(([, body]) => body))
     const rows = (await searchAll(fixture, { kinds: ['quarantined'] })).reverse()
@@ -282,7 +282,7 @@ describe('odd deliveries', () => {
 })
 
 describe('the detail', () => {
-  it('shows headers, the timeline of the message and the meaning of its error code', async () => {
+  it('shows headers, the message’s timeline and the meaning of its error code', async () => {
     await fixture.deliver([
       dlr('m', 'submitted'),
       dlr('other', 'submitted'),
@@ -297,7 +297,7 @@ describe('the detail', () => {
     expect(fixture.feature().service.get(1).errorMeaning).toBeNull()
   })
 
-  it('of an event that is not there is refused by name', () => {
+  it('names an unknown event', () => {
     expect(() => fixture.feature().service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
   })
 })

@@ -18,7 +18,7 @@ const total = (lines: { counts: number[] }[]) =>
   lines.flatMap((line) => line.counts).reduce((sum, count) => sum + count, 0)
 
 describe('a series', () => {
-  it('adds up to the events stored, at every width, zero-filled and in step with the clock', async () => {
+  it('adds up to the stored events at every width, zero-filled and aligned to the clock', async () => {
     const startMs = fixture.clock.now()
     for (let round = 0; round < 30; round++) {
       await fixture.deliver([
@@ -52,7 +52,7 @@ describe('a series', () => {
     }
   })
 
-  it('has its lines when there is nothing', () => {
+  it('keeps its lines without data', () => {
     const nowMs = fixture.clock.now()
     const empty = series(nowMs - 60_000, nowMs, 10_000)
     expect(empty.lines.map((line) => line.name)).toEqual([
@@ -65,7 +65,7 @@ describe('a series', () => {
     expect(total(empty.lines)).toBe(0)
   })
 
-  it('gathers rare unknown statuses in one line', async () => {
+  it('groups rare unknown statuses in one line', async () => {
     await fixture.deliver(Array.from({ length: 40 }, (_item, index) => dlr('m', `status-${index}`)))
     const nowMs = fixture.clock.now()
     const { lines } = series(nowMs - 1_000, nowMs + 1_000, 1_000)
@@ -74,7 +74,7 @@ describe('a series', () => {
     expect(total(lines)).toBe(40)
   })
 
-  it('takes a day in minutes that does not begin on one', () => {
+  it('shows a day in minutes from any starting minute', () => {
     const nowMs = fixture.clock.now() + 12_345
     expect(series(nowMs - 86_400_000, nowMs, 60_000).lines[0]!.counts).toHaveLength(1_440)
   })
@@ -88,8 +88,8 @@ describe('a series', () => {
   })
 })
 
-describe('holes', () => {
-  it('come from the spans that the listener wrote', async () => {
+describe('gaps', () => {
+  it('come from the listener’s periods', async () => {
     const startMs = fixture.clock.now()
     fixture.journal.beginSpan(startMs, 8_787)
     for (let atMs = 0; atMs < 60_000; atMs += 10_000) fixture.journal.touch(startMs + atMs)

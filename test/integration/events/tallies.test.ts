@@ -30,12 +30,12 @@ const sums = (subject: TallySubject, fromMs = 0, toMs = 8.64e15) =>
       .map(({ name, count }) => [name, count]),
   )
 
-/** The later in this list stands, whatever order the reports arrive in. */
+/** The later status in this list wins, in any order of arrival. */
 const statusesByRank = ['submitted', 'buffered', 'expired', 'failed', 'delivered']
 
 const binOf = (latencyMs: number) => String(latencyBinsMs.findLast((fromMs) => fromMs <= latencyMs))
 
-/** The same counts taken from the rows of the events, each message whole. */
+/** The same counts from the event rows, per whole message. */
 function countedFromRows(grainMs: number): Record<string, number> {
   const counts: Record<string, number> = {}
   const add = (subject: string, ms: number, name: string) => {
@@ -82,7 +82,7 @@ const countedInTallies = (grainMs: number) =>
       .map(({ key, count }) => [key, count]),
   )
 
-/** Traffic of two days with copies, disorder, late reports, unsigned ones that are replaced, inbound and odd deliveries. */
+/** Two days of traffic with duplicates, disorder, late reports, replaced unsigned ones, inbound and odd deliveries. */
 async function deliverTraffic(): Promise<void> {
   const random = seededRandom(11)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
@@ -108,7 +108,7 @@ async function deliverTraffic(): Promise<void> {
 }
 
 describe('tallies', () => {
-  it('are what the rows of the events add up to, by hour and by day', async () => {
+  it('equal the event rows, by hour and by day', async () => {
     await deliverTraffic()
     for (const grainMs of [hourMs, dayMs]) {
       const expected = countedFromRows(grainMs)
@@ -117,7 +117,7 @@ describe('tallies', () => {
     }
   })
 
-  it('count a message once, in the hour it was first heard of, under the furthest status', async () => {
+  it('count a message once, in its first hour, under its furthest status', async () => {
     const firstMs = fixture.clock.now()
     await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), dlr('b', 'submitted')])
     await fixture.clock.advance(30 * hourMs)
@@ -129,7 +129,7 @@ describe('tallies', () => {
     expect(sums('latency')).toEqual({ [binOf(30 * hourMs)]: 1 })
   })
 
-  it('tell no latency where the submitted came after the delivered', async () => {
+  it('have no latency when submitted came after delivered', async () => {
     await fixture.deliver([dlr('a', 'delivered')])
     await fixture.clock.advance(2_000)
     await fixture.deliver([dlr('a', 'submitted')])
@@ -137,7 +137,7 @@ describe('tallies', () => {
     expect(sums('outcome')).toEqual({ delivered: 1 })
   })
 
-  it('follow a signed copy that takes the place of an unsigned one', async () => {
+  it('follow a signed duplicate that replaces an unsigned event', async () => {
     await fixture.deliver([dlr('m', 'failed', { error_code: 4, destination: '+49151' })], {
       verdict: 'unsigned',
     })
@@ -147,7 +147,7 @@ describe('tallies', () => {
     expect(sums('destination')).toEqual({ '44 failed': 1 })
   })
 
-  it('read the same over parts of days as over the hours in them', async () => {
+  it('are equal for parts of days and for their hours', async () => {
     await deliverTraffic()
     const hours = countedInTallies(hourMs)
     const nowMs = Math.ceil(fixture.clock.now() / hourMs) * hourMs
@@ -171,7 +171,7 @@ describe('tallies', () => {
     }
   })
 
-  it('are the same after a rebuild of all events from the journal', async () => {
+  it('are equal after a rebuild from the journal', async () => {
     await deliverTraffic()
     const before = dumpOf(fixture)
     expect(before['tallies']!.length).toBeGreaterThan(100)
@@ -179,7 +179,7 @@ describe('tallies', () => {
     expect(dumpOf(fixture)).toEqual(before)
   })
 
-  it('rise with the events of a batch or not at all', async () => {
+  it('advance with the events of a batch or not at all', async () => {
     await fixture.deliver([dlr('a', 'submitted')])
     const before = dumpOf(fixture)
     fixture

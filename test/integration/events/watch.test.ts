@@ -11,7 +11,7 @@ const reports = (from: number, count: number, status = 'submitted') =>
   Array.from({ length: count }, (_item, index) => dlr(`m-${from + index}`, status))
 
 describe('watching', () => {
-  it('misses nothing and doubles nothing when events arrive between search and watch', async () => {
+  it('neither misses nor repeats events that arrive between search and watch', async () => {
     await fixture.deliver(reports(0, 50))
     const search = fixture.feature().service.search({ filter: {}, limit: 500 })
     fixture.feature().notifyJournalGrew(fixture.append(reports(50, 700)))
@@ -30,11 +30,11 @@ describe('watching', () => {
     expect(seen).toEqual(Array.from({ length: 980 }, (_item, index) => index + 1))
   })
 
-  it('misses nothing that arrives while a search is still counting', async () => {
+  it('misses nothing that arrives while a search still counts', async () => {
     await fixture.deliver(reports(0, 10_500))
     const filter = { text: 'm-' }
     const search = fixture.feature().service.search({ filter, limit: 500 })
-    // Between two turns of the search the projector gets its own.
+    // The projector runs between two steps of the search.
     await fixture.deliver(reports(20_000, 5))
     const page = await search
     const watch = recordWatch(fixture, filter, page.upToSeq)
@@ -44,14 +44,14 @@ describe('watching', () => {
     expect(page.matchingTotal! + watch.items().length).toBe(10_505)
   })
 
-  it('begins with a batch at once, also when there is nothing', async () => {
+  it('begins with a batch at once, even an empty one', async () => {
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(0)
     await watch.stop()
     expect(watch.batches).toEqual([{ items: [], changed: [], upToSeq: 0, storedTotal: 0, matchingTotal: 0 }])
   })
 
-  it('sends an event after a silence at once, and at most one burst in 45 ms after that', async () => {
+  it('sends a first event at once, then at most one burst in 45 ms', async () => {
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(1_000)
     await fixture.deliver(reports(0, 1))
@@ -68,7 +68,7 @@ describe('watching', () => {
     expect(watch.items()).toHaveLength(41)
   })
 
-  it('gives a client that fell behind everything, in pages of at most 500', async () => {
+  it('gives a slow client everything in pages of at most 500', async () => {
     await fixture.deliver([...reports(0, 2_600), ...reports(0, 1_200)])
     const watch = recordWatch(fixture, {}, 10)
     await watch.until(3_800)
@@ -84,7 +84,7 @@ describe('watching', () => {
     expect(positions).toEqual([...positions].sort((a, b) => a - b))
   })
 
-  it('goes on from the last position after it was broken off', async () => {
+  it('resumes from the last position', async () => {
     await fixture.deliver(reports(0, 1_200))
     const abort = new AbortController()
     const first = fixture.feature().service.watch({ filter: {}, afterSeq: 0 }, abort.signal)
@@ -97,7 +97,7 @@ describe('watching', () => {
     expect(batch.items.length + second.items().length).toBe(1_240)
   })
 
-  it('shows the new count of an older event when a copy arrives, if the filter lets it through', async () => {
+  it('shows the new count of an older event after a duplicate, if the filter matches', async () => {
     await fixture.deliver([dlr('a', 'delivered'), mo('b', 'hello')])
     const all = recordWatch(fixture, {}, 2)
     const mos = recordWatch(fixture, { kinds: ['mo'] }, 2)
@@ -114,7 +114,7 @@ describe('watching', () => {
     expect(mos.batches.at(-1)).toMatchObject({ upToSeq: 4, matchingTotal: 1, storedTotal: 2 })
   })
 
-  it('keeps the totals of a filter exact while others arrive', async () => {
+  it('keeps a filter’s totals exact while others arrive', async () => {
     const watch = recordWatch(fixture, { statuses: ['failed'] }, 0)
     for (let round = 0; round < 10; round++) {
       await fixture.deliver([...reports(round * 10, 9), dlr(`f-${round}`, 'failed')])
@@ -125,7 +125,7 @@ describe('watching', () => {
     expect(watch.batches.at(-1)).toMatchObject({ storedTotal: 100, matchingTotal: 10 })
   })
 
-  it('counts anew when a signed copy replaces what an unsigned event said', async () => {
+  it('recounts when a signed duplicate replaces an unsigned event', async () => {
     const filter = { errorCodes: [2] }
     await fixture.deliver([dlr('m', 'failed', { error_code: 1 })], { verdict: 'unsigned' })
     expect((await fixture.feature().service.search({ filter, limit: 1 })).matchingTotal).toBe(0)
@@ -133,7 +133,7 @@ describe('watching', () => {
     expect((await fixture.feature().service.search({ filter, limit: 1 })).matchingTotal).toBe(1)
   })
 
-  it('neither doubles nor misses when the projector rebuilds meanwhile', async () => {
+  it('neither repeats nor misses events during a rebuild', async () => {
     await fixture.deliver(reports(0, 1_500))
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(100)
@@ -148,7 +148,7 @@ describe('watching', () => {
     )
   })
 
-  it('from a position beyond all deliveries shows what arrives from now on', async () => {
+  it('shows only new arrivals from a position beyond all deliveries', async () => {
     await fixture.deliver(reports(0, 3))
     const watch = recordWatch(fixture, {}, 9_999)
     await fixture.clock.advance(0)

@@ -10,7 +10,7 @@ let browser: Browser
 let server: TestWebServer
 let context: BrowserContext
 let page: Page
-/** What the server answered, in order. */
+/** The server's answers, in order. */
 let answers: { status: number; method: string; path: string; cookie: string }[]
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const stateOf = (of: Page) => of.locator('body[data-state=open]').waitFor({ state: 'attached' })
 
-/** A page of somebody else, on another port of this computer or under another name of it. */
+/** A foreign page, on another port of this computer or under another name of it. */
 async function serveForeign(html: string): Promise<number> {
   const foreign = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html')
@@ -97,7 +97,7 @@ test('rejects a spent link in another browser and prints a new one that works', 
 })
 
 test.each(['localhost', '127.0.0.1'])(
-  'gives a page on another port of %s nothing, cookie or not',
+  'gives a page on another port of %s nothing, not even with a cookie',
   async (name) => {
     await page.goto(server.web.access.link())
     await stateOf(page)
@@ -150,7 +150,7 @@ test.each(['localhost', '127.0.0.1'])(
     expect(server.ports.length).toBe(letIn)
     expect(answers.length).toBeGreaterThanOrEqual(7)
     expect(answers.filter(({ status }) => status !== 403)).toEqual([])
-    // Ports are one site to a browser, names are not.
+    // Browsers treat all ports as one site, but not all names.
     const sentCookie = answers.some(({ cookie }) => cookie.includes(`switchboard-${server.web.port}=`))
     expect(sentCookie).toBe(name === '127.0.0.1')
   },

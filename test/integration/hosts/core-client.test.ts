@@ -12,7 +12,7 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
 import type { TinyClient } from '../rpc/channel-suite.ts'
 
-/** How long a thread may take to start or end there, for `expect.poll`. */
+/** Time limit for a thread to start or end, for `expect.poll`. */
 const patience = { timeout: 30_000 }
 
 const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What a request asks for, and what an honest page sends with it. */
+/** The target of a request, and what an honest page sends with it. */
 interface Target {
   name: string
   method: string
@@ -49,7 +49,7 @@ const link: Target = {
   body: '{}',
 }
 
-/** A value of one header: absent, or as it stands. */
+/** A header's value: absent, or exactly this. */
 type Value = string | null
 interface Attempt {
   host: Value
@@ -76,7 +76,7 @@ async function send(target: Target, { host, origin, site, cookie }: Attempt) {
   return sendRaw(port, rawRequest(target.method, target.path, headers, target.body))
 }
 
-/** True when the request got what only the console's own page may have. */
+/** True when the request got something that only the console's own page may get. */
 function passed({ status, text }: Awaited<ReturnType<typeof send>>): boolean {
   const isConsole = text.includes('<title>Stub</title>') || text.includes('new WebSocket')
   return status === 101 || status === 204 || isConsole || /^set-cookie/im.test(text)
@@ -148,7 +148,7 @@ const hostileCookies = (): Value[] => [
   `switchboard-${port}=__proto__; session=${server.cookie.split('=')[1]}`,
 ]
 
-/** Every honest request with one thing made hostile, and the likely pairs. */
+/** Every honest request with one hostile change, and the likely pairs. */
 function hostileAttempts(): { target: Target; attempt: Attempt }[] {
   const list: { target: Target; attempt: Attempt }[] = []
   const add = (target: Target, change: Partial<Attempt>) =>
@@ -156,7 +156,7 @@ function hostileAttempts(): { target: Target; attempt: Attempt }[] {
   for (const target of [page, script, session, socket, link]) {
     for (const host of hostileHosts()) {
       add(target, { host })
-      // A rebound name: the browser thinks that the page and the server are one.
+      // A rebound name: the browser takes page and server for one site.
       if (host?.includes(':')) add(target, { host, origin: `http://${host}` })
     }
     for (const origin of hostileOrigins()) {

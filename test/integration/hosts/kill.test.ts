@@ -9,7 +9,7 @@ import { startFixtureService } from '../../helpers/fixture-service.ts'
 
 const secret = 'the-secret-of-the-unattended-console'
 
-/** Posts signed reports until the listener no longer answers. Answers the message ids that were acknowledged. */
+/** Posts signed reports until the listener stops answering. Returns the acknowledged message IDs. */
 async function deliverUntilDead(url: string, prefix: string, onFirst: () => void): Promise<string[]> {
   const acknowledged: string[] = []
   const lane = async (name: string) => {

@@ -33,7 +33,7 @@ async function refusal(args: string[], env: NodeJS.ProcessEnv = {}) {
   return { code, text: host.lines.join('\n') }
 }
 
-// One console for all, in this order: a start costs more than anything a test here does with it.
+// One console for all, in this order: a start costs more than anything these tests do.
 describe('a console without a connection', () => {
   let console: RunningConsole
   beforeAll(async () => void (console = await startConsole({ rendererDir: stubRenderer })))

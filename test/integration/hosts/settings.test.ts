@@ -129,7 +129,7 @@ describe('the settings of the browser host', () => {
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /^NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone read the sign-in\./,
     ],
-  ])('%j with %j is refused with a sentence', (args, env, sentence) => {
+  ])('%j with %j is refused with a message', (args, env, sentence) => {
     expect(() => readSettings(args, env)).toThrow(UsageError)
     expect(() => readSettings(args, env)).toThrow(sentence)
     expect(() => readSettings(args, env)).not.toThrow(/key-of-the-test/)
@@ -137,7 +137,7 @@ describe('the settings of the browser host', () => {
 })
 
 describe('the settings of the desktop host', () => {
-  test("flags after the app's folder are obeyed, before the environment", () => {
+  test('uses flags after the app’s folder, before the environment', () => {
     const args = ['/the/app', '--data-dir', '/a', '--connection=staging']
     expect(readDesktopSettings(args, { SWITCHBOARD_DATA_DIR: '/b' })).toMatchObject({
       dataDir: '/a',
@@ -169,7 +169,7 @@ describe('the settings of the desktop host', () => {
     [['--sandbox', '--connection', 'x'], /name different services/],
     [['--port', '80'], /^--port is for the console in the browser\. .*npm run serve/],
     [['--no-open'], /^--no-open is for the console in the browser\./],
-  ])('%j is refused with a sentence', (args, sentence) => {
+  ])('%j is refused with a message', (args, sentence) => {
     expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(UsageError)
     expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(sentence)
   })
@@ -181,6 +181,6 @@ test.each<[NodeJS.Platform, NodeJS.ProcessEnv, string]>([
   ['linux', { XDG_DATA_HOME: 'relative' }, '/home/op/.local/share/switchboard'],
   ['darwin', {}, '/home/op/Library/Application Support/Switchboard'],
   ['win32', { LOCALAPPDATA: '/local' }, '/local/Switchboard'],
-])('the data folder on %s with %j', (platform, env, path) => {
+])('uses the data folder on %s with %j', (platform, env, path) => {
   expect(defaultDataDir(env, platform, '/home/op')).toBe(path)
 })

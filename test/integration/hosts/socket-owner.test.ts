@@ -36,7 +36,7 @@ const waysIn = [
   ['from another address of the loopback', `{ host: '127.0.0.1', localAddress: '127.0.0.2' }`],
 ] as const
 test.runIf(linux && process.getuid!() === 0).each(waysIn)(
-  'a program of another user, connected %s, is told and not taken for this one',
+  'recognises a program of another user, connected %s',
   async (_name, where) => {
     const { port, next } = await listening()
     const stranger = spawn(
@@ -49,7 +49,7 @@ test.runIf(linux && process.getuid!() === 0).each(waysIn)(
     expect(await isOwnSocket(socket, 1000)).toBe(false)
     expect(await ownerOf(socket)).toBe(otherUser)
     expect(await isOwnSocket(socket, otherUser)).toBe(true)
-    // Root's console is used by somebody else's browser.
+    // Root's console used from another user's browser.
     expect(await isOwnSocket(socket, 0)).toBe(true)
   },
 )

@@ -28,7 +28,7 @@ async function running(options: Parameters<typeof startTestWebServer>[0] = {}) {
     await once(socket, 'open')
     return socket
   }
-  /** A socket past the client library: what is written goes out as it stands. */
+  /** A raw socket without the client library: writes go out unchanged. */
   const openRaw = async () => {
     const raw = connectTo(server.web.port, '127.0.0.1')
     raw.on('error', () => {})
@@ -102,7 +102,7 @@ describe('a socket of the browser host', () => {
     )
     ports[0]!.on('message', (frame: string | Uint8Array) => lengths.push(Buffer.byteLength(frame)))
     const bytes = Buffer.alloc(pieceBytes, 0xff)
-    // The page's calls are never answered here: the far end sends back what it gets.
+    // This core never answers the page's calls: the far end echoes.
     const asked = [
       client.files.append({ fileId: 'f'.repeat(36), offset: 10 ** 12, base64: bytes.toString('base64') }),
       client.dnc.checkFile({
@@ -163,7 +163,7 @@ describe('a socket of the browser host', () => {
     for (let index = 0; index < 20_000; index++) wild.send(`{"junk":${index}}`)
     await expect.poll(() => answered).toBeGreaterThanOrEqual(500)
     expect(await echo(calm, 'a click')).toBe('a click')
-    // What had been read from the wire in one piece is still taken; the rest waits at the browser.
+    // What was already read is still processed; the rest waits in the browser.
     expect(answered).toBeLessThan(20_000)
     await expect
       .poll(
@@ -196,7 +196,7 @@ describe('a socket of the browser host', () => {
     ['bytes', 40, 'x'.repeat(2_000_000)],
   ])('disconnects a page whose %s the core does not take, and says why', async (_what, count, frame) => {
     const clock = createFakeClock()
-    // Nothing takes frames at the other end, as while the core is stalled.
+    // Nothing reads frames at the other end, as while the core is stalled.
     const { host, core } = createCoreChannel()
     const { open } = await running({ clock, connect: () => host })
     const socket = await open()

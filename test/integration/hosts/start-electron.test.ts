@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     expect(host.lines).toEqual([expect.stringContaining(`electron ${folder} --sandbox key`)])
   })
 
-  test.runIf(existsSync('/usr/bin/script'))('one Ctrl-C stops it in order, once', async () => {
+  test.runIf(existsSync('/usr/bin/script'))('stops in order, once, on one Ctrl-C', async () => {
     const folder = withElectron()
     const host = startHost({
       // Its own terminal: Ctrl-C reaches npm, the launcher and Electron.
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     expect(host.lines.at(-1)).toBe('stopped by disconnect')
   })
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('%s to npm stops it in order', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('stops in order on %s to npm', async (signal) => {
     const folder = withElectron()
     const npm = startHost({
       command: 'npm',
@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
   test.each([
     ['SIGTRAP', 'SIGTRAP'],
     ['127', 'exit code 127'],
-  ])('a start that fails with %s falls back to the browser', async (act, why) => {
+  ])('falls back to the browser when a start fails with %s', async (act, why) => {
     const host = start(withElectron(), { FIRST: act })
     await host.line(/^host /)
     expect(host.lines).toContain(`Serving the console to the browser: Electron could not start (${why}).`)
@@ -195,7 +195,7 @@ test.each([
   [{ code: 0, signal: null, asked: false }, 100, false],
   [{ code: 3, signal: null, asked: false }, 100, false],
   [{ code: null, signal: 'SIGTERM', asked: true }, 100, false],
-])('an end like %j after %d ms is a failed start: %s', (end, tookMs, failed) => {
+])('takes an end like %j after %d ms for a failed start: %s', (end, tookMs, failed) => {
   expect(isFailedStart(end, tookMs)).toBe(failed)
 })
 

@@ -9,7 +9,7 @@ const { runtimePackage } = (await import(join(root, 'electron/hosts/start/runtim
   runtimePackage(platform: string, arch: string): string | null
 }
 
-/** Makes the runtime believe that it is an old one, without handing that on to its children. */
+/** Makes the runtime believe that it is an old one, but not its children. */
 function oldRuntime(folder: string): string[] {
   const file = join(folder, 'old-runtime.cjs')
   writeFileSync(file, `Object.defineProperty(process, 'version', { value: 'v20.20.2' })`)
@@ -75,7 +75,7 @@ describe('the runtime', () => {
     installRuntime(folder)
     const host = run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) })
     await host.line(/^host /)
-    // Its output stays open until the last of the two is gone.
+    // Its output stays open until both have ended.
     await host.kill('SIGKILL')
     expect(await host.exit).toEqual({ code: null, signal: 'SIGKILL' })
   })
@@ -109,16 +109,19 @@ describe('the runtime', () => {
   })
 
   const systemNode = '/usr/bin/node'
-  test.runIf(existsSync(systemNode) && process.execPath !== systemNode)('a real older one', async () => {
-    const host = startHost({
-      command: systemNode,
-      args: [join(project(), 'electron/hosts/start.mjs'), 'run', 'node', '--version'],
-    })
-    const { code } = await host.exit
-    if (code === 0) return
-    expect(host.lines).toHaveLength(1)
-    expect(host.lines[0]).toMatch(/^Switchboard needs Node/)
-  })
+  test.runIf(existsSync(systemNode) && process.execPath !== systemNode)(
+    'hands over from a real older one',
+    async () => {
+      const host = startHost({
+        command: systemNode,
+        args: [join(project(), 'electron/hosts/start.mjs'), 'run', 'node', '--version'],
+      })
+      const { code } = await host.exit
+      if (code === 0) return
+      expect(host.lines).toHaveLength(1)
+      expect(host.lines[0]).toMatch(/^Switchboard needs Node/)
+    },
+  )
 })
 
 describe('the choice of the host', () => {

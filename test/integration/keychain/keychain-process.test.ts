@@ -15,7 +15,7 @@ if (whyNot !== null) console.log(`Skipped: keychain process tests, ${whyNot}.`)
 
 const commandLine = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
 
-/** Process ids of the keychain processes that `parentPid` started. */
+/** IDs of the keychain processes that `parentPid` started. */
 function keychainProcesses(parentPid: number): number[] {
   return readdirSync(`/proc/${parentPid}/task`)
     .flatMap((task) => readFileSync(`/proc/${parentPid}/task/${task}/children`, 'utf8').split(' '))
@@ -29,7 +29,7 @@ const threadNames = (pid: number) =>
     readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8').trim(),
   )
 
-/** False for a process that has ended, also while nobody has collected its exit status yet. */
+/** False for an ended process, even before its exit status is collected. */
 function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
@@ -60,7 +60,7 @@ describe.skipIf(whyNot !== null)('the keychain process', () => {
       const shown = commandLine(pid) + readFileSync(`/proc/${pid}/environ`, 'utf8')
       expect(shown).toContain('keychain-process')
       expect(shown).not.toMatch(/inspect|NODE_OPTIONS|hush/)
-      // The set is under way once libsecret's own bus thread is there.
+      // The call is in flight once libsecret's own bus thread exists.
       await until(() => threadNames(pid).includes('gdbus'))
       parent.kill('SIGKILL')
       await until(() => !isRunning(pid))

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** The deadline leaves room for a busy machine: too short a one would answer KEYCHAIN_TIMEOUT where another code is right. */
+/** Leaves room for a busy machine: too short a deadline would answer KEYCHAIN_TIMEOUT in place of the right code. */
 function open(keyring: Keyring, deadlineMs = 30_000) {
   const entries: LogEntry[] = []
   const keychain = createKeychain({
@@ -57,7 +57,7 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
     }),
   )
 
-  test('unlocked: a secret outlives its process, and its removal too', () =>
+  test('unlocked: keeps a secret beyond its process, and its removal too', () =>
     withKeyring('unlocked', async (keyring) => {
       const first = open(keyring)
       expect(await first.probe()).toEqual({ kind: 'keychain' })
@@ -70,7 +70,7 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       expect(await open(keyring).get('token')).toBeNull()
     }))
 
-  test('unlocked: a value of 1 MiB and 50 values at once are kept', () =>
+  test('unlocked: keeps a value of 1 MiB and 50 values at once', () =>
     withKeyring('unlocked', async (keyring) => {
       const keychain = open(keyring)
       const large = 'x'.repeat(1_048_576)
@@ -85,7 +85,7 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       )
     }))
 
-  test('signing out while it is locked is not claimed as done, and is done after unlocking', () =>
+  test('does not claim to sign out while locked, and does so after unlocking', () =>
     withKeyring('unlocked', async (keyring) => {
       const keychain = open(keyring)
       await keychain.set('token', 'stored')
@@ -101,7 +101,7 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       expect(await open(keyring).get('token')).toBeNull()
     }))
 
-  test('a value kept in memory while it was locked is in the keychain after a probe that finds it unlocked', () =>
+  test('moves a value from memory to the keychain once a probe finds it unlocked', () =>
     withKeyring('locked', async (keyring) => {
       const keychain = open(keyring)
       await keychain.set('token', 'waiting')
@@ -110,7 +110,7 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       expect(await open(keyring).get('token')).toBe('waiting')
     }))
 
-  test('a daemon that is restarted between two calls goes unnoticed', () =>
+  test('continues unnoticed after the daemon restarts between two calls', () =>
     withKeyring('unlocked', async (keyring) => {
       const keychain = open(keyring)
       await keychain.set('token', 'stored')
@@ -120,12 +120,12 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       expect(await keychain.set('token', 'newer')).toEqual({ kind: 'keychain' })
     }))
 
-  test('a daemon that hung and runs on is usable again at a later call', () =>
+  test('recovers when a hung daemon runs again', () =>
     withKeyring('daemon stopped', async (keyring) => {
       const keychain = open(keyring, 1_500)
       expect(await keychain.set('token', 'late')).toMatchObject({ code: 'KEYCHAIN_TIMEOUT' })
       keyring.resume()
-      // On a busy machine a call's short time may be over before its process has begun.
+      // On a busy machine a short call may time out before its process starts.
       await expect.poll(() => keychain.probe()).toEqual({ kind: 'keychain' })
       expect(await open(keyring).get('token')).toBe('late')
     }))

@@ -100,7 +100,7 @@ describe('senders that hold connections', () => {
     const answers: number[] = []
     for (let index = 0; index < 50; index++) {
       answers.push((await post(dlr(`m${index}`))).status)
-      // Each that was cut since comes again.
+      // Everyone cut since then connects again.
       for (; closed > 0; closed--) attack()
     }
     for (const connection of open) connection.destroy()

@@ -34,7 +34,7 @@ function fill(journal: Journal, count: number): void {
   journal.append(Array.from({ length: count }, (_, index) => delivery(`d${index} ${'x'.repeat(200)}`)))
 }
 
-/** The files as a process leaves them that is killed now. */
+/** The files as a process killed now would leave them. */
 function killedCopy(file: string): () => void {
   const names = ['', '-wal', '.witness'].map((suffix) => file + suffix)
   const bytes = names.map((name) => readFileSync(name))
@@ -342,7 +342,7 @@ describe('a reader', () => {
   it('reports damage found by the later full check and keeps storing deliveries', async () => {
     const file = newFile()
     const full = open(file)
-    // More rows than the check at the opening reads from the end.
+    // More rows than the opening check reads from the end.
     full.append(Array.from({ length: 25_000 }, (_, index) => delivery(`d${index}`)))
     full.close()
     const fd = openSync(file, 'r+')

@@ -10,11 +10,11 @@ import { type Load, sendUntilBroken, startReceiving } from './load.ts'
 /** `SWITCHBOARD_KILLS=1000` runs it at full size; see test/README.md. */
 const kills = Number(process.env['SWITCHBOARD_KILLS'] ?? 8)
 
-/** A sign of life is written with a commit once a second. Room for a slow machine; some lives are longer. */
+/** A heartbeat is written with a commit once a second. Allows for a slow machine; some runs are longer. */
 const signOfLifeMs = 3_000
 const longLifeMs = 4_500
 
-/** The journal and the events as they are after the kills, read and made complete by the code of the console. */
+/** Journal and events after the kills, read and completed by the console's own code. */
 async function readAll(folder: string) {
   const journalFile = join(folder, 'journal.db')
   expect(checkFile(journalFile)).toEqual([])
@@ -41,9 +41,9 @@ async function readAll(folder: string) {
   return { shown, copies, journalled, spans }
 }
 
-describe('kill -9 of a listener and what makes events of its deliveries, under load', () => {
+describe('kill -9 of a listener and its projector under load', () => {
   it(
-    `${kills} times: no acknowledged delivery is missing or shown twice, and the listening spans are true`,
+    `loses and repeats no acknowledged delivery over ${kills} kills, and its listening periods are true`,
     async () => {
       const folder = tempFolder()
       const acknowledged: Load['acknowledged'] = []
@@ -52,7 +52,7 @@ describe('kill -9 of a listener and what makes events of its deliveries, under l
         const { child, port } = await startReceiving('receiving-process.ts', [folder])
         const startedMs = Date.now()
         const isLong = round % 5 === 4
-        // A long life is about the signs of life, not about load.
+        // A long run tests heartbeats rather than load.
         const load = sendUntilBroken(port, `r${round}`, isLong ? 2 : 16)
         while (load.acknowledged.length < 16) await new Promise((resolve) => setTimeout(resolve, 5))
         const lifeMs = isLong ? longLifeMs : (round * 37) % 300
@@ -66,7 +66,7 @@ describe('kill -9 of a listener and what makes events of its deliveries, under l
       const { shown, copies, journalled, spans } = await readAll(folder)
       expect(acknowledged.filter(({ id }) => !shown.has(id))).toEqual([])
       expect([...shown].filter(([, times]) => times > 1)).toEqual([])
-      // Every delivery that was stored is an event or a copy of one; an acknowledged one is stored.
+      // Every stored delivery is an event or a duplicate; acknowledged ones are stored.
       expect(copies).toBe(journalled)
       expect(copies).toBeGreaterThanOrEqual(acknowledged.length)
       expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 16)
@@ -74,7 +74,7 @@ describe('kill -9 of a listener and what makes events of its deliveries, under l
       expect(spans.map(({ endReason }) => endReason)).toEqual(Array(kills).fill('crashed'))
       for (const [round, { startedMs, lastMs, killedMs }] of lives.entries()) {
         const span = spans[round]!
-        // It never claims a time after its end, and at most a moment before it is missing.
+        // It claims no time after its end and misses at most a moment before it.
         expect(span.startedMs).toBeLessThanOrEqual(startedMs)
         expect(span.endedMs).toBeLessThanOrEqual(killedMs + 100)
         expect(span.endedMs).toBeGreaterThanOrEqual(Math.min(lastMs, killedMs) - signOfLifeMs)

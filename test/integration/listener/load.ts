@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { dlr, requestBytes } from '../../helpers/listener.ts'
 
-/** Starts a process of this folder that takes deliveries, and tells its port. */
+/** Starts a process file of this folder that receives deliveries. Returns its port. */
 export async function startReceiving(
   file: string,
   args: readonly string[],
@@ -18,17 +18,17 @@ export async function startReceiving(
   return { child, port: message.port }
 }
 
-/** Deliveries sent over several connections, one under way on each. */
+/** Deliveries over several connections, one in flight on each. */
 export interface Load {
-  /** Ids that were answered with 200, in order. */
+  /** IDs answered with 200, in order. */
   acknowledged: { id: string; atMs: number }[]
-  /** Resolves when all connections are broken. */
+  /** Resolves when all connections are closed. */
   broken: Promise<void>
-  /** Breaks what is left. */
+  /** Closes the remaining connections. */
   end(): void
 }
 
-/** Sends until every connection is broken. Every fifth delivery is a copy of the one before it on that connection. */
+/** Sends until every connection closes. Every fifth delivery repeats the previous one on its connection. */
 export function sendUntilBroken(port: number, prefix: string, connections: number): Load {
   const acknowledged: Load['acknowledged'] = []
   let next = 0

@@ -13,7 +13,7 @@ interface Request {
   signature: string
 }
 
-/** Requests sent one behind the other on a connection. */
+/** Requests sent one after another on a connection. */
 const perConnection = 100
 
 async function statusesOf(port: number, requests: readonly Request[]): Promise<number[]> {
@@ -34,7 +34,7 @@ async function sendAll(port: number, requests: readonly Request[]): Promise<numb
   return statuses
 }
 
-/** Ways to change bytes that someone without the secret could try, or that a fault on the way makes. */
+/** Byte changes that an attacker without the secret or a faulty proxy could make. */
 function changeBytes(bytes: Buffer, random: Random): Buffer {
   const at = Math.floor(random() * bytes.length)
   const text = bytes.toString('latin1')
@@ -61,7 +61,7 @@ function changeBytes(bytes: Buffer, random: Random): Buffer {
   return Buffer.from(ways[Math.floor(random() * ways.length)]!(), 'latin1')
 }
 
-/** Header values that could be sent, so without line ends, and that are not blank at an end: HTTP takes such blanks away. */
+/** Possible header values: no line ends and no outer blanks, which HTTP drops. */
 const isSendable = (value: string) => !/[^\x20-\x7e]/.test(value) && value.trim() === value && value !== ''
 
 function mutate(original: Request, random: Random): Request | null {
@@ -107,7 +107,7 @@ describe('deliveries changed at random', () => {
   })
 })
 
-/** A value of any kind, as a service that changes could send. */
+/** A value of any kind, as a changing service could send. */
 function anyValue(random: Random, depth = 0): unknown {
   const kind = Math.floor(random() * (depth > 3 ? 8 : 10))
   const texts = [
@@ -128,7 +128,7 @@ function anyValue(random: Random, depth = 0): unknown {
   return kind === 8 ? fields : Object.fromEntries(fields.map((field, index) => [`field${index}`, field]))
 }
 
-/** A spec event of which fields are missing, of other types or unknown. */
+/** A spec event with fields missing, unknown or of other types. */
 function oddEvent(random: Random, n: number): string {
   let event: Record<string, unknown> = random() < 0.5 ? report(`m-${n}`, 'delivered') : mo(`m-${n}`, 'hi')
   const names = Object.keys(event)
@@ -147,7 +147,7 @@ describe('signed deliveries of odd content', () => {
     const { port, listener } = await startListener({ journalFile })
     const random = seededRandom(5)
     const bodies = [
-      // What is read of the network comes without these: the listener's limit is tested elsewhere.
+      // Without these, which the listener's limit covers in other tests.
       ...oddBodies.map(([, body]) => Buffer.from(body)).filter((body) => body.length <= 64 * 1024),
       ...Array.from({ length: 1_000 }, (_, n) => Buffer.from(oddEvent(random, n))),
       ...Array.from({ length: 150 }, () => Buffer.from(JSON.stringify(anyValue(random)) ?? 'null')),
@@ -169,7 +169,7 @@ describe('signed deliveries of odd content', () => {
       .all()
     expect(counted.map(({ kind }) => kind)).toEqual(['dlr', 'mo', 'quarantined'])
     expect(counted.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(bodies.length)
-    // Each can be looked at, with the bytes that came.
+    // Each can be read with its original bytes.
     for (let seq = 1; seq <= bodies.length; seq++)
       expect(reader.read(seq)?.body.equals(bodies[seq - 1]!)).toBe(true)
     await close()

@@ -18,7 +18,7 @@ const place = (change: Partial<ListenerPlace>): ListenerPlace => ({
   ...change,
 })
 
-/** A port that another program has. */
+/** A port taken by another program. */
 async function takenPort(host = '127.0.0.1'): Promise<{ port: number; free(): Promise<void> }> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
@@ -31,7 +31,7 @@ async function takenPort(host = '127.0.0.1'): Promise<{ port: number; free(): Pr
   return { port: (server.address() as AddressInfo).port, free }
 }
 
-/** Another process, that has a port: any free one where it is 0. */
+/** Another process that takes a port: any free one for 0. */
 async function otherProgram(title: string, port = 0): Promise<{ pid: number | undefined; port: number }> {
   const child = spawn(
     process.execPath,
@@ -47,7 +47,7 @@ async function otherProgram(title: string, port = 0): Promise<{ pid: number | un
   return { pid: child.pid, port: Number(said.toString()) }
 }
 
-describe('an unavailable place', () => {
+describe('an unavailable address', () => {
   it('names a taken port and uses no other', async () => {
     const { port, free } = await takenPort()
     const { started, listener } = await startListener({ port })
@@ -96,7 +96,7 @@ describe('an unavailable place', () => {
   )
 
   it('names another computer’s address', async () => {
-    // RFC 5737: an address for documentation, nobody's.
+    // RFC 5737: an address for documentation.
     const { started } = await startListener({ host: '192.0.2.1' })
     expect(started).toMatchObject({
       kind: 'refused',
@@ -158,7 +158,7 @@ describe('moving the listener', () => {
     connection.destroy()
   })
 
-  it('frees the old port and begins a new span', async () => {
+  it('frees the old port and begins a new period', async () => {
     const { listener, port, post, spans } = await startListener()
     const free = await takenPort()
     await free.free()

@@ -4,8 +4,8 @@ import { createListener } from '#electron/listener/listener.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 
 /**
- * A listener for `power-cut.test.ts`: `node power-cut-process.ts <journal file> <full | normal>`. With `normal`, SQLite is kept from
- * syncing at each commit while the code under test believes that it does: the test must then find losses.
+ * A listener for `power-cut.test.ts`: `node power-cut-process.ts <journal file> <full | normal>`. With `normal`, SQLite does not sync each
+ * commit although the code under test asks for it: the test must then find losses.
  */
 const [journalFile = '', synchronous] = process.argv.slice(2)
 if (synchronous === 'normal') {

@@ -13,7 +13,7 @@ const cuts = Number(process.env['SWITCHBOARD_POWER_CUTS'] ?? 3)
 
 const imageBytes = 96 * 1024 * 1024
 
-/** Says why it did not work, null when it did. */
+/** The error message, null on success. */
 function run(command: string, ...args: string[]): string | null {
   const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
   return status === 0 ? null : `${command}: ${error?.message ?? stderr.trim()}`
@@ -26,7 +26,7 @@ function makeImage(folder: string): string | null {
   return run('mkfs.ext4', '-q', '-F', image)
 }
 
-/** Mounting needs root and loop devices, which not every machine gives. */
+/** Mounting needs root and loop devices, which not every machine has. */
 function whyNot(): string | null {
   if (process.platform !== 'linux') return 'it is for Linux'
   if (process.getuid?.() !== 0) return 'mounting needs root'
@@ -45,9 +45,8 @@ function tempFolderOfModule(): string {
 }
 
 /**
- * The power is cut while deliveries stream in: the process is stopped, and what has reached the disk by then, which is what its
- * image holds without the caches above it, is copied and read as after a start.
- * @returns how many deliveries were acknowledged, and which of them are missing.
+ * Cuts the power during deliveries: stops the process, copies its disk image without the caches above it, and reads the copy as after a
+ * start. @returns how many deliveries were acknowledged, and which of them are missing.
  */
 async function cutPower(synchronous: 'full' | 'normal', round: number) {
   const folder = tempFolder()
@@ -90,7 +89,7 @@ async function cutPower(synchronous: 'full' | 'normal', round: number) {
       run('umount', after)
     }
   } finally {
-    // One that is stopped would hold the disk.
+    // A stopped one would keep the disk busy.
     child?.kill('SIGKILL')
     expect(run('umount', '-l', disk)).toBeNull()
     rmSync(folder, { recursive: true, force: true })

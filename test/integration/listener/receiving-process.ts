@@ -3,8 +3,8 @@ import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { openEvents } from '../../helpers/open-events.ts'
 
 /**
- * A process of its own that takes deliveries in a listener thread and makes events of them, for tests that kill it:
- * `node receiving-process.ts <folder>`. Its secret is that of the test helpers.
+ * A process that receives deliveries in a listener thread and projects them, for tests that kill it: `node receiving-process.ts <folder>`.
+ * It uses the secret of the test helpers.
  */
 const journalFile = join(process.argv[2]!, 'journal.db')
 let notify = (_lastSeq: number) => {}

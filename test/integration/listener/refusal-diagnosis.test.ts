@@ -20,7 +20,7 @@ const sample: RefusalSample = {
 }
 const parsed = JSON.parse(sent) as Record<string, unknown>
 
-/** Bodies as they arrive when `sent` was signed and something on the way changed it. */
+/** Bodies as they arrive when `sent` was signed and then changed on the way. */
 const changed: [name: string, arrived: string, found: string][] = [
   ['pretty-printed', JSON.stringify(parsed, null, 2), 'other-json'],
   ['written with blanks', JSON.stringify(parsed, null, 1), 'other-json'],
@@ -173,7 +173,7 @@ describe('a refused delivery', () => {
       expect(hashes, name).toBeLessThanOrEqual(50)
       expect(longest, name).toBeLessThanOrEqual(64 * 1024)
     }
-    // What is nested deep or long is not written anew at all.
+    // Deeply nested or long values are not rewritten at all.
     const few = Object.fromEntries(costs)
     for (const name of ['deep', 'deepest', 'broken', 'large'])
       expect(few[name]!.hashes, name).toBeLessThanOrEqual(9)

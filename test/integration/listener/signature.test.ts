@@ -67,7 +67,7 @@ const wrongSignatures: Record<string, string> = {
   'a JWT': 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.',
 }
 
-/** Bodies that say the same or nearly, sent with the signature of `body`. */
+/** Bodies with the same or nearly the same content, sent with the signature of `body`. */
 const wrongBodies: Record<string, string> = {
   'pretty-printed': JSON.stringify(parsed, null, 2),
   'keys in another order': JSON.stringify(Object.fromEntries(Object.entries(parsed).reverse())),
@@ -171,7 +171,7 @@ describe('forged deliveries', () => {
       expect.arrayContaining([expect.stringMatching(/signature|authorization|cookie|key/)]),
     )
     expect(JSON.stringify(detail)).not.toContain(testSecret)
-    // Whoever reads it could have the body accepted.
+    // It would let a reader forge the delivery.
     expect(JSON.stringify(detail)).not.toContain(good)
   })
 
@@ -241,7 +241,7 @@ describe('the checker', () => {
     Buffer.from(Array.from({ length: count }, (_item, index) => (start + index * 7) % 256))
   const secretOf = (length: number) => Array.from({ length }, (_item, index) => 'aß9€'[index % 4]).join('')
 
-  // Around the block of 64 bytes, the 55 behind which padding needs another block, and the room for a usual body.
+  // Around the 64-byte block, the 55 bytes after which padding needs another block, and the size of a usual body.
   it.each([1, 2, 27, 31, 32, 33, 63, 64, 65, 200])(
     'agrees with createHmac for a secret of %i characters and bodies of all lengths',
     (length) => {

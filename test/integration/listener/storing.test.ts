@@ -84,7 +84,7 @@ describe('a full disk', () => {
   if (!folder) console.log('not run: a small disk can only be mounted by root on Linux')
 
   it.runIf(folder !== null)(
-    'is answered with 503, keeps what was stored, and storing goes on when there is room',
+    'answers 503, keeps stored deliveries, and stores again once there is room',
     async () => {
       onTestFinished(() => {
         spawnSync('umount', [folder!])
@@ -116,7 +116,7 @@ describe('a full disk', () => {
   )
 })
 
-describe('a journal that somebody deletes or replaces while it is open', () => {
+describe('a journal deleted or replaced while open', () => {
   it('is noticed within 5 s; deliveries then get 503 instead of vanishing', async () => {
     const clock = createFakeClock()
     const { post, journalFile, states } = await startListener({}, clock)
@@ -128,7 +128,7 @@ describe('a journal that somebody deletes or replaces while it is open', () => {
   })
 })
 
-describe('a database of a newer version, or a folder that is gone', () => {
+describe('an unusable journal', () => {
   it.each([
     [
       'STORAGE_FROM_FUTURE',

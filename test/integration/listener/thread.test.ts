@@ -39,7 +39,7 @@ const config = (journalFile: string) => ({
 })
 
 describe('the listener thread', () => {
-  it('takes deliveries, tells of them a few times and not each time, and stops without a trace', async () => {
+  it('takes deliveries, reports them in a few batches, and stops without a trace', async () => {
     const journalFile = join(tempFolder(), 'journal.db')
     const { worker, rpc, grew, pushed } = startThread()
     const started = await rpc.start(config(journalFile))
@@ -66,7 +66,7 @@ describe('the listener thread', () => {
     await exited
   })
 
-  it('answers a refusal as a value, takes new secrets, and never says one', async () => {
+  it('answers a refusal as a value, takes new secrets, and never reveals one', async () => {
     const journalFile = join(tempFolder(), 'journal.db')
     const { rpc, lines } = startThread()
     const refused = await rpc.start({ ...config(journalFile), host: '192.0.2.1' })

@@ -10,7 +10,7 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { tinyContract } from '../../helpers/tiny-contract.ts'
 import type { TinyClient } from './channel-suite.ts'
 
-/** The real server over one procedure; its answer to an echo says that all frames before it were read. */
+/** The real server with one procedure; an echo's answer proves that all earlier frames were read. */
 function serving() {
   const of = implement(tinyContract)
   const lines: LogEntry[] = []
@@ -36,7 +36,7 @@ function serving() {
   return { open, lines, counts, clock }
 }
 
-test('unreadable frames are written down once a second, with their number', async () => {
+test('logs unreadable frames once a second with their count', async () => {
   const { open, counts, clock } = serving()
   const { port, client } = open()
   for (let n = 0; n < 30; n++) port.postMessage('not a frame')
@@ -54,7 +54,7 @@ test('unreadable frames are written down once a second, with their number', asyn
   expect(counts().at(-1)).toEqual(['warn', 1])
 })
 
-test('several ports share the line of a second', async () => {
+test('shares the line of a second among ports', async () => {
   const { open, counts } = serving()
   for (const { port, client } of [open(), open(), open()]) {
     port.postMessage('not a frame')
@@ -63,7 +63,7 @@ test('several ports share the line of a second', async () => {
   expect(counts().length).toBe(1)
 })
 
-test('a port that brings a hundred of them is closed, and its neighbour is answered', async () => {
+test('closes a port after a hundred of them and still answers its neighbour', async () => {
   const { open, lines, clock } = serving()
   const [wild, calm] = [open(), open()]
   for (let n = 0; n < 99; n++) wild.port.postMessage('not a frame')

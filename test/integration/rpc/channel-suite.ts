@@ -5,16 +5,16 @@ import type { tinyContract } from '../../helpers/tiny-contract.ts'
 
 export type TinyClient = ContractRouterClient<typeof tinyContract>
 
-/** One open way to the tiny core. */
+/** One open channel to the tiny core. */
 export interface Channel {
   link: ClientLink<Record<never, never>>
-  /** Sends a frame as it is, past the client. */
+  /** Sends a raw frame, past the client. */
   sendRaw(frame: string | Uint8Array): void
   /** Ends this channel from the client's side. */
   close(): void
 }
 
-/** A transport under test: `open` makes one more channel to the same core. */
+/** A transport under test: `open` adds a channel to the same core. */
 export interface ChannelHost {
   open(): Promise<Channel>
   stop(): Promise<void>
@@ -47,7 +47,7 @@ const junkFrames: (string | Uint8Array)[] = [
   ),
 ]
 
-/** The behaviours every transport must have, run over one of them. */
+/** The behaviour every transport must have. */
 export function describeChannel(name: string, start: () => Promise<ChannelHost>): void {
   describe(`a channel over ${name}`, () => {
     let host: ChannelHost
@@ -70,32 +70,32 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
       }
     }
 
-    test('a call is answered, and many at once are told apart', async () => {
+    test('answers a call and tells many at once apart', async () => {
       const texts = Array.from({ length: 200 }, (_, index) => `text ${index} \u{1f4e1}`)
       const answers = await Promise.all(texts.map((text) => client.echo({ text })))
       expect(answers.map(({ text }) => text)).toEqual(texts)
     })
 
-    test('a declared error arrives with its code and data', async () => {
+    test('delivers a declared error with its code and data', async () => {
       const { error, isDefined } = await safe(client.refuse({ port: 8787 }))
       expect(isDefined).toBe(true)
       expect(error).toMatchObject({ code: 'PORT_TAKEN', data: { port: 8787, hint: '' } })
     })
 
-    test('an unexpected error says nothing of its reason or stack', async () => {
+    test('hides the reason and stack of an unexpected error', async () => {
       const error: unknown = await client.explode().catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(ORPCError)
       expect(JSON.stringify(error)).not.toMatch(/secret reason|\.ts:/)
     })
 
-    test('input of the wrong shape never reaches the handler', async () => {
+    test('keeps invalid input from the handler', async () => {
       const error: unknown = await client
         .echo({ text: 5 as unknown as string })
         .catch((reason: unknown) => reason)
       expect(error).toMatchObject({ code: 'INVALID_INPUT' })
     })
 
-    test('a stream delivers in order and ends on the server when its reader returns', async () => {
+    test('streams in order and ends on the server when the reader returns', async () => {
       const seen: number[] = []
       for await (const { n } of await client.count()) {
         seen.push(n)
@@ -105,7 +105,7 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
       await expect.poll(census).toMatchObject({ streams: 0 })
     })
 
-    test('an abort rejects the call at once and reaches the handler', async () => {
+    test('rejects an aborted call at once and aborts its handler', async () => {
       const controller = new AbortController()
       const call = client.hang(undefined, { signal: controller.signal })
       await expect.poll(census).toMatchObject({ hanging: 1 })
@@ -114,7 +114,7 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
       await expect.poll(census).toMatchObject({ hanging: 0, aborted: 1 })
     })
 
-    test('closing rejects what waits and stops every stream on the server', async () => {
+    test('rejects waiting calls and stops every stream on the server when closed', async () => {
       const waiting = client.hang()
       const streams = await Promise.all([client.count(), client.count(), client.count()])
       await Promise.all(streams.map((stream) => stream.next()))
@@ -124,14 +124,14 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
       await expect.poll(census).toMatchObject({ streams: 0, hanging: 0, aborted: 1 })
     })
 
-    test('frames that are none are ignored, and the channel and its neighbours live on', async () => {
+    test('ignores invalid frames and keeps the channel and its neighbours working', async () => {
       const neighbour = createORPCClient<TinyClient>((await host.open()).link)
       for (const frame of junkFrames) channel.sendRaw(frame)
       expect(await client.echo({ text: 'still here' })).toEqual({ text: 'still here' })
       expect(await neighbour.echo({ text: 'me too' })).toEqual({ text: 'me too' })
     })
 
-    test('names that every object has are not procedures', async () => {
+    test('has no procedures named like built-in properties', async () => {
       const paths = [
         'constructor',
         '__proto__',
@@ -150,7 +150,7 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
       }
     })
 
-    test('an answer of 8 MiB and a question of 512 KiB pass whole', async () => {
+    test('passes an answer of 8 MiB and an input of 512 KiB whole', async () => {
       const { text } = await client.blob({ sizeBytes: 8 * 1_048_576 })
       expect(text.length).toBe(8 * 1_048_576)
       const question = 'é'.repeat(256 * 1_024)

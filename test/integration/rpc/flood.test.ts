@@ -16,7 +16,7 @@ import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { tinyContract } from '../../helpers/tiny-contract.ts'
 import type { TinyClient } from './channel-suite.ts'
 
-/** The real server in this thread, with calls that count how often they run. */
+/** The real server in this thread, with calls that count their runs. */
 function serving() {
   const of = implement(tinyContract)
   const lines: LogEntry[] = []
@@ -139,7 +139,7 @@ test.each([
   ['nested a level too deep', echoFrame(1, '['.repeat(frameDepthMax - 2)), 'nested too deeply'],
   ['longer than any call', echoFrame(1, `"${'x'.repeat(longestCallBytes)}"`), 'too long'],
   ['of bytes', new TextEncoder().encode(echoFrame(1, '{"text":"bytes"}')), 'not text'],
-])('a frame %s is refused before it is parsed', async (_name, frame, problem) => {
+])('refuses a frame %s before parsing it', async (_name, frame, problem) => {
   const { open, echoes, refusals } = serving()
   const { port, client } = open()
   port.postMessage(frame)
@@ -164,7 +164,7 @@ test.each([
     'a file as its input',
     '{"i":"1","p":{"u":"/echo","h":{"content-disposition":"attachment; filename=\\"a\\""}}}',
   ],
-])('a call by %s does not exist', async (_name, frame) => {
+])('knows no call by %s', async (_name, frame) => {
   const { open, echoes } = serving()
   const { port } = open()
   const answer = once(port, 'message') as Promise<[string]>

@@ -14,7 +14,7 @@ import { startTestWebServer } from '../../helpers/web-server.ts'
 /** `SWITCHBOARD_FUZZ=200000` sends more, `SWITCHBOARD_FUZZ_SEED=n` others. */
 const frameCount = Number(process.env['SWITCHBOARD_FUZZ'] ?? 20_000)
 const seed = Number(process.env['SWITCHBOARD_FUZZ_SEED'] ?? 20_261_122)
-/** Below the number of rejected frames that disconnects a page. */
+/** Fewer than the rejected frames that disconnect a page. */
 const framesPerPage = 90
 
 type Frame = string | Uint8Array
@@ -25,7 +25,7 @@ interface Page {
   close(): void
 }
 
-/** The real contract, with handlers that check their input against the schema. */
+/** The real contract, with handlers that check their input against its schema. */
 function serving() {
   const lines: LogEntry[] = []
   const paths: string[] = []
@@ -161,7 +161,7 @@ async function fuzz(core: ReturnType<typeof serving>, open: () => Promise<Page>)
   expect(core.reached.size).toBeGreaterThan(10)
 }
 
-describe(`${frameCount} frames of all kinds crash nothing, and no call gets an input that its schema refuses`, () => {
+describe(`${frameCount} random frames crash nothing and pass no invalid input`, () => {
   test('over a message port', async () => {
     const core = serving()
     await fuzz(core, () => {

@@ -13,7 +13,7 @@ function claimsOf(token: string) {
 }
 
 describe('login', () => {
-  test('gives both tokens and a life of fifteen minutes', async () => {
+  test('returns both tokens and a lifetime of fifteen minutes', async () => {
     const sandbox = await startSandbox()
     const { username, password } = sandbox.tenants[0]!
     const login = await request(sandbox, 'POST', '/auth/login', json, JSON.stringify({ username, password }))
@@ -42,7 +42,7 @@ describe('login', () => {
 })
 
 describe('tokens', () => {
-  test('an access token ends after fifteen minutes and a refresh brings another', async () => {
+  test('expire after fifteen minutes; a refresh returns another access token', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock }))
     clock.jumpWall(899 * second)
@@ -59,7 +59,7 @@ describe('tokens', () => {
     expect((await raw.get('/campaigns')).status).toBe(401)
   })
 
-  test('a refresh token works again and again for seven days', async () => {
+  test('refresh repeatedly for seven days', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock }))
     const refresh = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
@@ -73,7 +73,7 @@ describe('tokens', () => {
     expect(raw.sandbox.stats()).toMatchObject({ logins: 1, refreshes: 4 })
   })
 
-  test('one kind of token is not taken for the other', async () => {
+  test('do not work in place of each other', async () => {
     const raw = await signIn(await startSandbox())
     const asAccess = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
     expect((await asAccess.get('/campaigns')).status).toBe(401)
@@ -81,7 +81,7 @@ describe('tokens', () => {
     expect((await raw.post('/auth/refresh')).status).toBe(401)
   })
 
-  test('a refresh is refused for its credential before its body', async () => {
+  test('for a refresh are checked before its body', async () => {
     const raw = await signIn(await startSandbox())
     const body = { token: 'x' }
     expect((await rawWith(raw.sandbox, {}).post('/auth/refresh', body)).status).toBe(401)
@@ -89,7 +89,7 @@ describe('tokens', () => {
     expect((await refresh.post('/auth/refresh', body)).status).toBe(400)
   })
 
-  test('a logout ends the session’s access and refresh tokens, and no other session', async () => {
+  test('of a session end with its logout, and no others', async () => {
     const raw = await signIn(await startSandbox())
     const other = await signIn(raw.sandbox)
     const refresh = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect((await other.get('/campaigns')).status).toBe(200)
   })
 
-  test('a token of another’s making is refused', async () => {
+  test('from elsewhere are refused', async () => {
     const raw = await signIn(await startSandbox())
     const [head, body, signature] = raw.accessToken.split('.') as [string, string, string]
     const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -145,7 +145,7 @@ describe('tokens', () => {
 })
 
 describe('API keys', () => {
-  test('a key has its user’s permissions until it is revoked', async () => {
+  test('have their user’s permissions until revoked', async () => {
     const sandbox = await startSandbox()
     const operator = sandbox.createApiKey('operator@harbor.example')
     const viewer = sandbox.createApiKey('viewer@harbor.example')
@@ -160,7 +160,7 @@ describe('API keys', () => {
     expect((await withKey(viewer.key).post('/auth/refresh')).status).toBe(401)
   })
 
-  test('an Authorization header that is wrong is not made good by a key', async () => {
+  test('do not make up for a wrong Authorization header', async () => {
     const sandbox = await startSandbox()
     const { key } = sandbox.createApiKey('operator@harbor.example')
     const both = rawWith(sandbox, { 'X-API-Key': key, Authorization: 'Bearer x' })
@@ -196,20 +196,17 @@ describe('permissions', () => {
     ],
   }
 
-  test.each(Object.entries(denied))(
-    '%s is refused with 403 where the README says so',
-    async (username, calls) => {
-      const raw = await signIn(await startSandbox(), username)
-      for (const call of calls) {
-        const [method, path] = call.split(' ') as [string, string]
-        const answer = await request(raw.sandbox, method, path, {
-          Authorization: `Bearer ${raw.accessToken}`,
-        })
-        expect([call, answer.status, answer.body]).toEqual([call, 403, { error: 'insufficient permissions' }])
-      }
-      expect((await raw.get('/messages')).status).toBe(200)
-    },
-  )
+  test.each(Object.entries(denied))('refuse %s with 403 as the README says', async (username, calls) => {
+    const raw = await signIn(await startSandbox(), username)
+    for (const call of calls) {
+      const [method, path] = call.split(' ') as [string, string]
+      const answer = await request(raw.sandbox, method, path, {
+        Authorization: `Bearer ${raw.accessToken}`,
+      })
+      expect([call, answer.status, answer.body]).toEqual([call, 403, { error: 'insufficient permissions' }])
+    }
+    expect((await raw.get('/messages')).status).toBe(200)
+  })
 })
 
 describe('tenants', () => {
@@ -258,7 +255,7 @@ describe('tenants', () => {
     expect(checked.body.is_blocked).toBe(false)
   })
 
-  test('an OTT message cannot use another tenant’s template or channel', async () => {
+  test('cannot send with another tenant’s template or channel', async () => {
     const raw = await signIn(await startSandbox())
     const mine = raw.sandbox.tenant()
     const other = raw.sandbox.tenant('Larkspur Clinic')
@@ -279,7 +276,7 @@ describe('tenants', () => {
 })
 
 describe('rate limit', () => {
-  test('two hundred requests pass in a minute and tenant, the next is 429, and the window ends at its reset', async () => {
+  test('allows 200 requests per minute and tenant, then answers 429 until its reset', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
     const other = await signIn(raw.sandbox, 'operator@larkspur.example')
@@ -302,7 +299,7 @@ describe('rate limit', () => {
     expect([again.status, again.headers.get('x-ratelimit-remaining')]).toEqual([200, '199'])
   })
 
-  test('every answer has the three headers and the date, also those without a tenant', async () => {
+  test('sends its three headers and the date with every answer, also without a tenant', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 200 }))
     const stranger = rawWith(raw.sandbox, {})
@@ -322,7 +319,7 @@ describe('rate limit', () => {
     }
   })
 
-  test('a body too large does not get past a window that is used up', async () => {
+  test('applies before the size limit of a body', async () => {
     const raw = await signIn(await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 2 }))
     expect((await raw.get('/dnc')).status).toBe(200)
     expect((await raw.post('/contacts', { name: 'x'.repeat(1_100_000) })).status).toBe(429)
@@ -332,7 +329,7 @@ describe('rate limit', () => {
     ['is not HTTP', 'NO HTTP AT ALL', 400],
     ['names no host', 'GET /v1/dnc HTTP/1.1\r\nConnection: close', 401],
     ['expects what nobody knows', 'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close', 401],
-  ])('a request that %s counts and is answered in the service’s form', async (_what, text, status) => {
+  ])('counts a request that %s and answers in the service’s form', async (_what, text, status) => {
     const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
     const answer = await new Promise<string>((resolve) => {
       let heard = ''
@@ -361,7 +358,7 @@ describe('rate limit', () => {
     expect((await raw.get('/dnc')).headers.get('x-ratelimit-remaining')).toBe('18')
   })
 
-  test('strangers share a window that takes nothing from a tenant', async () => {
+  test('of strangers is separate from a tenant’s', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock, rateLimitPerMinute: 5 }))
     const stranger = rawWith(raw.sandbox, {})

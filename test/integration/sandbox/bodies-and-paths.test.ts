@@ -11,7 +11,7 @@ describe('bodies and paths', () => {
     ['no body', 'application/json', ''],
     ['an array', 'application/json', '[]'],
     ['null', 'application/json', 'null'],
-  ])('a body with %s is refused', async (_what, contentType, text) => {
+  ])('refuses a body with %s', async (_what, contentType, text) => {
     const { sandbox, accessToken } = await signIn(await startSandbox())
     const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': contentType }
     const bytes = new TextEncoder().encode(text)
@@ -21,7 +21,7 @@ describe('bodies and paths', () => {
     })
   })
 
-  test('bytes that are not UTF-8 are refused, and the charset may be named', async () => {
+  test('refuses bytes that are not UTF-8 and accepts a named charset', async () => {
     const { sandbox, accessToken } = await signIn(await startSandbox())
     const headers = {
       Authorization: `Bearer ${accessToken}`,
@@ -35,14 +35,14 @@ describe('bodies and paths', () => {
     ).toBe(201)
   })
 
-  test('a body over a megabyte is refused', async () => {
+  test('refuses a body over a megabyte', async () => {
     const raw = await signIn(await startSandbox())
     expect(
       (await raw.post('/contacts', { name: 'x'.repeat(1_100_000), phone: '+4915112345678' })).status,
     ).toBe(400)
   })
 
-  test('a body over a megabyte is judged after the path and the credential, once', async () => {
+  test('checks path and credential before the size of a body, once', async () => {
     const raw = await signIn(await startSandbox())
     const stranger = rawWith(raw.sandbox, {})
     const large = { name: 'x'.repeat(3_000_000) }
@@ -53,7 +53,7 @@ describe('bodies and paths', () => {
     expect(raw.sandbox.activeFault()!.happened).toBe(1)
   })
 
-  test('a call without body takes an empty object at most', async () => {
+  test('takes at most an empty object for a call without a body', async () => {
     const raw = await signIn(await startSandbox())
     const { id } = (await raw.get('/campaigns?status=running')).body.data[0]
     expect((await raw.post(`/campaigns/${id}/pause`, { reason: 'x' })).status).toBe(400)
@@ -69,12 +69,12 @@ describe('bodies and paths', () => {
     '/contacts',
     '/templates',
     '/',
-  ])('GET %s is not there', async (path) => {
+  ])('GET %s is not found', async (path) => {
     const raw = await signIn(await startSandbox())
     expect(await raw.get(path)).toMatchObject({ status: 404, body: { error: expect.any(String) } })
   })
 
-  test('another method on a known path and a path outside the version are not there', async () => {
+  test('answers 404 for other methods on known paths and for paths outside the version', async () => {
     const { sandbox, accessToken } = await signIn(await startSandbox())
     const headers = { Authorization: `Bearer ${accessToken}` }
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'])
@@ -83,7 +83,7 @@ describe('bodies and paths', () => {
     expect((await fetch(sandbox.baseUrl.replace('/v1', '/'), { headers })).status).toBe(404)
   })
 
-  test('every list and record answers an unknown credential with 401 and the error shape', async () => {
+  test('answers 401 in the error shape on every list and record for an unknown credential', async () => {
     const stranger = rawWith(await startSandbox(), {})
     for (const path of [
       '/campaigns',

@@ -177,7 +177,7 @@ describe('DNC', () => {
 })
 
 describe('analytics and dashboard', () => {
-  test('the billing summary adds up', async () => {
+  test('returns a billing summary that adds up', async () => {
     for (const username of ['operator@harbor.example', 'operator@larkspur.example']) {
       const raw = await signIn(await startSandbox(), username)
       const { status, body } = await raw.get(`/analytics/billing-summary?${span}`)
@@ -192,7 +192,7 @@ describe('analytics and dashboard', () => {
     }
   })
 
-  test('counts the tenant’s own messages, nothing of the far past', async () => {
+  test('counts the tenant’s own messages, none from the far past', async () => {
     const raw = await signIn(await startSandbox())
     const before = (await raw.get(`/analytics/overview?${span}`)).body
     expectRecord(before, 'overview')
@@ -235,7 +235,7 @@ describe('analytics and dashboard', () => {
     expect((await raw.get(`/analytics/billing-summary${query}`)).status).toBe(400)
   })
 
-  test('the dashboard agrees with the lists', async () => {
+  test('shows a dashboard that agrees with the lists', async () => {
     const raw = await signIn(await startSandbox())
     const { status, body } = await raw.get('/dashboard')
     expect(status).toBe(200)
@@ -260,7 +260,7 @@ describe('error codes', () => {
     expect((await raw.get('/error-codes/search')).status).toBe(400)
   })
 
-  test('the catalogue holds at least sixty codes', async () => {
+  test('has at least sixty codes in its catalogue', async () => {
     const raw = await signIn(await startSandbox())
     const ids = new Set<string>()
     for (const letter of 'aeiou')

@@ -8,7 +8,7 @@ import { type Raw, rawWith, signIn, startReceiver, startSandbox, until } from '.
 const contact = { name: 'Noor', phone: '+4915112345678' }
 const contactsOf = (raw: Raw) => raw.sandbox.tenant().contacts().length
 
-/** What became of a request on the wire, to the point where it broke. */
+/** The fate of a request on the wire, up to the point of failure. */
 function wire(
   raw: Raw & { accessToken: string },
   path: string,
@@ -62,7 +62,7 @@ describe('faults on requests', () => {
     expect((await raw.post('/contacts', contact)).status).toBe(201)
   })
 
-  test('rate-limited says when to come back', async () => {
+  test('rate-limited names the time to return', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock }))
     raw.sandbox.setFault('rate-limited', { resetSeconds: 9, count: 1 })
@@ -96,7 +96,7 @@ describe('faults on requests', () => {
     expect(answer.body).toContain('<!doctype html>')
   })
 
-  test('reset-before and reset-after-commit cut the connection, the second after the record was made', async () => {
+  test('reset-before and reset-after-commit cut the connection, the second after creating the record', async () => {
     const raw = await signIn(await startSandbox())
     for (const [fault, made] of [
       ['reset-before', 0],
@@ -109,7 +109,7 @@ describe('faults on requests', () => {
     }
   })
 
-  test('truncated-body breaks off in the middle, not-json is complete but no JSON', async () => {
+  test('truncated-body breaks off midway; not-json is complete but no JSON', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('truncated-body')
     const cut = await wire(raw, '/contacts')
@@ -177,7 +177,7 @@ describe('faults on requests', () => {
     },
   )
 
-  test('empty-204 counts as what was sent', async () => {
+  test('empty-204 counts under the status it sends', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('empty-204')
     await raw.get('/dnc')
@@ -185,7 +185,7 @@ describe('faults on requests', () => {
     await until(() => raw.sandbox.stats().perStatus[204] === 1, 'the count')
   })
 
-  test('huge-body is as large as asked for', async () => {
+  test('huge-body has the requested size', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('huge-body', { sizeBytes: 3_000_000 })
     const { text, error } = await wire(raw, '/contacts')
@@ -214,7 +214,7 @@ describe('faults on requests', () => {
     expect((await raw.get('/campaigns')).body.data[0]).toEqual(right)
   })
 
-  test('redirect points to another origin, where a credential that followed would be seen', async () => {
+  test('redirect points to another origin, which would record a leaked credential', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('redirect')
     const { status, headers } = await raw.get('/dnc')
@@ -265,7 +265,7 @@ describe('faults on requests', () => {
     expect(Number(headers.get('x-ratelimit-reset'))).toBe(clock.now() / 1_000 - 3_600 + 60)
   })
 
-  test('reset-header-garbage and missing-rate-headers', async () => {
+  test('reset-header-garbage and missing-rate-headers spoil only their headers', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('reset-header-garbage')
     const seen: (string | null)[] = []
@@ -319,7 +319,7 @@ describe('faults on webhooks', () => {
   }
   const signature = (raw: Buffer) => createHmac('sha256', 's').update(raw).digest('hex')
 
-  test('webhook-duplicates brings the same body three times', async () => {
+  test('webhook-duplicates sends the same body three times', async () => {
     const clock = createFakeClock()
     const { sandbox, received } = await faulty('webhook-duplicates', { clock })
     sandbox.emitDlr({ status: 'delivered' })
@@ -329,7 +329,7 @@ describe('faults on webhooks', () => {
     expect(new Set(received.map(({ raw }) => raw.toString())).size).toBe(1)
   })
 
-  test('webhook-out-of-order brings eight events in reverse, and fewer after three seconds', async () => {
+  test('webhook-out-of-order sends eight events in reverse, or fewer after three seconds', async () => {
     const clock = createFakeClock()
     const { sandbox, received } = await faulty('webhook-out-of-order', { clock })
     for (let i = 0; i < 8; i++) sandbox.emitMo({ content: String(i) })
@@ -346,7 +346,7 @@ describe('faults on webhooks', () => {
     await until(() => received.length === 9)
   })
 
-  test('webhook-bad-signature and webhook-unsigned', async () => {
+  test('webhook-bad-signature and webhook-unsigned spoil the signature', async () => {
     const { sandbox, received } = await faulty('webhook-bad-signature')
     sandbox.emitDlr({ status: 'delivered' })
     await until(() => received.length === 1)
@@ -358,7 +358,7 @@ describe('faults on webhooks', () => {
     expect(received[1]!.headers).not.toHaveProperty('x-webhook-signature')
   })
 
-  test('webhook-odd-body brings signed bodies of a dozen odd kinds', async () => {
+  test('webhook-odd-body sends signed bodies of a dozen odd kinds', async () => {
     const { sandbox, received } = await faulty('webhook-odd-body')
     for (let i = 0; i < 12; i++) sandbox.emitDlr({ status: 'delivered' })
     await until(() => received.length === 12)
@@ -378,7 +378,7 @@ describe('faults on webhooks', () => {
     expect(received[0]!.headers['x-webhook-signature']).toBe(signature(received[0]!.raw))
   })
 
-  test('webhook-stops delivers nothing, and nothing later', async () => {
+  test('webhook-stops delivers nothing then or later', async () => {
     const { sandbox, received } = await faulty('webhook-stops')
     sandbox.emitDlr({ status: 'delivered' })
     sandbox.setFault(null)
@@ -389,7 +389,7 @@ describe('faults on webhooks', () => {
   })
 })
 
-test('every fault of the table can be set', async () => {
+test('accepts every fault of the table', async () => {
   const sandbox = await startSandbox()
   for (const { name } of faultTable) {
     sandbox.setFault(name)

@@ -5,7 +5,7 @@ import { type Sandbox, type SandboxOptions, createSandbox } from '#electron/sand
 
 export type { Sandbox } from '#electron/sandbox/create-sandbox.ts'
 
-/** An answer as it came, with its JSON read when it is JSON. */
+/** An answer as received, with its JSON parsed if it is JSON. */
 export interface Answer {
   status: number
   headers: Headers
@@ -14,7 +14,7 @@ export interface Answer {
   body: any
 }
 
-/** Requests as a client makes them, by hand: no code of the sandbox or of the console. */
+/** Requests built by hand: no code of the sandbox or of the console. */
 export interface Raw {
   sandbox: Sandbox
   get(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return sandbox
 }
 
-/** Signs in and gives calls that carry the access token. */
+/** Signs in and returns calls that carry the access token. */
 export async function signIn(
   sandbox: Sandbox,
   username = sandbox.tenants[0]!.username,
@@ -77,7 +77,7 @@ export async function signIn(
   }
 }
 
-/** Calls that carry the headers given. */
+/** Calls with the given headers. */
 export function rawWith(sandbox: Sandbox, credential: Record<string, string>): Raw {
   return {
     sandbox,
@@ -94,7 +94,7 @@ export function rawWith(sandbox: Sandbox, credential: Record<string, string>): R
   }
 }
 
-/** One webhook as it arrived. */
+/** A received webhook. */
 export interface Received {
   headers: Record<string, string | string[] | undefined>
   raw: Buffer
@@ -131,7 +131,7 @@ export async function startReceiver(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
 }
 
-/** Waits, without a clock, until something the network brings is there; fails after five seconds. */
+/** Waits for something that the network brings; fails after five seconds. */
 export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
   const deadline = performance.now() + 5_000
   while (!condition()) {

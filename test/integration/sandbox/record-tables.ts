@@ -143,7 +143,7 @@ const kinds: Record<string, (value: unknown) => boolean> = {
   strings: (value) => Array.isArray(value) && value.every(isString),
 }
 
-/** A record has every field of its table, each of its type, and no field beside them. */
+/** Checks that a record has exactly the fields of its table, each of its type. */
 export function expectRecord(record: Record<string, unknown>, table: TableName) {
   const wanted: Record<string, string> = fields[table]
   for (const [name, kind] of Object.entries(wanted)) {
@@ -156,5 +156,5 @@ export function expectRecord(record: Record<string, unknown>, table: TableName) 
   expect(Object.keys(record).filter((name) => !(name in wanted))).toEqual([])
 }
 
-/** An id that no record has. */
+/** A well-formed ID without a record. */
 export const unknownId = '11111111-1111-4111-8111-111111111111'

@@ -201,7 +201,7 @@ describe('the traffic', () => {
   })
 
   test('ends a past campaign with its last message', async () => {
-    // With these counts the message started last of one campaign is not the one that ended last.
+    // With these counts, the last message to start in a campaign is not the last to end.
     const counts = { ratePerSecond: 30, contactsCount: 500, dncCount: 250 }
     const view = (await startSandbox({ clock: createFakeClock(), ...counts })).tenant()
     const ended = view.campaigns().filter((campaign) => campaign.completed_at !== undefined)

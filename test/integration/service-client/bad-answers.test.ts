@@ -13,13 +13,13 @@ const campaignText = JSON.stringify(records.campaign)
 const tenMiB = 'x'.repeat(10 * 1024 * 1024)
 const campaignWithoutId = { ...records.campaign, id: undefined }
 
-/** Bytes then the end of the connection, although more was promised. */
+/** Bytes, then the end of the connection although more was promised. */
 const cutOff =
   (bytes: Buffer): FixtureAnswer =>
   (socket) =>
     socket.end(bytes)
 
-/** Bad answer to GET /campaigns/{id} → the error a read gets. What is not transient is never asked for twice. */
+/** Bad answer to GET /campaigns/{id} → the error of a read. Permanent faults are never retried. */
 const badRecords: [string, FixtureAnswer, ErrorCode, tries?: number][] = [
   ['an HTML page with 200', raw(200, asHtml, html), 'NOT_THE_SERVICE'],
   ['an HTML page labelled as JSON', raw(200, asJson, html), 'NOT_THE_SERVICE'],
@@ -119,13 +119,16 @@ beforeEach(async () => {
 afterEach(() => under.stop())
 
 describe('a read', () => {
-  test.each(badRecords)('answered with %s fails by name', async (_name, answer, code, tries = 1) => {
-    under.fixture.on(`GET /campaigns/${records.campaign.id}`, answer)
-    const error = await errorOf(under.settled(under.client.campaigns.get(records.campaign.id, operator)))
-    expect(error.code).toBe(code)
-    expect(error.message).not.toMatch(/undefined|\[object|Error:|\n/)
-    expect(under.fixture.requests).toHaveLength(tries)
-  })
+  test.each(badRecords)(
+    'answered with %s fails with its own error',
+    async (_name, answer, code, tries = 1) => {
+      under.fixture.on(`GET /campaigns/${records.campaign.id}`, answer)
+      const error = await errorOf(under.settled(under.client.campaigns.get(records.campaign.id, operator)))
+      expect(error.code).toBe(code)
+      expect(error.message).not.toMatch(/undefined|\[object|Error:|\n/)
+      expect(under.fixture.requests).toHaveLength(tries)
+    },
+  )
 })
 
 /** After one of these the service certainly did nothing. */
@@ -138,12 +141,12 @@ const certainlyNot: ErrorCode[] = [
   'RATE_LIMITED',
 ]
 
-// A created record may have any id.
+// Any ID is valid for a created record.
 const badCreations = badRecords.filter(([name]) => name !== 'another record')
 
 describe('a POST', () => {
   test.each(badCreations)(
-    'answered with %s is never "done", and unknown unless it was certainly not done',
+    'answered with %s is never done, and unconfirmed unless certainly not done',
     async (name, answer, code) => {
       under.fixture.on('POST /contacts', answer)
       const input = { name: 'Ada', phone: '+49', email: '', tags: {} }
@@ -175,22 +178,22 @@ describe('a list', () => {
       records.envelope([records.dncEntry, { ...records.dncEntry, phone_number: undefined }], 2),
     ],
     ['an entry that is null', records.envelope([null])],
-  ])('with %s is refused whole: a lost entry would be a number that may be called', async (_name, answer) => {
+  ])('with %s is refused whole: a lost entry could be a number that gets called', async (_name, answer) => {
     under.fixture.on('GET /dnc', json(200, answer))
     expect((await errorOf(under.client.dnc.list({}, operator))).code).toBe('BAD_ANSWER')
   })
 
-  test('the fault is named by place, without values', async () => {
+  test('with a bad value names its place but not the value', async () => {
     under.fixture.on(
       'GET /dnc',
       json(200, records.envelope([records.dncEntry, { ...records.dncEntry, phone_number: ['SECRET'] }], 2)),
     )
     const error = await errorOf(under.client.dnc.list({}, operator))
-    expect(error.data['detail']).toBe('data.1.phone_number is not a text')
+    expect(error.data['detail']).toBe('data.1.phone_number isn’t text')
   })
 })
 
-describe('other answers that cannot be right', () => {
+describe('other impossible answers', () => {
   test.each<[string, string, unknown]>([
     ['a DNC check without verdict', 'dnc.check', { entry: null }],
     ['a DNC check whose verdict is a text', 'dnc.check', { is_blocked: 'no' }],
@@ -211,8 +214,8 @@ describe('other answers that cannot be right', () => {
     ['campaigns.list', { data: [7], total: 1 }, 'data.0 is a number, not an object'],
     ['campaigns.list', { total: 0 }, 'data is missing'],
     ['campaigns.list', null, 'the body is null, not an object'],
-    ['dnc.check', {}, 'is_blocked is not true or false'],
-  ])('%s answered with %j says what is wrong in plain words', async (endpointName, answer, detail) => {
+    ['dnc.check', {}, 'is_blocked isn’t true or false'],
+  ])('%s answered with %j names the fault plainly', async (endpointName, answer, detail) => {
     const endpoint = endpoints.find(({ name }) => name === endpointName)!
     under.fixture.on(endpoint.wire, json(200, answer))
     const error = await errorOf(endpoint.invoke(under.client))
@@ -230,7 +233,7 @@ describe('other answers that cannot be right', () => {
   )
 
   test.each(['webhooks.create', 'webhooks.test', 'messages.release'])(
-    '%s answered with a page is unknown',
+    '%s answered with a page is unconfirmed',
     async (endpointName) => {
       const endpoint = endpoints.find(({ name }) => name === endpointName)!
       under.fixture.on(endpoint.wire, raw(200, asHtml, html))
@@ -253,7 +256,7 @@ describe('the service’s words', () => {
     [{ error: 7 }, 'status 400'],
     ['bare', 'status 400'],
     [{ error: 'two\nlines\u0000\u001b[31m' }, 'two lines [31m'],
-  ])('%j is quoted as "%s"', async (body, text) => {
+  ])('%j are quoted as "%s"', async (body, text) => {
     expect(await rejected(body)).toBe(text)
   })
 
@@ -269,7 +272,7 @@ describe('the service’s words', () => {
   })
 })
 
-test('any answer counts as reachable, even a failure; none does not', async () => {
+test('count as reachable even in a failure; no answer does not', async () => {
   under.fixture.on('GET /dashboard', json(400, { error: 'no' }))
   await errorOf(under.client.dashboard.get(operator))
   under.fixture.on('GET /dashboard', hangUp, json(200, records.dashboard))

@@ -23,17 +23,17 @@ export interface UnderTest {
   clock: FakeClock
   credentials: CredentialSource
   saved: (SavedSession | null)[]
-  /** What the observer of the network was told, in order. */
+  /** The reports of the network observer, in order. */
   observed: string[]
   logged: LogEntry[]
-  /** Lets fake time run, `stepMs` per real millisecond, while real answers travel, until the promise is settled. */
+  /** Advances fake time by `stepMs` per real millisecond until the promise settles, while real answers travel. */
   settled<T>(promise: Promise<T>, stepMs?: number): Promise<T>
   /** Makes saving the session fail, as a locked keychain does. */
   failSaving(isFailing: boolean): void
   stop(): Promise<void>
 }
 
-/** A client with a fake clock in front of a fixture service on a real socket. */
+/** A client with a fake clock and a fixture service on a real socket. */
 export async function startClient(
   options: {
     credential?: 'api-key' | 'password' | { apiKey: string } | { saved: SavedSession }
@@ -101,7 +101,7 @@ export async function startClient(
   }
 }
 
-/** The AppError a promise rejects with; fails on anything else. */
+/** The AppError of a rejected promise; fails on anything else. */
 export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
   try {
     const value = await promise
@@ -112,6 +112,6 @@ export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
   }
 }
 
-/** Tokens as POST /auth/login answers them. */
+/** Tokens as POST /auth/login returns them. */
 export const loginAnswer = (access = 'access-SECRET-1', refresh = 'refresh-SECRET-1', expiresIn = 900) =>
   json(200, { access_token: access, refresh_token: refresh, expires_in: expiresIn })

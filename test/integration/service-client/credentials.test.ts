@@ -22,7 +22,7 @@ const plenty = {
 }
 const refused = json(401, { error: 'token expired' }, plenty)
 
-/** A service that accepts exactly the access tokens in `valid`. */
+/** A service that accepts only the access tokens in `valid`. */
 function accepting(valid: Set<string>): FixtureAnswer {
   return (socket, request) => {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
@@ -41,19 +41,19 @@ const refreshes = () => under.fixture.asked('POST /auth/refresh')
 const dashboard = () => under.client.dashboard.get(operator)
 const tokensSent = () => under.fixture.asked('GET /dashboard').map(({ headers }) => headers.authorization)
 
-describe('one refresh for everybody', () => {
+describe('one shared refresh', () => {
   test.each([
     ['that the clock knows to be expired', 901_000],
     ['that the service refuses before its time', 0],
   ])(
-    '1,000 calls at once on a token %s cause one refresh and 1,000 successes',
+    'serves 1,000 concurrent calls on a token %s',
     async (_name, waitMs) => {
       await signedIn()
       under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
       under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
       await under.clock.advance(waitMs)
 
-      // Time stands still meanwhile: nothing here may depend on a deadline.
+      // Time stands still: nothing here may depend on a deadline.
       const answers = await Promise.all(Array.from({ length: 1_000 }, dashboard))
 
       expect(answers).toHaveLength(1_000)
@@ -64,7 +64,7 @@ describe('one refresh for everybody', () => {
     120_000,
   )
 
-  test('a second 401 after the refresh ends the session', async () => {
+  test('ends the session when its token is refused too', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('GET /dashboard', refused)
@@ -77,7 +77,7 @@ describe('one refresh for everybody', () => {
     expect(under.fixture.requests).toHaveLength(before)
   })
 
-  /** A service whose tokens live `lifeMs`, whatever it says, and that answers 429 to the calls numbered in `limited`. */
+  /** A service whose tokens live `lifeMs` whatever it says, and that answers 429 to the calls numbered in `limited`. */
   function shortLived(lifeMs: number, limited: number[]) {
     let issued = 1
     let asked = 0
@@ -94,7 +94,7 @@ describe('one refresh for everybody', () => {
     })
   }
 
-  test('a replay that had to wait for the budget longer than its token lived is refreshed once more', async () => {
+  test('refreshes again for a replay that waited beyond its token’s life', async () => {
     await signedIn()
     shortLived(15_000, [2])
     expect((await under.settled(dashboard())).messagesToday).toBe(12)
@@ -102,7 +102,7 @@ describe('one refresh for everybody', () => {
     expect(refreshes()).toHaveLength(2)
   })
 
-  test('a replay that waits too long each time is given up, and the session is kept', async () => {
+  test('gives up a replay that always waits too long, and keeps the session', async () => {
     await signedIn()
     shortLived(15_000, [2, 4, 6])
     expect((await errorOf(under.settled(dashboard()))).code).toBe('SERVICE_REJECTED')
@@ -111,7 +111,7 @@ describe('one refresh for everybody', () => {
     expect(under.saved).not.toContain(null)
   })
 
-  test('a POST answered 401 is replayed once, for nothing was done', async () => {
+  test('replays a POST answered 401 once, since nothing was done', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('POST /contacts', refused, json(201, records.contact))
@@ -121,7 +121,7 @@ describe('one refresh for everybody', () => {
     expect(under.fixture.asked('POST /contacts')).toHaveLength(2)
   })
 
-  test('a caller that gives up does not take the shared refresh with it', async () => {
+  test('continues for others when one caller aborts', async () => {
     await signedIn()
     let release = () => {}
     under.fixture.on('POST /auth/refresh', (socket) => {
@@ -140,7 +140,7 @@ describe('one refresh for everybody', () => {
   })
 })
 
-describe('a refresh that fails', () => {
+describe('a failed refresh', () => {
   test.each<[string, FixtureAnswer, number?]>([
     ['500', json(500, { error: 'oops' })],
     ['503 with a page', raw(503, { 'Content-Type': 'text/html' }, '<html></html>')],
@@ -152,7 +152,7 @@ describe('a refresh that fails', () => {
     ['a redirect', raw(302, { Location: 'https://portal.example/' })],
     ['an answer without token', json(200, {})],
     ['429', json(429, { error: 'slow' }, { 'Retry-After': '1' })],
-  ])('with %s is not a sign-out: the session goes on when it works again', async (_name, answer, stepMs) => {
+  ])('with %s keeps the session, which works again afterwards', async (_name, answer, stepMs) => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', answer)
     under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
@@ -167,7 +167,7 @@ describe('a refresh that fails', () => {
     expect((await under.settled(dashboard())).messagesToday).toBe(12)
   })
 
-  test('is not asked for again by each of many calls', async () => {
+  test('is not repeated by each of many calls', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(500, { error: 'oops' }))
     await under.clock.advance(901_000)
@@ -188,7 +188,7 @@ describe('a refresh that fails', () => {
     expect(under.saved.at(-1)).toBeNull()
   })
 
-  test('ahead of time, while the token still works, disturbs nobody', async () => {
+  test('ahead of time, with a working token, disturbs no call', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(500, { error: 'oops' }))
     under.fixture.on('GET /dashboard', accepting(new Set(['access-SECRET-1'])))
@@ -200,10 +200,10 @@ describe('a refresh that fails', () => {
   })
 })
 
-describe('a 401 with a page, which is not the service speaking,', () => {
+describe('a 401 with a web page, which is not from the service,', () => {
   const page = raw(401, { 'Content-Type': 'text/html' }, '<html>Sign in to the network</html>')
 
-  test('is tried with a new token, and ends no session', async () => {
+  test('is retried with a new token and ends no session', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('GET /dashboard', page)
@@ -213,14 +213,14 @@ describe('a 401 with a page, which is not the service speaking,', () => {
     expect(under.saved).not.toContain(null)
   })
 
-  test('refuses no API key', async () => {
+  test('does not count as a refused API key', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', page)
     expect((await errorOf(dashboard())).code).toBe('NOT_THE_SERVICE')
     expect(under.credentials.state().status).toBe('signed-in')
   })
 
-  test('is no wrong password', async () => {
+  test('does not count as a wrong password', async () => {
     under = await startClient({ credential: 'password' })
     under.fixture.on('POST /auth/login', page)
     const login = under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
@@ -228,8 +228,8 @@ describe('a 401 with a page, which is not the service speaking,', () => {
   })
 })
 
-describe('the life of a token', () => {
-  test('in use, it is renewed a minute before its end, while calls go on with the old one', async () => {
+describe('a token', () => {
+  test('is renewed a minute before its end while calls use the old one', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('GET /dashboard', accepting(new Set(['access-SECRET-1', 'access-2'])))
@@ -244,7 +244,7 @@ describe('the life of a token', () => {
     expect(tokensSent()).toEqual(['Bearer access-SECRET-1', 'Bearer access-SECRET-1', 'Bearer access-2'])
   })
 
-  test('tokens of fifteen seconds work for as long as one likes', async () => {
+  test('that lives fifteen seconds is renewed any number of times', async () => {
     await signedIn(15)
     let issued = 1
     const endsAtMs = new Map([['access-SECRET-1', under.clock.monotonic() + 15_000]])
@@ -266,7 +266,7 @@ describe('the life of a token', () => {
     expect(under.credentials.state().status).toBe('signed-in')
   })
 
-  test('a refresh that brings a new refresh token and lifetime has both kept and saved', async () => {
+  test('takes over the refresh token and lifetime of a refresh and saves them', async () => {
     await signedIn()
     under.fixture.on(
       'POST /auth/refresh',
@@ -288,7 +288,7 @@ describe('the life of a token', () => {
     ])
   })
 
-  test('a saved session signs in by its refresh token alone', async () => {
+  test('of a saved session comes from its refresh token alone', async () => {
     under = await startClient({
       credential: {
         saved: { refreshToken: 'refresh-SECRET-9', refreshTokenEndsAt: '2026-01-10T00:00:00.000Z' },
@@ -304,7 +304,7 @@ describe('the life of a token', () => {
     expect(under.fixture.asked('POST /auth/login')).toEqual([])
   })
 
-  test('after sleep, in which only the wall clock went on, the token is renewed before it is used', async () => {
+  test('is renewed before use after sleep, in which only the wall clock moved', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
@@ -313,7 +313,7 @@ describe('the life of a token', () => {
     expect(tokensSent()).toEqual(['Bearer access-2'])
   })
 
-  test('after sleep a pause of the service whose minute is over delays no call', async () => {
+  test('after sleep is not held up by a pause of the service that has passed', async () => {
     await signedIn()
     const minute = { 'X-RateLimit-Limit': '200', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '60' }
     under.fixture.on('GET /dashboard', json(429, { error: 'slow' }, minute), json(200, records.dashboard))
@@ -324,7 +324,7 @@ describe('the life of a token', () => {
     expect((await waiting).messagesToday).toBe(12)
   })
 
-  test('after sleep a refresh that failed before it is tried again at once', async () => {
+  test('after sleep is refreshed at once despite an earlier failure', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(500, { error: 'oops' }))
     await under.clock.advance(901_000)
@@ -335,7 +335,7 @@ describe('the life of a token', () => {
     expect((await dashboard()).messagesToday).toBe(12)
   })
 
-  test('a wall clock that is set back or forth costs at most one refresh', async () => {
+  test('costs at most one refresh when the wall clock jumps either way', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2' }))
     under.fixture.on('GET /dashboard', accepting(new Set(['access-SECRET-1', 'access-2'])))
@@ -347,7 +347,7 @@ describe('the life of a token', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  test('the state is told as it changes', async () => {
+  test('reports each change of its state', async () => {
     await signedIn()
     const states: CredentialState['status'][] = []
     const stop = under.credentials.onChange(({ status }) => states.push(status))
@@ -365,7 +365,7 @@ describe('the life of a token', () => {
     expect(states).toEqual(['refreshing', 'signed-in', 'refreshing', 'expired'])
   })
 
-  test('a sign-out during a refresh is not undone by its answer', async () => {
+  test('stays forgotten when a refresh answers after the sign-out', async () => {
     await signedIn()
     let release = () => {}
     under.fixture.on('POST /auth/refresh', (socket) => {
@@ -382,7 +382,7 @@ describe('the life of a token', () => {
     expect(under.saved.at(-1)).toBeNull()
   })
 
-  test('a new sign-in after expiry works, and is the only one used', async () => {
+  test('that expired is replaced by a new sign-in', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(401, { error: 'no' }))
     under.fixture.on('GET /dashboard', accepting(new Set(['access-7'])))
@@ -395,7 +395,7 @@ describe('the life of a token', () => {
 })
 
 describe('an API key', () => {
-  test('refused is API_KEY_REFUSED, without refresh or replay, and noticed when it works again', async () => {
+  test('that is refused gives API_KEY_REFUSED without refresh or replay, until it works again', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', json(401, { error: 'revoked' }), json(200, records.dashboard))
     const error = await errorOf(dashboard())
@@ -415,26 +415,23 @@ describe('an API key', () => {
   })
 })
 
-describe('a credential goes nowhere else', () => {
-  test.each([301, 302, 303, 307, 308])(
-    'a %i to another server is not followed by any call',
-    async (status) => {
-      const elsewhere = await startFixtureService()
-      await signedIn()
-      for (const { wire } of endpoints)
-        under.fixture.on(wire, raw(status, { Location: `${elsewhere.baseUrl}/steal?token=1` }))
-      const codes = new Set<string>()
-      for (const endpoint of endpoints) codes.add((await errorOf(endpoint.invoke(under.client))).code)
-      await elsewhere.stop()
-      expect(elsewhere.requests).toEqual([])
-      expect([...codes].sort()).toEqual(
-        status === 303 ? ['OUTCOME_UNKNOWN', 'SERVICE_REDIRECTED'] : ['SERVICE_REDIRECTED'],
-      )
-    },
-  )
+describe('a credential', () => {
+  test.each([301, 302, 303, 307, 308])('does not follow a %i to another server', async (status) => {
+    const elsewhere = await startFixtureService()
+    await signedIn()
+    for (const { wire } of endpoints)
+      under.fixture.on(wire, raw(status, { Location: `${elsewhere.baseUrl}/steal?token=1` }))
+    const codes = new Set<string>()
+    for (const endpoint of endpoints) codes.add((await errorOf(endpoint.invoke(under.client))).code)
+    await elsewhere.stop()
+    expect(elsewhere.requests).toEqual([])
+    expect([...codes].sort()).toEqual(
+      status === 303 ? ['OUTCOME_UNKNOWN', 'SERVICE_REDIRECTED'] : ['SERVICE_REDIRECTED'],
+    )
+  })
 
   test.each(['key-SECRET-1\nkey-SECRET-2', 'key-SECRET-1\u0000', 'key-SECRET-“1”'])(
-    'an API key that no header can hold (%j) is refused before anything is sent, unquoted',
+    'that no header can hold (%j) is refused before sending, unquoted',
     async (apiKey) => {
       under = await startClient({ credential: { apiKey } })
       const error = await errorOf(dashboard())
@@ -446,7 +443,7 @@ describe('a credential goes nowhere else', () => {
     },
   )
 
-  test('a token that no header can hold is a bad answer', async () => {
+  test('from the service that no header can hold is a bad answer', async () => {
     under = await startClient({ credential: 'password' })
     under.fixture.on('POST /auth/login', loginAnswer('access-SECRET-1\nx'))
     const error = await errorOf(under.client.auth.login({ username: 'ada', password: 'pw' }, operator))
@@ -454,7 +451,7 @@ describe('a credential goes nowhere else', () => {
     expect(JSON.stringify([error.message, error.data, under.logged])).not.toContain('SECRET')
   })
 
-  test('a failure of the network that quotes the credential is shown without it', async () => {
+  test('is removed from a quoted network failure', async () => {
     under = await startClient({
       fetch: () => Promise.reject(new TypeError('cannot send "key-SECRET-1" to this address')),
     })
@@ -463,7 +460,7 @@ describe('a credential goes nowhere else', () => {
     expect(JSON.stringify([error.message, error.data, under.logged])).not.toContain('SECRET')
   })
 
-  test('neither log, error nor state ever holds a secret', async () => {
+  test('never appears in log, error or state', async () => {
     await signedIn()
     const secrets = [
       'access-SECRET-1',
@@ -500,7 +497,7 @@ describe('a credential goes nowhere else', () => {
   })
 })
 
-test('a keychain that fails while signing in does not end the session; while signing out it is told', async () => {
+test('signs in although the keychain fails, and reports it on sign-out', async () => {
   under = await startClient({ credential: 'password' })
   under.fixture.on('POST /auth/login', loginAnswer())
   under.fixture.on('POST /auth/logout', json(200, {}))

@@ -3,10 +3,10 @@ import { operator } from './client-under-test.ts'
 import * as records from './spec-records.ts'
 import { json } from '../../helpers/fixture-service.ts'
 
-/** One row per endpoint of the spec: how it is called, what must go out, what the spec's answer is, and what must come back. */
+/** One row per endpoint of the spec: the call, the request, the spec's answer, and the result. */
 export interface EndpointCase {
   name: string
-  /** Method and path as they must arrive. */
+  /** Expected method and path. */
   wire: string
   invoke(client: ServiceClient, signal?: AbortSignal): Promise<unknown>
   query?: Record<string, string>
@@ -368,5 +368,5 @@ export const endpoints: EndpointCase[] = [
   },
 ]
 
-/** The endpoint as exact bytes of the spec's own answer. */
+/** The endpoint with the exact bytes of the spec's own answer. */
 export const answerOf = ({ status = 200, answer }: EndpointCase) => json(status, answer)

@@ -120,7 +120,7 @@ describe('behind a proxy', () => {
     [403, 'PROXY_REFUSED', 1],
     [502, 'PROXY_REFUSED', 5],
     [407, 'PROXY_SIGN_IN', 1],
-  ])('a proxy that answers %i is named, and nothing counts as sent', async (status, code, tries) => {
+  ])('names a proxy that answers %i and counts nothing as sent', async (status, code, tries) => {
     await startBehind([`http://operator:${password}@${proxy.host}`])
     proxy.answer(status)
     const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk)))

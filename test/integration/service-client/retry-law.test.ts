@@ -10,7 +10,7 @@ import * as records from './spec-records.ts'
 let under: UnderTest
 afterEach(() => under.stop())
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -19,7 +19,7 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-/** A fetch whose first `times` calls go to a port where nobody listens. */
+/** A fetch whose first `times` calls go to a port without a listener. */
 async function refusedAtFirst(times: number): Promise<typeof globalThis.fetch> {
   const port = await closedPort()
   let calls = 0
@@ -35,15 +35,15 @@ interface Fault {
   name: string
   /** The first answer; `refused` never reaches the service. */
   first: FixtureAnswer | 'refused'
-  /** What a POST that must not be repeated gives; `done` when it is repeated. */
+  /** The error of a POST that must not be repeated; `done` when it is repeated. */
   post: 'done' | ErrorCode
   reason?: ErrorCode
-  /** Fake milliseconds per real one: long waits are passed faster. */
+  /** Fake milliseconds per real one, to pass long waits faster. */
   stepMs?: number
 }
 
 const cutShort = raw(200, { 'Content-Type': 'application/json', 'Content-Length': '9000' }, '{"id":')
-/** Faults that pass: reads and deletions are tried again, and then work. */
+/** Temporary faults: reads and deletions are retried and then succeed. */
 const passingFaults: Fault[] = [
   { name: 'refused before a byte', first: 'refused', post: 'done' },
   { name: '429', first: json(429, { error: 'slow down' }, { 'Retry-After': '2' }), post: 'done' },
@@ -73,9 +73,9 @@ async function startWith(endpoint: EndpointCase, fault: Fault): Promise<number> 
   return isRefused ? 0 : 1
 }
 
-describe('a fault that passes', () => {
+describe('a temporary fault', () => {
   test.each(cases.filter(({ endpoint, fault }) => endpoint.law !== 'POST' || fault.post === 'done'))(
-    '$endpoint.name after $fault.name is tried again and works',
+    '$endpoint.name after $fault.name is retried and works',
     async ({ endpoint, fault }) => {
       const failed = await startWith(endpoint, fault)
       expect(await under.settled(endpoint.invoke(under.client), fault.stepMs)).toEqual(endpoint.returns)
@@ -84,7 +84,7 @@ describe('a fault that passes', () => {
   )
 
   test.each(cases.filter(({ endpoint, fault }) => endpoint.law === 'POST' && fault.post !== 'done'))(
-    '$endpoint.name after $fault.name is of unknown outcome, and is not sent again',
+    '$endpoint.name after $fault.name is unconfirmed and not retried',
     async ({ endpoint, fault }) => {
       await startWith(endpoint, fault)
       const error = await errorOf(under.settled(endpoint.invoke(under.client), fault.stepMs))
@@ -100,7 +100,7 @@ describe('a deletion', () => {
   const deletions = endpoints.filter(({ law }) => law === 'DELETE')
   const gone = json(404, { error: 'no such record' })
 
-  test.each(deletions)('$name: 404 on the second try means that the first had worked', async (endpoint) => {
+  test.each(deletions)('$name: 404 on the retry means that the first try worked', async (endpoint) => {
     under = await startClient()
     under.fixture.on(endpoint.wire, hangUp, gone)
     expect(await under.settled(endpoint.invoke(under.client))).toEqual({ message: null })
@@ -112,21 +112,21 @@ describe('a deletion', () => {
     expect((await errorOf(endpoint.invoke(under.client))).code).toBe('SERVICE_NOT_FOUND')
   })
 
-  test.each(deletions)('$name: 404 after tries that never got there is an error', async (endpoint) => {
+  test.each(deletions)('$name: 404 after tries that did not arrive is an error', async (endpoint) => {
     under = await startClient({ fetch: await refusedAtFirst(1) })
     under.fixture.on(endpoint.wire, json(429, {}, { 'Retry-After': '1' }), gone)
     expect((await errorOf(under.settled(endpoint.invoke(under.client)))).code).toBe('SERVICE_NOT_FOUND')
   })
 
-  test.each(deletions)('$name: a page with 404 on the second try proves nothing', async (endpoint) => {
+  test.each(deletions)('$name: a 404 web page on the retry proves nothing', async (endpoint) => {
     under = await startClient()
     under.fixture.on(endpoint.wire, hangUp, raw(404, { 'Content-Type': 'text/html' }, '<html></html>'))
     expect((await errorOf(under.settled(endpoint.invoke(under.client)))).code).toBe('NOT_THE_SERVICE')
   })
 })
 
-describe('the bounds', () => {
-  test('five tries, with growing pauses of full jitter', async () => {
+describe('limits', () => {
+  test('make five tries with growing pauses of full jitter', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', json(500, { error: 'still down' }))
     const error = await errorOf(under.settled(under.client.dashboard.get(operator)))
@@ -134,13 +134,13 @@ describe('the bounds', () => {
     expect(error.data['serviceText']).toBe('still down')
     expect(under.fixture.requests).toHaveLength(5)
     const pauses = under.logged
-      .filter(({ message }) => message === 'Trying again')
+      .filter(({ message }) => message === 'retrying')
       .map(({ data }) => Number(data?.['delayMs']))
     expect(pauses).toHaveLength(4)
     pauses.forEach((pauseMs, index) => expect(pauseMs).toBeLessThanOrEqual(500 * 2 ** index))
   })
 
-  test('sixty seconds in all, however few the tries', async () => {
+  test('end all tries after sixty seconds', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n{'))
     const startedMs = under.clock.monotonic()
@@ -151,7 +151,7 @@ describe('the bounds', () => {
     expect(under.clock.monotonic() - startedMs).toBeLessThan(92_000)
   })
 
-  test('a slow drip of headers is cut at 10 s, a slow drip of body at 30 s', async () => {
+  test('cut slow headers at 10 s and a slow body at 30 s', async () => {
     under = await startClient()
     const drip =
       (text: string): FixtureAnswer =>
@@ -174,7 +174,7 @@ describe('the bounds', () => {
     expect(bodyMs).toBeLessThan(31_000)
   })
 
-  test('one call that hangs does not make a service unreachable that answered another since', async () => {
+  test('do not call a service unreachable that answered another call meanwhile', async () => {
     under = await startClient()
     const input = { name: '', phone: '+49', email: '', tags: {} }
     under.fixture.on('POST /contacts', silence)
@@ -190,18 +190,18 @@ describe('the bounds', () => {
     expect(under.observed).toEqual(['SERVICE_TIMEOUT', 'answered'])
   })
 
-  test('nothing listening is SERVICE_UNREACHABLE for every method, after all tries and with nothing counted', async () => {
+  test('give SERVICE_UNREACHABLE for every method after all tries without a listener, with nothing counted', async () => {
     under = await startClient({ baseUrl: `http://127.0.0.1:${await closedPort()}/v1` })
     const read = await errorOf(under.settled(under.client.dashboard.get(operator)))
     const write = await errorOf(
       under.settled(under.client.contacts.create({ name: '', phone: '+49', email: '', tags: {} }, bulk)),
     )
     expect([read.code, write.code]).toEqual(['SERVICE_UNREACHABLE', 'SERVICE_UNREACHABLE'])
-    expect(read.data['detail']).toBe('it refuses the connection')
+    expect(read.data['detail']).toBe('connection refused')
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
   })
 
-  test('a TLS handshake that fails is told at once and not tried again', async () => {
+  test('report a failed TLS handshake at once without a retry', async () => {
     const plain = createServer((socket) => {
       socket.on('error', () => {}).resume()
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
@@ -217,13 +217,13 @@ describe('the bounds', () => {
   })
 })
 
-/** What `fetch` throws for faults that cannot be made on loopback: the shapes of Node 24's undici. */
+/** Faults that loopback cannot produce, as Node 24's undici throws them. */
 const thrown = (code: string, syscall?: string) =>
   Object.assign(new TypeError('fetch failed'), {
     cause: Object.assign(new Error(`${syscall ?? ''} ${code}`), { code, ...(syscall ? { syscall } : {}) }),
   })
 
-describe('faults of the network', () => {
+describe('network faults', () => {
   test.each<[string, Error, ErrorCode, ErrorCode]>([
     ['an unknown name', thrown('ENOTFOUND', 'getaddrinfo'), 'SERVICE_UNREACHABLE', 'SERVICE_UNREACHABLE'],
     ['a lookup that fails', thrown('EAI_AGAIN', 'getaddrinfo'), 'SERVICE_UNREACHABLE', 'SERVICE_UNREACHABLE'],
@@ -277,8 +277,8 @@ describe('faults of the network', () => {
   })
 })
 
-describe('giving up', () => {
-  test('a read under way ends with the signal’s reason', async () => {
+describe('cancelling', () => {
+  test('ends a read in flight with the signal’s reason', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', silence)
     const controller = new AbortController()
@@ -288,7 +288,7 @@ describe('giving up', () => {
     await expect(reading).rejects.toThrow('closed the page')
   })
 
-  test('a POST under way is of unknown outcome, one still waiting is not', async () => {
+  test('leaves a POST in flight unconfirmed, but not one still waiting', async () => {
     under = await startClient()
     under.fixture.on(`POST /campaigns/${records.campaign.id}/pause`, silence)
     const controller = new AbortController()
@@ -305,7 +305,7 @@ describe('giving up', () => {
     expect(under.fixture.requests).toHaveLength(1)
   })
 
-  test('closing the client ends everything', async () => {
+  test('ends everything when the client closes', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', silence)
     const reading = errorOf(under.client.dashboard.get(operator))
@@ -317,15 +317,15 @@ describe('giving up', () => {
   })
 })
 
-describe('signing in is safe to repeat', () => {
-  test('a login that broke off is tried once more', async () => {
+describe('signing in', () => {
+  test('retries a broken login once', async () => {
     under = await startClient({ credential: 'password' })
     under.fixture.on('POST /auth/login', hangUp, loginAnswer())
     await under.settled(under.client.auth.login({ username: 'ada', password: 'pw' }, operator))
     expect(under.credentials.state().status).toBe('signed-in')
   })
 
-  test('a login answered by a page of the network is told as such', async () => {
+  test('names a login answered by a web page', async () => {
     under = await startClient({ credential: 'password' })
     under.fixture.on('POST /auth/login', raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>'))
     const error = await errorOf(under.client.auth.login({ username: 'ada', password: 'pw' }, operator))
@@ -336,7 +336,7 @@ describe('signing in is safe to repeat', () => {
   test.each<[string, unknown]>([
     ['access', { refresh_token: 'r', expires_in: 900 }],
     ['refresh', { access_token: 'a', expires_in: 900 }],
-  ])('a login without %s token is no login', async (_name, answer) => {
+  ])('refuses a login without %s token', async (_name, answer) => {
     under = await startClient({ credential: 'password' })
     under.fixture.on('POST /auth/login', json(200, answer))
     expect((await errorOf(under.client.auth.login({ username: 'a', password: 'b' }, operator))).code).toBe(

@@ -22,7 +22,7 @@ afterEach(async () => {
 const log = createLog(() => {}, 'test')
 const passwordSession = (clock = systemClock) =>
   createPasswordSession({ clock, log, save: () => Promise.resolve() })
-/** A client whose backoffs are all zero, so that the system clock can be used. */
+/** A client whose backoffs are all zero, so that it can use the system clock. */
 const clientOf = (credentials: CredentialSource, clock = systemClock) =>
   createServiceClient({
     baseUrl: sandbox.baseUrl,
@@ -37,7 +37,7 @@ const login = () => {
   return client.auth.login({ username, password }, operator)
 }
 
-describe('the client and the sandbox, each with its own reading of the spec', () => {
+describe('the client against the sandbox, each with its own reading of the spec', () => {
   beforeEach(async () => {
     sandbox = await createSandbox({
       traffic: false,
@@ -49,7 +49,7 @@ describe('the client and the sandbox, each with its own reading of the spec', ()
     await login()
   })
 
-  test('every read answers with records', async () => {
+  test('reads records from every endpoint', async () => {
     const campaigns = await client.campaigns.list({ perPage: 5 }, operator)
     expect(campaigns.items).toHaveLength(5)
     expect(campaigns.total).toBeGreaterThan(5)
@@ -82,7 +82,7 @@ describe('the client and the sandbox, each with its own reading of the spec', ()
     expect((await client.errorCodes.search({ text: '1' }, operator)).length).toBeGreaterThan(0)
   })
 
-  test('every change does what it says, and no more', async () => {
+  test('changes what each call says and nothing else', async () => {
     const [campaign] = (await client.campaigns.list({ status: 'running' }, operator)).items
     expect((await client.campaigns.pause(campaign!.id, operator)).status).toBe('paused')
     expect((await errorOf(client.campaigns.pause(campaign!.id, operator))).code).toBe('SERVICE_REJECTED')
@@ -130,7 +130,7 @@ describe('the client and the sandbox, each with its own reading of the spec', ()
     })
   })
 
-  test('an API key does as well as a password, until it is revoked', async () => {
+  test('works with an API key until it is revoked', async () => {
     const created = sandbox.createApiKey(sandbox.tenants[0]!.username)
     const byKey = clientOf(createApiKey({ apiKey: created.key }))
     expect((await byKey.dashboard.get(operator)).messagesWeek).toBeGreaterThan(0)
@@ -140,7 +140,7 @@ describe('the client and the sandbox, each with its own reading of the spec', ()
     wrong.close()
   })
 
-  test('a wrong password is refused, and after logout the session is over on both sides', async () => {
+  test('refuses a wrong password, and a logout ends the session on both sides', async () => {
     const other = clientOf(passwordSession())
     const { username } = sandbox.tenants[0]!
     expect((await errorOf(other.auth.login({ username, password: 'wrong' }, operator))).code).toBe(
@@ -151,14 +151,14 @@ describe('the client and the sandbox, each with its own reading of the spec', ()
     expect((await errorOf(client.dashboard.get(operator))).code).toBe('SIGNED_OUT')
   })
 
-  test('tokens that expire in the middle of 60 calls lose none of them', async () => {
+  test('loses none of 60 calls when their tokens expire midway', async () => {
     sandbox.setFault('token-expires-mid-batch', { after: 20 })
     const answers = await Promise.all(Array.from({ length: 60 }, () => client.dashboard.get(operator)))
     expect(answers).toHaveLength(60)
   })
 
   test.each(['error-500-after-commit', 'reset-after-commit', 'truncated-body', 'not-json', 'missing-id'])(
-    'a contact created under %s is of unknown outcome, and created exactly once',
+    'leaves a contact created under %s unconfirmed and creates it once',
     async (fault) => {
       const before = sandbox.tenant().contacts().length
       sandbox.setFault(fault, { method: 'POST', path: '/contacts' })
@@ -186,14 +186,14 @@ describe('the client and the sandbox, each with its own reading of the spec', ()
     expect((await errorOf(client.campaigns.get(campaign!.id, operator))).code).toBe(code)
   })
 
-  test('statuses and fields that nobody knows are shown, not refused', async () => {
+  test('shows unknown statuses and fields', async () => {
     sandbox.setFault('unknown-values')
     const { items } = await client.campaigns.list({}, operator)
     expect(items.length).toBeGreaterThan(0)
   })
 })
 
-test('refresh tokens that are rotated are each used once, over hours', async () => {
+test('uses each rotated refresh token once over hours', async () => {
   const clock = createFakeClock()
   sandbox = await createSandbox({ traffic: false, rateLimitPerMinute: null, clock })
   client = clientOf(passwordSession(clock), clock)
@@ -206,7 +206,7 @@ test('refresh tokens that are rotated are each used once, over hours', async () 
   expect(sandbox.stats()).toMatchObject({ logins: 1, refreshes: 8 })
 })
 
-test('500 bulk calls against the real limit: 95 % of it used, at most 1 % 429, clicks under a second', async () => {
+test('500 bulk calls use 95 % of the real limit with at most 1 % 429, and operators wait under a second', async () => {
   const clock = createFakeClock()
   sandbox = await createSandbox({ traffic: false, rateLimitPerMinute: 200, clock })
   client = clientOf(passwordSession(clock), clock)

@@ -25,7 +25,7 @@ function expectForgotten(): void {
 }
 
 describe('signing out ends the session at the service', () => {
-  test('before any call of a session that was resumed', async () => {
+  test('before any call of a resumed session', async () => {
     under = await startClient({ credential: { saved } })
     under.fixture.on('POST /auth/refresh', renewed)
     under.fixture.on('POST /auth/logout', bye)
@@ -43,7 +43,7 @@ describe('signing out ends the session at the service', () => {
     expect(bearersOf('POST /auth/logout')).toEqual(['Bearer access-2'])
   })
 
-  test('when the access token is refused before its time', async () => {
+  test('when the access token is refused early', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', renewed)
     under.fixture.on('POST /auth/logout', refused, bye)
@@ -51,7 +51,7 @@ describe('signing out ends the session at the service', () => {
     expect(bearersOf('POST /auth/logout')).toEqual(['Bearer access-SECRET-1', 'Bearer access-2'])
   })
 
-  test('and has nothing to end where the refresh token is refused too', async () => {
+  test('unless the refresh token is refused too', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', refused)
     under.fixture.on('POST /auth/logout', refused)
@@ -60,8 +60,8 @@ describe('signing out ends the session at the service', () => {
   })
 })
 
-describe('signing out forgets the session, and says that the service was not told,', () => {
-  test('when tokens are issued but none is taken', async () => {
+describe('signing out forgets the session and reports that the service was not told', () => {
+  test('when issued tokens are never accepted', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', renewed)
     under.fixture.on('POST /auth/logout', refused)
@@ -92,7 +92,7 @@ describe('signing out forgets the session, and says that the service was not tol
 })
 
 describe('an API key', () => {
-  test('is not used any more once signed out', async () => {
+  test('is not used after a sign-out', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', json(200, records.dashboard))
     await under.client.dashboard.get(operator)
@@ -105,7 +105,7 @@ describe('an API key', () => {
   test.each([
     ['accepted', json(200, records.dashboard)],
     ['refused', refused],
-  ])('stays signed out when a call under way is %s afterwards', async (_name, answer) => {
+  ])('stays signed out when a call in flight is %s afterwards', async (_name, answer) => {
     under = await startClient()
     let release = () => {}
     under.fixture.on('GET /dashboard', (socket) => {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => under.stop())
 
-describe('every endpoint, as the spec writes it', () => {
+describe('every endpoint as in the spec', () => {
   test.each(endpoints)('$name sends $wire and returns the record', async (endpoint) => {
     under.fixture.on(endpoint.wire, answerOf(endpoint))
 
@@ -41,7 +41,7 @@ describe('every endpoint, as the spec writes it', () => {
     expect(await endpoint.invoke(under.client)).toEqual(endpoint.returns)
   })
 
-  test.each(endpoints)('$name is not disturbed by fields the spec does not know', async (endpoint) => {
+  test.each(endpoints)('$name ignores fields outside the spec', async (endpoint) => {
     const more = { surprise: { deep: [1, null] }, constructor: 'x', toString: 3 }
     const answer = Array.isArray(endpoint.answer)
       ? endpoint.answer.map((item) => ({ ...item, ...more }))
@@ -56,7 +56,7 @@ describe('every endpoint, as the spec writes it', () => {
     expect(await endpoint.invoke(under.client)).toEqual(endpoint.returns)
   })
 
-  test('a plus in a number is sent as %2B, never as a space', async () => {
+  test('sends a plus in a number as %2B, never as a space', async () => {
     under.fixture.on('GET /dnc/check', json(200, { is_blocked: true }))
     await under.client.dnc.check({ phone: '+49151' }, operator)
     expect(under.fixture.requests[0]?.query).toBe('phone_number=%2B49151')
@@ -64,7 +64,7 @@ describe('every endpoint, as the spec writes it', () => {
 })
 
 describe('minimal and unusual answers', () => {
-  test('a campaign of only an id is a campaign', async () => {
+  test('accepts a campaign with only an ID', async () => {
     under.fixture.on('GET /campaigns/c1', json(200, { id: 'c1' }))
     const campaign = await under.client.campaigns.get('c1', operator)
     const { id, ...rest } = campaign
@@ -72,7 +72,7 @@ describe('minimal and unusual answers', () => {
     expect(new Set(Object.values(rest))).toEqual(new Set([null]))
   })
 
-  test('unknown states are kept as they come', async () => {
+  test('keeps unknown states unchanged', async () => {
     under.fixture.on(
       'GET /campaigns',
       json(200, records.envelope([{ ...records.campaign, status: 'Throttled!' }])),
@@ -81,7 +81,7 @@ describe('minimal and unusual answers', () => {
     expect(page.items[0]?.status).toBe('Throttled!')
   })
 
-  test('numbers written as text, numeric ids, times without zone, in seconds, and the year 1 are read', async () => {
+  test('reads numbers as text, numeric IDs, times without zone or in seconds, and the year 1', async () => {
     under.fixture.on(
       'GET /campaigns/77',
       json(200, {
@@ -105,12 +105,12 @@ describe('minimal and unusual answers', () => {
     })
   })
 
-  test('an empty list may be null', async () => {
+  test('reads null as an empty list', async () => {
     under.fixture.on('GET /dnc', json(200, { data: null, total: 0, page: 1, per_page: 20 }))
     expect((await under.client.dnc.list({}, operator)).items).toEqual([])
   })
 
-  test('an envelope without page and per_page is the page asked for', async () => {
+  test('reads an envelope without page and per_page as the requested page', async () => {
     under.fixture.on('GET /dnc', json(200, { data: [records.dncEntry], total: '250' }))
     expect(await under.client.dnc.list({ page: 3, perPage: 100 }, operator)).toMatchObject({
       total: 250,
@@ -119,7 +119,7 @@ describe('minimal and unusual answers', () => {
     })
   })
 
-  test('error codes may come in an envelope too', async () => {
+  test('accepts error codes in an envelope', async () => {
     under.fixture.on(
       'GET /error-codes/search',
       json(200, records.envelope([{ ...records.errorCode, code: 4 }])),
@@ -132,7 +132,7 @@ describe('minimal and unusual answers', () => {
     ['null', null],
     ['{}', {}],
     ['a text', 'none'],
-  ])('an unblocked number with an entry of %s has no entry', async (_name, entry) => {
+  ])('reads an unblocked number with an entry of %s as without entry', async (_name, entry) => {
     under.fixture.on('GET /dnc/check', json(200, { is_blocked: false, entry }))
     expect((await under.client.dnc.check({ phone: '+49' }, operator)).entry).toBeNull()
   })
@@ -144,7 +144,7 @@ describe('minimal and unusual answers', () => {
     ['a message', json(201, { message: 'created' })],
     ['only an id text', json(200, '"wh-9"')],
   ])(
-    'a created webhook answered with %s is created, with the record left to the list',
+    'reads a created webhook answered with %s as created, with its record in the list',
     async (_name, answer) => {
       under.fixture.on('POST /webhooks', answer)
       expect(
@@ -155,7 +155,7 @@ describe('minimal and unusual answers', () => {
     },
   )
 
-  test('a created webhook under data is found', async () => {
+  test('finds a created webhook under data', async () => {
     under.fixture.on('POST /webhooks', json(201, { data: records.webhook }))
     const { subscription } = await under.client.webhooks.create(
       { url: 'https://x.example', events: [] },
@@ -170,7 +170,7 @@ describe('minimal and unusual answers', () => {
     expect(await call.delete('c1', operator)).toEqual({ message: null })
   })
 
-  test('JSON labelled as plain text, with a byte order mark, is taken', async () => {
+  test('accepts JSON labelled as plain text, with a byte order mark', async () => {
     under.fixture.on(
       'GET /dashboard',
       raw(200, { 'Content-Type': 'text/plain' }, `\uFEFF${JSON.stringify(records.dashboard)}`),
@@ -178,7 +178,7 @@ describe('minimal and unusual answers', () => {
     expect((await under.client.dashboard.get(operator)).messagesToday).toBe(12)
   })
 
-  test('tags with __proto__, emoji and lone surrogates go out and come back as they are', async () => {
+  test('keeps tags with __proto__, emoji and lone surrogates unchanged in both directions', async () => {
     const tags = JSON.parse('{"__proto__":"x","constructor":"y","😀":"‮rtl","a":"\\ud800"}') as Record<
       string,
       string
@@ -196,7 +196,7 @@ describe('minimal and unusual answers', () => {
 describe('names the spec leaves open', () => {
   const proven = <T>(value: T) => ({ value, provenance: 'proven' as const })
 
-  test('the dialect in force decides the parameter names, at each call', async () => {
+  test('follow the current field names at each call', async () => {
     await under.stop()
     const { defaultDialect } = await import('#electron/core/service/field-names/dialect.ts')
     const dialect = {
@@ -219,13 +219,13 @@ describe('names the spec leaves open', () => {
     ])
   })
 
-  test('"not blocked" under a parameter name that is only assumed is not called clear', async () => {
+  test('do not call a number clear while only assumed', async () => {
     under.fixture.on('GET /dnc/check', json(200, { is_blocked: false, entry: null }))
     expect((await under.client.dnc.check({ phone: '+1' }, operator)).verdict).toBe('not-proven')
   })
 })
 
-describe('what is refused before anything is sent', () => {
+describe('requests refused before sending', () => {
   test.each<[string, (under: UnderTest) => Promise<unknown>]>([
     ['page 0', ({ client }) => client.dnc.list({ page: 0 }, operator)],
     ['half a page', ({ client }) => client.dnc.list({ page: 1.5 }, operator)],
@@ -254,7 +254,7 @@ describe('signing in and out', () => {
     under.fixture.on('POST /auth/login', loginAnswer())
   })
 
-  test('login sends name and password without any credential, and the session is kept', async () => {
+  test('sends name and password without a credential and keeps the session', async () => {
     await under.client.auth.login({ username: 'ada', password: 'pw-SECRET-1' }, operator)
     const [request] = under.fixture.requests
     expect(JSON.parse(request?.body ?? '')).toEqual({ username: 'ada', password: 'pw-SECRET-1' })
@@ -269,7 +269,7 @@ describe('signing in and out', () => {
     })
   })
 
-  test('calls carry the access token, and refresh sends the refresh token without a body', async () => {
+  test('adds the access token to calls, and refreshes with the refresh token and no body', async () => {
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-SECRET-2' }))
     under.fixture.on('GET /dashboard', json(200, records.dashboard))
     await under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
@@ -291,7 +291,7 @@ describe('signing in and out', () => {
     ])
   })
 
-  test('logout tells the service and forgets both tokens', async () => {
+  test('tells the service about a logout and forgets both tokens', async () => {
     under.fixture.on('POST /auth/logout', json(200, { message: 'bye' }))
     await under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
     expect(await under.client.auth.logout(operator)).toEqual({ endedAtService: true })
@@ -301,14 +301,14 @@ describe('signing in and out', () => {
     expect((await errorOf(under.client.dashboard.get(operator))).code).toBe('SIGNED_OUT')
   })
 
-  test('logout forgets the session even when the service fails, and says so', async () => {
+  test('forgets the session even when the logout fails, and says so', async () => {
     under.fixture.on('POST /auth/logout', json(500, { error: 'no' }))
     await under.client.auth.login({ username: 'ada', password: 'pw' }, operator)
     expect(await under.client.auth.logout(operator)).toEqual({ endedAtService: false })
     expect(under.saved.at(-1)).toBeNull()
   })
 
-  test('a wrong password is told as such, in the service’s words but without the password', async () => {
+  test('quotes the service for a wrong password, without the password', async () => {
     under.fixture.on('POST /auth/login', json(401, { error: 'no user ada with pw-SECRET-1' }))
     const error = await errorOf(
       under.client.auth.login({ username: 'ada', password: 'pw-SECRET-1' }, operator),
@@ -319,7 +319,7 @@ describe('signing in and out', () => {
     expect(under.fixture.requests).toHaveLength(1)
   })
 
-  test('a Base URL without a sign-in is not the service', async () => {
+  test('does not accept a Base URL without a sign-in as the service', async () => {
     under.fixture.on('POST /auth/login', json(404, { error: 'nothing here' }))
     expect((await errorOf(under.client.auth.login({ username: 'a', password: 'b' }, operator))).code).toBe(
       'NOT_THE_SERVICE',

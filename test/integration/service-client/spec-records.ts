@@ -1,6 +1,4 @@
-/**
- * The records of the spec's tables, written out by hand from "Resources and their fields": every field, in the table's order.
- */
+/** The records of the spec's tables, copied by hand from "Resources and their fields": every field, in the table's order. */
 const tenant = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const uuid = (last: string) => `7c9e6679-7425-40de-944b-e07fc1f9${last}`
 

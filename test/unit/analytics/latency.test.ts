@@ -3,8 +3,8 @@ import { latencyOf, percentileMs } from '#electron/core/views/analytics/latency.
 import { latencyBinEnd, latencyBinOf, latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
-describe('the bins of latencies', () => {
-  it('rise without a gap, none wider than a tenth of where it begins beyond 10 ms', () => {
+describe('latency bins', () => {
+  it('ascend without a gap, none wider than a tenth of its start beyond 10 ms', () => {
     latencyBinsMs.forEach((binMs, at) => {
       const next = latencyBinsMs[at + 1]
       if (next === undefined) return
@@ -13,7 +13,7 @@ describe('the bins of latencies', () => {
     })
   })
 
-  it('hold what lies between their ends', () => {
+  it('contain the values between their ends', () => {
     for (const ms of [0, 1, 9, 10, 11, 999, 1_000, 1_099, 1_100, 123_456, 86_400_000, 9.4e9]) {
       const binMs = latencyBinOf(ms)
       expect(binMs).toBeLessThanOrEqual(ms)
@@ -43,7 +43,7 @@ describe('the bins of latencies', () => {
     }
   })
 
-  it('have no percentile where nothing was measured', () => {
+  it('give no percentile without data', () => {
     expect(percentileMs([], 0.5)).toBeNull()
   })
 })

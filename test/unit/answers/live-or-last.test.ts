@@ -16,7 +16,7 @@ function setUp() {
 }
 const offline = () => Promise.reject(new AppError('SERVICE_UNREACHABLE', { host: 'h', detail: 'gone' }))
 
-test('a live answer is given as live, and kept for when there is none', async () => {
+test('returns a live answer as live and stores it', async () => {
   const { clock, liveOrLast } = setUp()
   const live = await liveOrLast('k', () => Promise.resolve({ n: 1 }))
   expect(live.freshness).toMatchObject({ source: 'live', error: null })
@@ -30,12 +30,12 @@ test('a live answer is given as live, and kept for when there is none', async ()
   })
 })
 
-test('without a kept answer the error is thrown', async () => {
+test('throws the error without a stored answer', async () => {
   const { liveOrLast } = setUp()
   await expect(liveOrLast('k', offline)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
 })
 
-test('a slow service does not make a page wait when there is a kept answer, and its late answer is kept', async () => {
+test('returns the stored answer when the service is slow, and stores the late one', async () => {
   const { clock, liveOrLast } = setUp()
   await liveOrLast('k', () => Promise.resolve(1))
   let answer: (value: number) => void = () => {}
@@ -48,7 +48,7 @@ test('a slow service does not make a page wait when there is a kept answer, and 
   expect((await liveOrLast('k', offline)).value).toBe(2)
 })
 
-test('who asks while the same call runs shares it', async () => {
+test('shares a running call among callers', async () => {
   const { liveOrLast } = setUp()
   let calls = 0
   const ask = () => Promise.resolve(++calls)
@@ -56,13 +56,13 @@ test('who asks while the same call runs shares it', async () => {
   expect(both.map(({ value }) => value)).toEqual([1, 1])
 })
 
-test('a fault of the console is not hidden behind a kept answer', async () => {
+test('throws the console’s own errors despite a stored answer', async () => {
   const { liveOrLast } = setUp()
   await liveOrLast('k', () => Promise.resolve(1))
   await expect(liveOrLast('k', () => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours')
 })
 
-test('a live answer that cannot be kept is given all the same', async () => {
+test('returns a live answer that cannot be stored', async () => {
   const { answers, liveOrLast } = setUp()
   answers.put = () => {
     throw new Error('the disk is full')

@@ -10,7 +10,7 @@ import { pointsMax, pointsOf } from '#electron/core/views/campaigns/campaign-his
 const secondMs = 1_000
 const minuteMs = 60_000
 
-/** Readings every ten seconds from 0 to `lastMs`, of a campaign whose count is `sentAt(ms)`. */
+/** Readings every ten seconds from 0 to `lastMs` for a campaign whose count is `sentAt(ms)`. */
 function readings(
   lastMs: number,
   sentAt: (ms: number) => number | null,
@@ -29,8 +29,8 @@ function readings(
 const steady = (ms: number) => ms / 100
 
 describe('rate and time left', () => {
-  test('are those of the last five minutes', () => {
-    // Slow for ten minutes, then ten a second.
+  test('cover the last five minutes', () => {
+    // Slow for ten minutes, then ten per second.
     const sentAt = (ms: number) => (ms <= 10 * minuteMs ? ms / 10_000 : 60 + (ms - 10 * minuteMs) / 100)
     const { ratePerMinute, etaMs } = motionOf(readings(16 * minuteMs, sentAt), 16 * minuteMs)
     expect(ratePerMinute).toBeCloseTo(600)
@@ -42,7 +42,7 @@ describe('rate and time left', () => {
     ['of a campaign that is paused', readings(5 * minuteMs, steady, { status: 'paused' }), 5 * minuteMs],
     ['of a service that gives no count', readings(5 * minuteMs, () => null), 5 * minuteMs],
     ['from readings that are old', readings(5 * minuteMs, steady), 7 * minuteMs],
-  ])('cannot be told %s', (_when, snapshots, nowMs) => {
+  ])('are unknown %s', (_when, snapshots, nowMs) => {
     expect(motionOf(snapshots, nowMs)).toMatchObject({
       ratePerMinute: null,
       etaMs: null,
@@ -51,7 +51,7 @@ describe('rate and time left', () => {
     })
   })
 
-  test('do not reach over a time nobody read, or a count that went back', () => {
+  test('do not span unread time or a count that went down', () => {
     const before = readings(5 * minuteMs, steady)
     const after = readings(minuteMs, (ms) => 9_000 + ms / 1_000).map((one) => ({
       ...one,
@@ -65,7 +65,7 @@ describe('rate and time left', () => {
     expect(motionOf(reset, 5 * minuteMs).ratePerMinute).toBeCloseTo(60)
   })
 
-  test('a campaign without the number of its recipients has a rate and no time left', () => {
+  test('without the number of recipients there is a rate but no time left', () => {
     const snapshots = readings(5 * minuteMs, steady, { total: null })
     expect(motionOf(snapshots, 5 * minuteMs)).toMatchObject({
       ratePerMinute: expect.closeTo(600),
@@ -77,7 +77,7 @@ describe('rate and time left', () => {
 describe('a campaign that does not move', () => {
   const stuck = (ms: number) => Math.min(steady(ms), 1_200)
 
-  test('is told how long, and called stalled after a while', () => {
+  test('shows for how long, and is stalled after a while', () => {
     const at = (ms: number) => motionOf(readings(ms, stuck), ms)
     expect(at(3 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })
     expect(at(2 * minuteMs + stalledAfterMs)).toMatchObject({
@@ -88,19 +88,19 @@ describe('a campaign that does not move', () => {
     expect(at(30 * minuteMs)).toMatchObject({ ratePerMinute: 0, etaMs: null, stalled: true })
   })
 
-  test('is not called stalled when all are sent', () => {
+  test('is not stalled once everything is sent', () => {
     const snapshots = readings(30 * minuteMs, stuck, { total: 1_200 })
     expect(motionOf(snapshots, 30 * minuteMs)).toMatchObject({ stillMs: 28 * minuteMs, stalled: false })
   })
 
-  test('is not said to have stood still while nobody read', () => {
+  test('does not count unread time as standing still', () => {
     const early = readings(minuteMs, () => 500)
     const late = early.map((one) => ({ ...one, atMs: 60 * minuteMs, untilMs: 61 * minuteMs }))
     expect(motionOf([...early, ...late], 61 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })
   })
 })
 
-test('the sparkline has a figure for each minute that was read, and none for the others', () => {
+test('draws a sparkline point for each minute with readings only', () => {
   const snapshots = readings(10 * minuteMs, steady)
   const { spark } = motionOf(snapshots, 10 * minuteMs)
   expect(spark).toHaveLength(30)
@@ -108,7 +108,7 @@ test('the sparkline has a figure for each minute that was read, and none for the
   expect(spark.slice(20)).toEqual(Array(10).fill(sparkBucketMs / 100))
 })
 
-test('a history keeps its newest point, is no longer than a chart needs, and breaks where nobody read', () => {
+test('keeps the newest point of a history, limits its length, and breaks it at unread time', () => {
   const long = Array.from({ length: 2_500 }, (_item, at) => ({
     atMs: at * minuteMs + (at >= 2_000 ? 600 * minuteMs : 0),
     untilMs: at * minuteMs + (at >= 2_000 ? 600 * minuteMs : 0),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
-import { createCampaignNews } from '#electron/core/views/campaigns/campaign-news.ts'
+import { createCampaignRecords } from '#electron/core/views/campaigns/campaign-records.ts'
 import { createCampaignWatch } from '#electron/core/views/campaigns/campaign-watch.ts'
 import { createPauseReceipts } from '#electron/core/views/campaigns/pause-receipts.ts'
 import { createReceiptsRepository } from '#electron/core/views/campaigns/receipts.repository.ts'
@@ -37,6 +37,7 @@ function aWatch(service: {
   const db = openState()
   const snapshots = createSnapshotsRepository(db)
   const receipts = createPauseReceipts(createReceiptsRepository(db))
+  const records = createCampaignRecords({ snapshots, receipts, clock, log: quietLog })
   const asked: string[] = []
   const rounds: string[][] = []
   const watch = createCampaignWatch({
@@ -56,7 +57,7 @@ function aWatch(service: {
     },
     snapshots,
     receipts,
-    news: createCampaignNews(clock),
+    records,
     guarded: () => false,
     onRound: (running) => {
       rounds.push(running.map(({ id }) => id))
@@ -66,26 +67,26 @@ function aWatch(service: {
     log: quietLog,
   })
   const start = () => onTestFinished(watch.start())
-  return { clock, watch, receipts, snapshots, asked, rounds, start }
+  return { clock, watch, records, receipts, snapshots, asked, rounds, start }
 }
 
-test('a reading that was asked for before a pause and answered after it does not make the campaign run again', async () => {
+test('keeps a campaign paused when a reading from before the pause arrives after it', async () => {
   let answer = (_page: { items: Campaign[]; total: number }) => {}
-  const { clock, watch } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
+  const { clock, watch, records } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
   const reading = watch.readRunning({ lane: 'operator' })
   await clock.advance(1_000)
   const askedMs = clock.now()
   await clock.advance(500)
-  watch.note([one('c-1', { status: 'paused' })], askedMs)
+  records.note([one('c-1', { status: 'paused' })], askedMs)
   await clock.advance(500)
   answer({ items: [one('c-1'), one('c-2')], total: 2 })
   expect((await reading).items.map(({ id }) => id)).toEqual(['c-2'])
   expect(watch.last()?.items.map(({ id }) => id)).toEqual(['c-2'])
 })
 
-test('a pause that was read back counts although an older list was answered meanwhile', async () => {
+test('takes a confirmed pause although an older list was answered in between', async () => {
   let answer = (_page: { items: Campaign[]; total: number }) => {}
-  const { clock, watch } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
+  const { clock, watch, records } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
   const reading = watch.readRunning({ lane: 'operator' })
   await clock.advance(1_000)
   const askedMs = clock.now()
@@ -93,12 +94,12 @@ test('a pause that was read back counts although an older list was answered mean
   answer({ items: [one('c-1')], total: 1 })
   await reading
   await clock.advance(500)
-  watch.note([one('c-1', { status: 'paused' })], askedMs)
-  expect(watch.known('c-1')?.campaign.status).toBe('paused')
+  records.note([one('c-1', { status: 'paused' })], askedMs)
+  expect(records.get('c-1')?.campaign.status).toBe('paused')
   expect(watch.last()?.items).toEqual([])
 })
 
-test('a list whose total changed from page to page is not called complete', async () => {
+test('calls a list incomplete if its total changed between pages', async () => {
   const all = Array.from({ length: 150 }, (_item, at) => one(`c-${at}`))
   const { watch } = aWatch({
     list: (page) => {
@@ -112,7 +113,7 @@ test('a list whose total changed from page to page is not called complete', asyn
   expect(complete).toBe(false)
 })
 
-test('receipts of campaigns that cannot be read neither keep others from being read nor go on for ever', async () => {
+test('ends receipts of campaigns that can’t be read, and reads the others', async () => {
   const { clock, watch, receipts, asked, start } = aWatch({
     list: () => Promise.resolve({ items: [], total: 0 }),
     get: (id) =>
@@ -131,8 +132,8 @@ test('receipts of campaigns that cannot be read neither keep others from being r
   expect(watch.state().because).toBe('nobody-looks')
 })
 
-test('a long list is read less often, so that it takes a small part of the tenant’s requests', async () => {
-  // A service that passes over the filter and has many campaigns.
+test('reads a long list less often, to save requests', async () => {
+  // A service that ignores the filter and has many campaigns.
   const page = Array.from({ length: 100 }, (_item, at) => one(`c-${at}`, { status: 'completed' }))
   const { clock, watch, asked, start } = aWatch({
     list: () => Promise.resolve({ items: page, total: 5_000 }),
@@ -147,26 +148,26 @@ test('a long list is read less often, so that it takes a small part of the tenan
   expect(watch.state().because).toBe('long-list')
 })
 
-test('readings go on after the clock was set back', async () => {
-  const { clock, watch, snapshots, receipts } = aWatch({
+test('continues after the clock was set back', async () => {
+  const { clock, records, snapshots, receipts } = aWatch({
     list: () => Promise.resolve({ items: [], total: 0 }),
   })
   const hourMs = 3_600_000
   const ahead = clock.now() + hourMs
-  snapshots.note([one('c-1', { sentCount: 900 })], ahead, ahead)
+  snapshots.note([one('c-1', { sentCount: 900 })], ahead)
   receipts.sending(one('c-2'), 'operator', ahead)
-  watch.note([one('c-1', { sentCount: 10 }), one('c-2', { status: 'paused' })], clock.now())
-  expect(watch.known('c-1')).toMatchObject({ campaign: { sentCount: 10 }, readMs: clock.now() })
-  expect(watch.motion('c-1').readAtMs).toBe(clock.now())
+  records.note([one('c-1', { sentCount: 10 }), one('c-2', { status: 'paused' })], clock.now())
+  expect(records.get('c-1')).toMatchObject({ campaign: { sentCount: 10 }, readMs: clock.now() })
+  expect(records.motion('c-1').readAtMs).toBe(clock.now())
   expect(receipts.of('c-2', 1)[0]?.state).toBe('reading')
 })
 
-test('standing still is told for as long as a guard asks for, although failed ones are still counted', async () => {
-  const { clock, watch } = aWatch({ list: () => Promise.resolve({ items: [], total: 0 }) })
+test('measures a stall as far back as a rule needs, although the failed count moves', async () => {
+  const { clock, records } = aWatch({ list: () => Promise.resolve({ items: [], total: 0 }) })
   const minuteMs = 60_000
   for (let minute = 0; minute <= 90; minute++) {
-    watch.note([one('c-1', { sentCount: 500, failedCount: minute })], clock.now())
+    records.note([one('c-1', { sentCount: 500, failedCount: minute })], clock.now())
     if (minute < 90) await clock.advance(minuteMs)
   }
-  expect(watch.motion('c-1', 60 * minuteMs).stillMs).toBeGreaterThanOrEqual(60 * minuteMs)
+  expect(records.motion('c-1', 60 * minuteMs).stillMs).toBeGreaterThanOrEqual(60 * minuteMs)
 })

@@ -6,7 +6,7 @@ import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
 import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
 import { createGuardsService } from '#electron/core/views/campaigns/guards.service.ts'
 import type { Told } from '#electron/core/platform/notifications/notifications.service.ts'
-import { ofRepeatedNames } from '../../../renderer/src/features/campaigns/guard-words.ts'
+import { ofRepeatedNames } from '../../../renderer/src/features/campaigns/alert-rules.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { ordinaryCampaigns } from '../../helpers/scripted-answers.ts'
@@ -21,7 +21,7 @@ const some = (count: number): Campaign[] =>
     status: 'running',
   }))
 
-/** Guards whose pauses are lost on the way, so that only a reading tells of them. */
+/** Rules whose pauses stay unconfirmed until a reading. */
 function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
   const told: Told[] = []
   const clock = createFakeClock()
@@ -49,7 +49,7 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
   return { guards, clock, shares: () => shares, told }
 }
 
-test('the share of all traffic is looked up once for a reading, however many campaigns run', async () => {
+test('looks up the share of all traffic once per reading', async () => {
   const { guards, clock, shares } = aService(() => Promise.reject(new AppError('SERVICE_NOT_FOUND')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   guards.set({
@@ -64,7 +64,7 @@ test('the share of all traffic is looked up once for a reading, however many cam
   expect(shares()).toBe(4)
 })
 
-test('a campaign that cannot be read does not keep the outcome of other pauses from being found out', async () => {
+test('finds the outcome of other pauses when one campaign can’t be read', async () => {
   const { guards, clock } = aService((id) =>
     id === 'c-0'
       ? Promise.reject(new AppError('BAD_ANSWER'))
@@ -80,7 +80,7 @@ test('a campaign that cannot be read does not keep the outcome of other pauses f
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
 })
 
-test('trips of two connections are never taken for one another, though both are numbered from one', async () => {
+test('gives alerts of two connections different keys', async () => {
   const tellings = await Promise.all(
     ['c-1', 'c-2'].map(async (connectionId) => {
       const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')), connectionId)
@@ -95,7 +95,7 @@ test('trips of two connections are never taken for one another, though both are 
   expect(first![1]).not.toBe(second![1])
 })
 
-test('a note says which campaign it is of where two are called the same, and only there', async () => {
+test('adds the id to a notification only if two campaigns share their name', async () => {
   const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
@@ -107,7 +107,7 @@ test('a note says which campaign it is of where two are called the same, and onl
   ])
 })
 
-test('the log tells campaigns of one name apart, and leaves the others alone', () => {
+test('the log shows ids only for campaigns that share their name', () => {
   const trip = (campaignId: string, title: string) => ({ campaignId, title })
   const trips = [trip('c-0', 'Same'), trip('c-1', 'Same'), trip('c-2', 'Alone'), trip('c-2', 'Alone')]
   expect(ofRepeatedNames(trips)).toEqual(new Set(['c-0', 'c-1']))

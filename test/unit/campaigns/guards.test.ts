@@ -17,7 +17,7 @@ const tripped = (rules: Partial<GuardRules>, evidence: Partial<Evidence> = {}) =
 describe('a rule', () => {
   const share = { failedShare: { percent: 10, minSent: 500 } }
 
-  test('on the failed share trips from its threshold on, and not before its least of sent', () => {
+  test('on the failed share triggers at its threshold after its minimum of sent messages', () => {
     expect(tripped(share)).toEqual([])
     expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
       { rule: 'failed-share', reading: expect.stringContaining('10% failed (100 of 1,000 sent)') },
@@ -25,18 +25,18 @@ describe('a rule', () => {
     expect(tripped(share, { campaign: { sentCount: 499, failedCount: 499 } })).toEqual([])
   })
 
-  test('on the failed share also trips where failed ones are not counted as sent', () => {
+  test('on the failed share triggers when failed messages do not count as sent', () => {
     expect(tripped(share, { campaign: { sentCount: 20, failedCount: 600 } })).toHaveLength(1)
   })
 
   test.each([
     [null, 90],
     [1_000, null],
-  ])('is not judged by a count the service does not give (%s, %s)', (sentCount, failedCount) => {
+  ])('needs a count from the service (%s, %s)', (sentCount, failedCount) => {
     expect(tripped(share, { campaign: { sentCount, failedCount } })).toEqual([])
   })
 
-  test('on standing still needs recipients that are left', () => {
+  test('on a stalled campaign needs recipients that are left', () => {
     const rules = { stalled: { minutes: 5 } }
     const motion = { stillMs: 300_000, stalled: true }
     expect(tripped(rules, { motion })).toMatchObject([{ rule: 'stalled' }])
@@ -44,7 +44,7 @@ describe('a rule', () => {
     expect(tripped(rules, { motion: { stillMs: 299_000, stalled: true } })).toEqual([])
   })
 
-  test('on error codes counts the code asked for, says that it is of all traffic, and needs enough reports', () => {
+  test('on error codes counts its code over all traffic, says so, and needs enough reports', () => {
     const rules = { errorShare: { code: 2, percent: 20, minReports: 50, minutes: 10 } }
     const asked: unknown[] = []
     const of = (reports: number, withCode: number) => ({
@@ -64,7 +64,7 @@ describe('a rule', () => {
   })
 })
 
-describe('the log of guards', () => {
+describe('the rule log', () => {
   const rules: GuardRules = { ...noRules, failedShare: { percent: 10, minSent: 1 } }
   const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share' as const, reading: '12% failed' }
 
@@ -77,7 +77,7 @@ describe('the log of guards', () => {
     return { db, guards, trip }
   }
 
-  test('has one line for readings that trip one after the other, and a new one after they no longer did', () => {
+  test('has one line for consecutive readings that trigger, and a new one after a break', () => {
     const { guards, trip } = aGuard()
     expect(trip(1)).toMatchObject({ isNew: true })
     expect(trip(2)).toMatchObject({ isNew: false })
@@ -89,7 +89,7 @@ describe('the log of guards', () => {
     ])
   })
 
-  test('lets one arming decide once, disarms, and lets the next arming decide again', () => {
+  test('lets a rule act once, turns it off, and lets it act again when turned on', () => {
     const { guards, trip } = aGuard()
     const { id } = trip(1)
     const armed = guards.get('c-1')!
@@ -103,7 +103,7 @@ describe('the log of guards', () => {
     expect(guards.decide(next.id, guards.get('c-1')!, 5)).toBe(true)
   })
 
-  test('never forgets a pause of an arming that is in force, however long the log grows', () => {
+  test('keeps the pause of an active rule however long the log grows', () => {
     const { db, guards, trip } = aGuard(null)
     const usual = guards.get(null)!
     const first = trip(1, 'c-1')
@@ -121,7 +121,7 @@ describe('the log of guards', () => {
     expect(guards.decide(trip(3_002, 'c-1').id, guards.get(null)!, 3_002)).toBe(true)
   })
 
-  test('lets the usual guard decide once for each campaign, and keeps it armed for the others', () => {
+  test('lets the default rule act once per campaign and stay on for the others', () => {
     const { guards, trip } = aGuard(null)
     const usual = guards.get(null)!
     const first = trip(1, 'c-1')
@@ -133,7 +133,7 @@ describe('the log of guards', () => {
     expect(guards.get(null)!.view.mode).toBe('armed')
   })
 
-  test('arms a guard again whose pause never left, and not one that somebody set meanwhile', () => {
+  test('turns a rule on again when its pause never left, unless somebody changed it', () => {
     for (const isSet of [false, true]) {
       const { guards, trip } = aGuard()
       const { id } = trip(1)

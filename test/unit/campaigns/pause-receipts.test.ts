@@ -8,7 +8,7 @@ import { openState } from './open-state.ts'
 const secondMs = 1_000
 const begin = Date.UTC(2026, 0, 5)
 
-/** A receipt whose pause was proven at 100 sent, and readings of it. */
+/** A receipt whose pause was confirmed at 100 sent, and its readings. */
 function aPause(at: Partial<Campaign> = {}) {
   const db = openState()
   const receipts = createPauseReceipts(createReceiptsRepository(db))
@@ -23,7 +23,7 @@ function aPause(at: Partial<Campaign> = {}) {
   return { receipts, campaign, read, receipt, db }
 }
 
-test('what still went out, when it stopped, and how close that is known', () => {
+test('shows what still left, when it stopped, and how precisely that is known', () => {
   const { read, receipt, receipts } = aPause()
   read(5, { sentCount: 140 })
   read(12, { sentCount: 163 })
@@ -41,7 +41,7 @@ test('what still went out, when it stopped, and how close that is known', () => 
   expect(receipt().sentLast).toBe(163)
 })
 
-test('a console that was closed meanwhile goes on with the receipt, and says how wide the gap was', () => {
+test('continues after the console was closed and names the gap', () => {
   const { read, receipt, db } = aPause()
   read(5, { sentCount: 140 })
   const again = createPauseReceipts(createReceiptsRepository(db))
@@ -52,29 +52,29 @@ test('a console that was closed meanwhile goes on with the receipt, and says how
   expect(receipt()).toMatchObject({ state: 'settled', sentLast: 400 })
 })
 
-test('a campaign that runs again ends the receipt as such', () => {
+test('ends when the campaign runs again', () => {
   const { read, receipt } = aPause()
   read(30, { status: 'running', sentCount: 500 })
   expect(receipt()).toMatchObject({ state: 'left-paused', status: 'running' })
 })
 
-test('an answer that was asked for before the pause was proven is no sign of a resume', () => {
+test('does not take an answer from before the confirmation for a resume', () => {
   const { receipts, campaign, receipt } = aPause()
   receipts.read({ ...campaign, status: 'running' }, begin - 1, begin + 200)
   expect(receipt()).toMatchObject({ state: 'reading', status: 'paused' })
 })
 
-test('a count that keeps rising is watched for half an hour and then said to', () => {
+test('watches a rising count for half an hour, then says that it rises', () => {
   const { read, receipt } = aPause()
   for (let at = 30; at <= 1_800; at += 30) read(at, { sentCount: 100 + at })
   expect(receipt()).toMatchObject({ state: 'still-moving', sentLast: 1_900 })
 })
 
-test('a service that gives no count gets a receipt that claims none', () => {
+test('claims no count when the service gives none', () => {
   expect(aPause({ sentCount: null }).receipt()).toMatchObject({ state: 'no-count', sentLast: null })
 })
 
-test('a pause that nobody heard an answer to is proven by a later reading, or given up', () => {
+test('confirms an unanswered pause by a later reading, or gives up', () => {
   const { receipts, campaign } = aPause()
   for (const [status, state] of [
     ['paused', 'reading'],

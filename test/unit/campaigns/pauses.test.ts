@@ -11,7 +11,7 @@ import { openState } from './open-state.ts'
 
 const campaign = { ...ordinaryCampaigns()[0]!, status: 'running', sentCount: 90 }
 
-test('what went out between the answer to a pause and the reading after it is told as of that time', async () => {
+test('returns a receipt with what was sent between the answer and the reading after it', async () => {
   const clock = createFakeClock()
   const receipts = createPauseReceipts(createReceiptsRepository(openState()))
   const after = async <T>(value: T, ms: number) => {
@@ -31,12 +31,13 @@ test('what went out between the answer to a pause and the reading after it is to
       },
     },
     receipts,
-    onRead: (read, askedMs) => receipts.read(read, askedMs, clock.now()),
+    records: { note: ([read], askedMs) => receipts.read(read!, askedMs, clock.now()) },
     onPaused: () => {},
     clock,
   })
   const beganMs = clock.now()
-  await pause(campaign.id, 'operator')
+  const { receipt } = await pause(campaign.id, 'operator')
+  expect([receipt]).toEqual(receipts.of(campaign.id, 1))
   expect(receipts.of(campaign.id, 1)).toMatchObject([
     {
       sentBefore: 90,
@@ -49,16 +50,15 @@ test('what went out between the answer to a pause and the reading after it is to
   ])
 })
 
-test('pausing all asks about a campaign that the list, which moved while it was read, passed over', async () => {
+test('Pause all also pauses a campaign missing from a list that changed while it was read', async () => {
   const clock = createFakeClock()
   const asked: CampaignId[] = []
   const all = createPauseAll({
-    readRunning: () =>
-      Promise.resolve({ items: [], askedMs: clock.now(), atMs: clock.now(), complete: true }),
+    readRunning: () => Promise.resolve({ items: [], atMs: clock.now(), complete: true }),
     known: (): Campaign => campaign,
     pause(id) {
       asked.push(id)
-      return Promise.resolve({ campaign: { ...campaign, status: 'paused' }, sentBefore: 90 })
+      return Promise.resolve({ campaign: { ...campaign, status: 'paused' }, receipt: null })
     },
     clock,
     log: quietLog,

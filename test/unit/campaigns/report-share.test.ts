@@ -4,7 +4,7 @@ import { openState } from './open-state.ts'
 
 const minuteMs = 60_000
 
-test('the share of an error code is of final reports of the last minutes, whatever campaign they are of', () => {
+test('computes an error code’s share of recent final reports over all campaigns', () => {
   const db = openState()
   const share = createReportShare(db)
   const nowMs = 100 * minuteMs

@@ -4,7 +4,7 @@ import { createKeptSecrets } from '#electron/core/connection/kept-secrets.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { fakeSecrets } from '../../helpers/start-core.ts'
 
-test('a secret that waits for its removal is not read, though the keychain still gives it out', async () => {
+test('does not read a secret that waits for its removal from the keychain', async () => {
   const secrets = fakeSecrets()
   const waiting = new Set<string>()
   const repository = {

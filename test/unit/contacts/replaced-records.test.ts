@@ -11,7 +11,7 @@ const old = (
   serviceId,
 })
 
-describe('what the service has of a contact whose record is replaced', () => {
+describe('the service’s state of a contact with a replaced record', () => {
   test.each([
     ['nothing was replaced', there, [], null],
     ['neither request has left', waiting, [old('queued')], 'old'],

@@ -64,7 +64,7 @@ describe('connections', () => {
     expect(() => insert(db, { id: 'c2' })).toThrow(/UNIQUE.*name/)
   })
 
-  it('have known kinds of service and credential only', () => {
+  it('accept known kinds of service and credential only', () => {
     const db = created('console')
     expect(() => insert(db, { kind: 'other' })).toThrow(/CHECK/)
     expect(() => insert(db, { credential: 'cookie' })).toThrow(/CHECK/)
@@ -72,7 +72,7 @@ describe('connections', () => {
 })
 
 describe('migrate', () => {
-  it('keeps the version and the tables of the last good step when a step fails in its middle', () => {
+  it('keeps the version and tables of the last good step when a step fails midway', () => {
     const db = new Sqlite(':memory:')
     const failing = step(2, (at) => {
       at.exec('CREATE TABLE half (a INTEGER) STRICT')
@@ -85,7 +85,7 @@ describe('migrate', () => {
     expect(schemaVersion(db)).toBe(2)
   })
 
-  it('does nothing a second time', () => {
+  it('does nothing when run twice', () => {
     const db = new Sqlite(':memory:')
     migrate(db, [step(1)])
     expect(migrate(db, [step(1)])).toEqual({ from: 1, to: 1 })
@@ -106,7 +106,7 @@ describe('migrate', () => {
     expect(() => migrate(new Sqlite(':memory:'), [step(1), step(3)])).toThrow(/is at position 2/)
   })
 
-  it('rolls back a step that leaves a row without its parent, and enforces again afterwards', () => {
+  it('rolls back a step that leaves a row without its parent, and enforces foreign keys afterwards', () => {
     const db = new Sqlite(':memory:')
     const tables = step(1, (at) =>
       at.exec(

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const core = resolve(import.meta.dirname, '../../../electron/core')
 const database = resolve(import.meta.dirname, '../../../electron/database')
 
-/** The tables of each group of core, ground first. SQL is invisible to the import rules. */
+/** Tables of each group of core, lowest layer first. The import rules cannot see SQL. */
 const owned = {
   platform: ['alert_posts', 'answers', 'settings', 'tasks'],
   service: ['probe_findings'],
@@ -42,7 +42,7 @@ const created = new Set(
   filesIn(database).flatMap((file) => matches(file, /CREATE (?:VIRTUAL )?TABLE (\w+)/g)),
 )
 
-it('a table is used only in its own group of core or above', () => {
+it('uses each table only in its own group of core or above', () => {
   const used = groups.flatMap((group, rank) =>
     filesIn(join(core, group)).flatMap((file) =>
       matches(file, /\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g)

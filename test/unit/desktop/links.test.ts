@@ -33,7 +33,7 @@ test.each([
   expect(pageOfLink(link)).toBeNull()
 })
 
-test.each(Object.keys(linkablePages))('%s is a page', (page) => {
+test.each(Object.keys(linkablePages))('knows %s as a page', (page) => {
   const door = new URL(`../../../renderer/src/features/${page}/index.ts`, import.meta.url)
   expect(readFileSync(door, 'utf8')).toContain(`path: '/${page}'`)
 })

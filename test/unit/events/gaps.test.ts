@@ -33,8 +33,8 @@ const holes = (
     firstFailure: more.failed === undefined ? null : { atMs: at(more.failed), reason: 'port-taken' },
   })
 
-describe('a hole', () => {
-  it('begins where a listener could not come up at its first start, and is open until it does', () => {
+describe('a gap', () => {
+  it('begins when the first start fails and stays open until the listener is up', () => {
     expect(holes([], { listening: 'no', failed: 100, now: 160 })).toMatchObject([
       { to: null, durationMs: 60_000, proven: true, reason: 'port-taken' },
     ])
@@ -42,13 +42,13 @@ describe('a hole', () => {
     expect(holes([span(0, null)], { failed: 100 })).toEqual([])
   })
 
-  it('is the time between two spans, with the reason why the first ended', () => {
+  it('is the time between two periods, with the reason why the first ended', () => {
     expect(holes([span(0, 100, 'moved'), span(160, null)])).toEqual([
       { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
     ])
   })
 
-  it('goes on after a move until a delivery shows that the service knows the new address', () => {
+  it('lasts after a move until a delivery shows that the service knows the new address', () => {
     const elsewhere = (first: number | null) => ({
       ...span(101, null),
       port: 9999,
@@ -62,20 +62,20 @@ describe('a hole', () => {
     ])
   })
 
-  it('is proven after a move however short it is: what is tried again goes to the address before', () => {
+  it('is certain after any move: retries go to the old address', () => {
     const elsewhere = { ...span(101, null), port: 9999, firstDeliveryMs: at(104) }
     expect(holes([span(0, 100, 'moved'), elsewhere])).toMatchObject([{ durationMs: 4_000, proven: true }])
     expect(holes([span(0, 100, 'moved'), span(104, null)])).toMatchObject([{ proven: false }])
   })
 
-  it('ends when the listener is back where the service knew it, whatever was between', () => {
+  it('ends when the listener returns to the known address, whatever happened between', () => {
     const between = { ...span(101, 150, 'moved'), port: 9999 }
     expect(holes([span(0, 100, 'moved'), between, span(151, null)])).toEqual([
       { from: iso(100), to: iso(151), durationMs: 51_000, proven: true, reason: 'moved' },
     ])
   })
 
-  it('is proven only beyond the last retry', () => {
+  it('is certain only beyond the last retry', () => {
     const proven = (seconds: number) => holes([span(0, 100), span(100 + seconds, null)])[0]?.proven
     expect(proven(5)).toBe(false)
     expect(proven(30)).toBe(false)
@@ -106,38 +106,38 @@ describe('a hole', () => {
     ])
   })
 
-  it('that is open because nothing can be stored says so', () => {
+  it('stays open with its reason when nothing can be stored', () => {
     expect(
       holes([{ ...span(0, null), aliveMs: at(90) }], { listening: 'not-stored', now: 140 }),
     ).toMatchObject([{ to: null, reason: 'not-stored' }])
   })
 
-  it('is not the time before the first span, nor now while the listener is up', () => {
+  it('neither precedes the first period nor includes now while the listener is up', () => {
     expect(holes([])).toEqual([])
     expect(holes([], { listening: 'no' })).toEqual([])
     expect(holes([span(500, null)])).toEqual([])
   })
 
-  it('is not where spans touch, overlap or lie within each other', () => {
+  it('does not exist where periods touch, overlap or nest', () => {
     expect(holes([span(0, 100), span(100, null)])).toEqual([])
     expect(holes([span(0, 100), span(90, null)])).toEqual([])
     expect(holes([span(0, 100), span(20, 40), span(100, null)])).toEqual([])
   })
 
-  it('is not made by a clock that was set back', () => {
+  it('is not caused by a clock that was set back', () => {
     expect(holes([span(0, 100), span(-50, null)])).toEqual([])
     expect(
       holes([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }, span(90, null)]),
     ).toEqual([])
   })
 
-  it('is listed newest first, and not when it ended before the time asked for', () => {
+  it('is listed newest first, unless it ended before the requested time', () => {
     const spans = [span(0, 10), span(100, 110), span(200, 210), span(300, null)]
     expect(holes(spans).map((hole) => hole.from)).toEqual([iso(210), iso(110), iso(10)])
     expect(holes(spans, { since: 150 }).map((hole) => hole.from)).toEqual([iso(210), iso(110)])
   })
 
-  it('that began long before the time asked for is listed when it reaches into it', () => {
+  it('is listed when it began earlier and reaches into the requested time', () => {
     expect(holes([span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 })).toHaveLength(1)
   })
 })

@@ -14,13 +14,13 @@ describe('a delivery that is neither report nor inbound message', () => {
     expect(parsed.reason!.length).toBeLessThan(200)
   })
 
-  it('keeps the message id where the body has a usable one', () => {
+  it('keeps a usable message ID', () => {
     expect(parse(dlr('m-1', 'failed', { error_code: {} })).messageId).toBe('m-1')
     expect(parse({ event: 'campaign.paused', message_id: 'm-2' }).messageId).toBe('m-2')
     expect(parse({ event: 'campaign.paused', message_id: 3 }).messageId).toBeNull()
   })
 
-  it('is never thrown, whatever the bytes', () => {
+  it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.json().map(bytesOf)), (body) => {
         expect(['dlr', 'mo', 'quarantined']).toContain(parseDelivery(body).kind)
@@ -29,7 +29,7 @@ describe('a delivery that is neither report nor inbound message', () => {
     )
   })
 
-  it('is never thrown, whatever stands in the fields of the spec', () => {
+  it('never throws, whatever the fields of the spec contain', () => {
     const fields = [
       'message_id',
       'status',
@@ -79,14 +79,14 @@ describe('a delivery report', () => {
     ['a numeric text', '3', 3],
     ['negative', -1, -1],
     ['a text with leading zeros', '004', 4],
-  ])('takes an error code that is %s', (_name, code, expected) => {
+  ])('accepts an error code that is %s', (_name, code, expected) => {
     expect(parse(dlr('m', 'failed', { error_code: code }))).toMatchObject({
       kind: 'dlr',
       errorCode: expected,
     })
   })
 
-  it('is taken with the least that tells it apart', () => {
+  it('needs only its identifying fields', () => {
     expect(parse({ event: 'dlr', message_id: 'm', status: 'delivered' })).toMatchObject({
       kind: 'dlr',
       number: null,
@@ -94,11 +94,11 @@ describe('a delivery report', () => {
     })
   })
 
-  it('keeps an unknown status as it came', () => {
+  it('keeps an unknown status as received', () => {
     expect(parse(dlr('m', 'Buffered at SMSC')).status).toBe('Buffered at SMSC')
   })
 
-  it('does not mind further fields, however deep', () => {
+  it('ignores further fields, however deep', () => {
     const body = JSON.stringify(dlr('m', 'delivered')).replace(
       '{',
       `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)},`,
@@ -112,7 +112,7 @@ describe('a delivery report', () => {
     [{ event: 'message.failed', message_id: 'm', status: 'failed' }, 'failed'],
     [{ event: 'message.expired', message_id: 'm', status: 'expired' }, 'expired'],
     [{ event: 'message.delivered', message_id: 'm', status: 'failed' }, 'failed'],
-  ])('is known by its dotted name: %o', (body, status) => {
+  ])('accepts its dotted name: %o', (body, status) => {
     expect(parse(body)).toMatchObject({ kind: 'dlr', status })
   })
 })
@@ -132,7 +132,7 @@ describe('an inbound message', () => {
     })
   })
 
-  it('may be empty, hostile or torn: text is text', () => {
+  it('may have an empty, hostile or broken text', () => {
     expect(parse(mo('m', '')).content).toBe('')
     expect(parse(mo('m', '<img src=x onerror=alert(1)>')).content).toBe('<img src=x onerror=alert(1)>')
     expect(parse('{"event":"mo","message_id":"m","source":"+1","content":"a\\ud800b"}').content).toBe(

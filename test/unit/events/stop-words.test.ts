@@ -3,7 +3,7 @@ import { createStopWordTest, defaultStopWords } from '#electron/core/people/dnc/
 
 const isStop = createStopWordTest(defaultStopWords)
 
-describe('a stop word', () => {
+describe('an opt-out keyword', () => {
   it.each([
     ...[
       'STOP',
@@ -33,7 +33,7 @@ describe('a stop word', () => {
       '수신거부',
     ],
     ...['बंद करें', 'Hủy', 'huy', 'STOP\r\n'],
-  ])('is known in %j', (text) => {
+  ])('is found in %j', (text) => {
     expect(isStop(text)).toBe(true)
   })
 
@@ -47,11 +47,11 @@ describe('a stop word', () => {
     'do not stop',
     'endless',
     'stop '.repeat(100),
-  ])('is only the whole text: not %j', (text) => {
+  ])('is the whole text only: not %j', (text) => {
     expect(isStop(text)).toBe(false)
   })
 
-  it('comes from the list that was given, and an empty list has none', () => {
+  it('comes from the given list, which may be empty', () => {
     expect(createStopWordTest(['genug'])('Genug!')).toBe(true)
     expect(createStopWordTest(['genug'])('stop')).toBe(false)
     expect(createStopWordTest(['', '!'])('')).toBe(false)

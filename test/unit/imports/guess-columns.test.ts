@@ -6,7 +6,7 @@ const guess = (sample: string[][], header?: string[]) =>
     ({ to }) => to,
   )
 
-test('of a file without names of columns the name is found by its values', () => {
+test('finds the name by its values in a file without column names', () => {
   expect(
     guess([
       ['Anna Müller', '0171 2345678', 'Berlin', 'anna@x.example'],
@@ -22,7 +22,7 @@ test('of a file without names of columns the name is found by its values', () =>
   ).toEqual(['phone', 'ignore', 'name'])
 })
 
-test('no name is made of numbers or sentences, nor of a column that has a name of its own', () => {
+test('takes no name from numbers, sentences or a column with another meaning', () => {
   expect(guess([['0171 2345678', '4711', 'called back, wants to be told by post what it is']])).toEqual([
     'phone',
     'ignore',
@@ -31,7 +31,7 @@ test('no name is made of numbers or sentences, nor of a column that has a name o
   expect(guess([['0171 2345678', 'Berlin']], ['Telefon', 'Stadt'])).toEqual(['phone', 'ignore'])
 })
 
-test('the report of a saved list of rejected rows is no number of a contact, whatever its rows are numbered', () => {
+test('takes no number from the reason columns of a saved list of rejected rows', () => {
   const header = ['who', 'row', 'outcome', 'reason']
   expect(guess([['Ada', '1000201', 'invalid', 'it is empty']], header)).toEqual([
     'ignore',
@@ -51,7 +51,7 @@ test.each(['tag.city', 'tags.city', 'Tags.city', 'tag_city', 'tags:city'])(
   },
 )
 
-test('of several columns of numbers the mobile one is taken, and never a fax', () => {
+test('prefers the mobile column among several and never takes a fax', () => {
   const header = ['Telefon', 'Mobil', 'Telefax']
   const rows = [
     ['030 1234567', '0151 20007919', '030 1234568'],
@@ -61,7 +61,7 @@ test('of several columns of numbers the mobile one is taken, and never a fax', (
   expect(guess([['030 1234567', 'none', 'x']], header)).toEqual(['phone', 'ignore', 'ignore'])
 })
 
-test('first and last names are told apart', () => {
+test('tells first and last names apart', () => {
   const rows = [['Dupont', 'Kai', '0151 20007919']]
   expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
   expect(guess(rows, ['Name', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])

@@ -26,7 +26,7 @@ test.each([
     expect(await guessRegion(numbers(forms), home)).toMatchObject({ region, numbers: 60 })
 })
 
-test('takes the computer’s region where several fit alike, and says how many', async () => {
+test('takes the computer’s region among several that fit equally and says how many', async () => {
   for (const home of ['FR', 'NL']) {
     const guess = await guessRegion(numbers('0612######'), home)
     expect(guess.region).toBe(home)
@@ -34,17 +34,17 @@ test('takes the computer’s region where several fit alike, and says how many',
   }
 })
 
-test('lets numbers with a plus decide where several fit alike', async () => {
+test('lets numbers with a plus decide among several that fit equally', async () => {
   const mixed = [...numbers('0612######'), ...numbers('+31613######', 3), ...numbers('0032470######', 2)]
   expect(await guessRegion(mixed, 'FR')).toMatchObject({ region: 'NL', numbers: 60, valid: 60, alike: 0 })
 })
 
-test('keeps the region that most rows fit where some fit none', async () => {
+test('takes the region that fits most rows', async () => {
   const mixed = [...numbers('0151########'), ...numbers('0620#######', 2), 'none', '12', '']
   expect(await guessRegion(mixed, 'US')).toMatchObject({ region: 'DE', numbers: 63 })
 })
 
-test('takes 49… for +49… where those numbers are mobile that way', async () => {
+test('reads 49… as +49… where that makes mobile numbers', async () => {
   const { ownCodeIsPlus } = await guessRegion(
     [...numbers('0151########'), ...numbers('49151########', 3)],
     'US',
@@ -52,7 +52,7 @@ test('takes 49… for +49… where those numbers are mobile that way', async () 
   expect(ownCodeIsPlus).toBe(true)
 })
 
-test('takes 49… for an area code where the other numbers lack their zero, too', async () => {
+test('reads 49… as an area code where other numbers lack their zero too', async () => {
   const withoutZero = [...numbers('151########'), ...numbers('4921######', 3)]
   expect(await guessRegion(withoutZero, 'DE')).toMatchObject({ region: 'DE', ownCodeIsPlus: false })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { undoNote } from '#electron/core/people/imports/undo-note.ts'
 
-test('the report of an undo says how many contacts went, are as before, and stayed', () => {
+test('says how many contacts an undo removed, restored and kept', () => {
   expect(undoNote({ removed: 1_200, restored: 0, left: 0 }, 0)).toBe('1,200 contacts removed.')
   expect(undoNote({ removed: 3, restored: 1, left: 2 }, 0)).toBe(
     '3 contacts removed. 1 contact restored to the values before the import. 2 contacts kept: 2 changed since.',

@@ -66,7 +66,7 @@ describe.each(platforms)('npm install on %s-%s', (platform, arch) => {
     expect(existsSync(join(root, 'node_modules', file))).toBe(true)
   })
 
-  /** Packages with one binary package per platform, as the build's tools have; fsevents is an extra of macOS alone. */
+  /** Packages with one binary package per platform, as build tools have; fsevents is an extra for macOS only. */
   const families = Object.entries(packages).filter(
     ([path, { optionalDependencies = {} }]) =>
       path !== '' &&

@@ -5,7 +5,7 @@ import { seededRandom } from '#electron/lib/random.ts'
 const random = seededRandom(23)
 const roll = (below: number) => Math.floor(random() * below)
 
-/** An order of so many contacts, with gaps between their ids. */
+/** An order of this many contacts, with gaps between their IDs. */
 function shuffled(count: number): BookOrder {
   const ids = Int32Array.from({ length: count }, (_, at) => 1 + at * 2)
   for (let at = count - 1; at > 0; at--) {
@@ -17,11 +17,11 @@ function shuffled(count: number): BookOrder {
   return { ids, places, touched: 0, lastId: count * 2 - 1 }
 }
 
-test('the next places of any contacts come nearest first, each once, up to both ends, and enough of them', () => {
+test('returns the nearest places of any contacts first, each once, up to both ends', () => {
   for (let round = 0; round < 1_500; round++) {
     const order = shuffled(1 + roll(400))
     const { length } = order.ids
-    // Some of them named twice, and some that the order does not have.
+    // Some are repeated, and some are not in the order.
     const among = Int32Array.from({ length: roll(1.5 * length) }, () => roll(2 * length + 10))
     const down = roll(2) === 0
     const behind = roll(3) === 0 ? (down ? length + 1 : 0) : 1 + roll(length)

@@ -11,7 +11,7 @@ test.each([
   '+49 (171) 123-4567 | +44 (0) 7911 123456',
   '\u202a+491711234567\u202c,\u202a+447911123456\u202c',
   '447911123456, 447911123456 1711234567',
-])('a text of several whole numbers is a list of them: %j', (typed) => {
+])('reads %j as a list of whole numbers', (typed) => {
   const numbers = readNumberList(typed)
   expect(numbers).toHaveLength(2)
   const meant = numbers.flatMap(numbersMeant)
@@ -30,12 +30,12 @@ test.each([
   '447911123456 4917112345671234',
   'anna, 447911123456',
   '',
-])('any other text is none: %j', (typed) => {
+])('does not read %j as a list', (typed) => {
   expect(readNumberList(typed)).toEqual([])
   if (typed !== '') expect(readSought(typed)).not.toEqual([])
 })
 
-test('a number with its country is that one; one without may be of any country, with the zero it is dialled with', () => {
+test('takes a number with its country exactly, and others in any country with their leading zero', () => {
   expect(numbersMeant('+49 (0) 171 1234567')).toEqual([491711234567])
   expect(numbersMeant('0049 171 1234567')).toEqual([491711234567])
   expect(numbersMeant('(415) 555-0123')).toEqual(expect.arrayContaining([4155550123, 14155550123]))
@@ -44,7 +44,7 @@ test('a number with its country is that one; one without may be of any country, 
   for (const number of numbersMeant('123456789012345')) expect(Number.isSafeInteger(number)).toBe(true)
 })
 
-test('a number counts once however it is written, but the same digits dialled otherwise are another', () => {
+test('counts a number once however written, but other dialling of the digits separately', () => {
   expect(readNumberList('+49 171 1234567, 0049 171 1234567')).toHaveLength(1)
   const meant = readNumberList('4155550123, +41 55 555 01 23').flatMap(numbersMeant)
   expect(meant).toEqual(expect.arrayContaining([14155550123, 4155550123]))

@@ -4,7 +4,7 @@ import { createNumberList, createNumberSet, numbersFrom } from '#electron/jobs/t
 import { seededRandom } from '#electron/lib/random.ts'
 
 const random = seededRandom(5)
-/** Numbers of one country, neighbours among them, some twice. */
+/** Numbers of one country with neighbours and repeats. */
 const numbers = Array.from({ length: 20_000 }, (_, at) =>
   at % 3 === 0 ? 491_510_000_000 + at : 4_000_000 + Math.floor(random() * 400_000_000_000_000),
 )
@@ -18,7 +18,7 @@ const asked = [
 ]
 
 describe('a list of numbers', () => {
-  test.each(['as they come', 'sorted', 'twice each'])('holds those and no others: %s', (how) => {
+  test.each(['as they come', 'sorted', 'twice each'])('contains exactly its numbers: %s', (how) => {
     const given = how === 'twice each' ? [...numbers, ...numbers] : numbers
     const list = createNumberList(
       Float64Array.from(how === 'sorted' ? [...given].sort((a, b) => a - b) : given),
@@ -45,7 +45,7 @@ describe('a list of numbers', () => {
   })
 })
 
-test('a set of numbers grows, and tells what was there already', () => {
+test('grows and reports which numbers it had', () => {
   const set = createNumberSet()
   const known = new Set<number>()
   for (const digits of numbers) {
@@ -53,6 +53,6 @@ test('a set of numbers grows, and tells what was there already', () => {
     known.add(digits)
   }
   expect(set.size).toBe(known.size)
-  // No number is 0.
+  // 0 is not a number.
   expect(asked.filter((digits) => digits > 0 && set.has(digits) !== known.has(digits))).toEqual([])
 })

@@ -16,7 +16,7 @@ const trigramsOf = (text: string): number[] => {
   return [...all.subarray(0, writeTrigrams(text, all, 0))]
 }
 
-/** Lists by trigram, as the builder gives them. */
+/** Lists by trigram, as the builder returns them. */
 function built(contacts: readonly (readonly [id: number, text: string])[]): Map<number, number[]> {
   const builder = createPostingsBuilder()
   for (const [id, text] of contacts) builder.add(id, text)
@@ -28,7 +28,7 @@ function built(contacts: readonly (readonly [id: number, text: string])[]): Map<
 const pieces = ['anna', '+49151', 'é', 'Ж', 'ж', '漢字', '😀', '\n', ' ', '@x.example', 'o', '11111']
 const someText = () => Array.from({ length: 1 + roll(6) }, () => pieces[roll(pieces.length)]!).join('')
 
-test('a contact is in the list of each of its trigrams, once, and in no other', () => {
+test('lists a contact once under each of its trigrams and no other', () => {
   const contacts = Array.from({ length: 500 }, (_, at) => [1 + at * 3, someText()] as const)
   const lists = built(contacts)
   const expected = new Map<number, number[]>()
@@ -38,7 +38,7 @@ test('a contact is in the list of each of its trigrams, once, and in no other', 
   expect(lists).toEqual(expected)
 })
 
-test('lists come by rising trigram, and a builder that was emptied begins anew', () => {
+test('lists trigrams in order and starts over after being emptied', () => {
   const builder = createPostingsBuilder()
   builder.add(1, 'zebra')
   builder.clear()
@@ -50,7 +50,7 @@ test('lists come by rising trigram, and a builder that was emptied begins anew',
   expect([...builder.take()]).toEqual([])
 })
 
-test('an id that does not rise is refused, and what was collected before it stays as it was', () => {
+test('refuses an ID that does not ascend and keeps earlier ones', () => {
   const builder = createPostingsBuilder()
   builder.add(5, 'x')
   builder.add(9, 'x')
@@ -64,7 +64,7 @@ test('an id that does not rise is refused, and what was collected before it stay
   expect(builder.contacts).toBe(1)
 })
 
-test('what holds a text holds the trigrams that are asked for it, at any length', () => {
+test('gives a text every trigram of any search that it matches', () => {
   for (let round = 0; round < 3_000; round++) {
     const text = someText()
     const from = roll(text.length)
@@ -79,12 +79,12 @@ test('what holds a text holds the trigrams that are asked for it, at any length'
   }
 })
 
-test('texts of other scripts are told apart as far as single signs are', () => {
+test('tells texts of other scripts apart by their characters', () => {
   expect(trigramsWithin('жук')).not.toEqual(trigramsWithin('лук'))
   expect(trigramsWithin('αβγ')).not.toEqual(trigramsWithin('αβδ'))
 })
 
-test('lists of any ids are packed without loss, joined and intersected', () => {
+test('packs, joins and intersects lists of any IDs without loss', () => {
   const builder = createPostingsBuilder()
   for (let round = 0; round < 300; round++) {
     const widest = 10 ** (1 + roll(9))

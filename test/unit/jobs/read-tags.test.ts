@@ -19,7 +19,7 @@ function read(
   return { tags: JSON.parse(json) as Record<string, string>, problem }
 }
 
-test('words and pairs between semicolons, a JSON object and a JSON list of words are tags', () => {
+test('reads words and pairs between semicolons, a JSON object and a JSON list of words', () => {
   expect(read([' vip; city = Kiel ;;A/B'])).toEqual({
     tags: { vip: '', city: 'Kiel', 'A/B': '' },
     problem: null,
@@ -33,7 +33,7 @@ test('words and pairs between semicolons, a JSON object and a JSON list of words
   expect(read(['{}'])).toEqual({ tags: {}, problem: null })
 })
 
-test('bars and line breaks part tags, and commas by choice', () => {
+test('splits tags at bars and line breaks, and at commas by choice', () => {
   expect(read(['vip|test\nold']).tags).toEqual({ vip: '', test: '', old: '' })
   expect(read(['vip, city=Kiel,'], 'split')).toEqual({ tags: { vip: '', city: 'Kiel' }, problem: null })
   expect(read(['Kiel, Germany; vip'], 'as-one')).toEqual({
@@ -43,20 +43,20 @@ test('bars and line breaks part tags, and commas by choice', () => {
 })
 
 test.each(['null', 'NULL', 'N/A', '"vip"', '<b>x</b>', '<a href="x">'])(
-  'what stands for nothing or is of another notation is no tag: %s',
+  'does not read placeholders or other notations as tags: %s',
   (cell) => {
     expect(read([cell])).toEqual({ tags: {}, problem: `“${cell}” isn’t a tag.` })
     expect(read([`city=Kiel;${cell};vip`])).toMatchObject({ tags: { city: 'Kiel', vip: '' } })
   },
 )
 
-test('of a list, what is no word is told of and left out', () => {
+test('reports and skips list items that are not words', () => {
   expect(read(['["vip", 7, null]'])).toEqual({ tags: { vip: '' }, problem: 'The tag isn’t text: “7”.' })
   expect(read(['[vip]'])).toEqual({ tags: {}, problem: '“[vip]” isn’t valid JSON.' })
   expect(read([JSON.stringify(['x'.repeat(201)])]).problem).toMatch(/ is longer than 200 characters\.$/)
 })
 
-test('a comma that may part two tags is told of, one within a value is not', () => {
+test('reports a comma that may separate two tags, not one within a value', () => {
   expect(read(['vip=yes, region=north'])).toEqual({
     tags: {},
     problem: 'Commas between tags: “vip=yes, region=north”.',
@@ -64,7 +64,7 @@ test('a comma that may part two tags is told of, one within a value is not', () 
   expect(read(['name=Doe, Ann; vip'])).toEqual({ tags: { name: 'Doe, Ann', vip: '' }, problem: null })
 })
 
-test('of several columns the first that cannot be read is told of', () => {
+test('reports the first unreadable one of several columns', () => {
   expect(read(['a, b', '=x'])).toEqual({
     tags: {},
     problem: 'Commas between tags: “a, b”.',

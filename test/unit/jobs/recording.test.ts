@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JobControl } from '#electron/jobs/work/job-control.ts'
 import { verifyRecording } from '#electron/jobs/work/recording-verify.ts'
 
-// Written here by the README's words alone, so that the format cannot change unseen.
+// Written here from the README alone, so that the format cannot change unnoticed.
 const keys = generateKeyPairSync('ed25519')
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
 const derOf = ({ publicKey }: typeof keys) => publicKey.export({ format: 'der', type: 'spki' })
@@ -19,7 +19,7 @@ interface Change {
   count?: number
 }
 
-/** A recording of `events` events; the changes are made before it is chained and signed. */
+/** A signed export of `events` events, changed before it is chained and signed. */
 function recording(
   events: number,
   { signedWith = keys, named = signedWith, header = {}, lines = (all) => all, count = events }: Change = {},
@@ -208,7 +208,7 @@ describe('a signed export', () => {
     const file = join(dir, 'huge')
     const fd = openSync(file, 'w')
     writeSync(fd, recording(1).split('\n').slice(0, 2).join('\n'))
-    // A hole in the file: a gigabyte that takes no place.
+    // A sparse file: a gigabyte that takes no space.
     writeSync(fd, Buffer.from('x'), 0, 1, 2 ** 30)
     closeSync(fd)
     expect(await verifyFile(file)).toMatchObject({ kind: 'changed', line: 2 })

@@ -21,14 +21,14 @@ async function pagesOf(file: string, limit: number): Promise<string[][]> {
   return pages
 }
 
-test('pages follow each other without a gap, whatever the rows measure', async () => {
+test('returns pages without gaps for rows of any size', async () => {
   const rows = Array.from({ length: 2_500 }, (_, at) => `${at} ${'ä'.repeat((at * 37) % 400)}`)
   const file = newFile(rows.map((row) => `${row}\n`).join(''))
   for (const limit of [1, 7, 500, 2_500]) expect((await pagesOf(file, limit)).flat()).toEqual(rows)
   expect(await pagesOf(file, 1_000)).toMatchObject([{ length: 1_000 }, { length: 1_000 }, { length: 500 }])
 })
 
-test('a page of long rows has fewer of them, and one that is longer than a page is whole', async () => {
+test('puts fewer long rows on a page, and a longer one than a page alone', async () => {
   const rows = Array.from({ length: 8 }, (_, at) => String(at).repeat(400_000))
   const long = 'x'.repeat(3_000_000)
   const file = newFile(`${[...rows, long, 'last'].join('\n')}\n`)
@@ -37,7 +37,7 @@ test('a page of long rows has fewer of them, and one that is longer than a page 
   expect(pages.flat()).toEqual([...rows, long, 'last'])
 })
 
-test('a row that is still being written is neither given nor counted', async () => {
+test('neither returns nor counts a row that is still being written', async () => {
   const file = newFile('one\ntwo\nthr')
   const counts = createLineCount()
   expect(await readRejected(file, 0, 10)).toEqual({ lines: ['one', 'two'], nextByte: 8 })
@@ -48,7 +48,7 @@ test('a row that is still being written is neither given nor counted', async () 
   expect(await counts.of(file)).toBe(3)
 })
 
-test('a file that was cut and written on is counted anew', async () => {
+test('recounts a file that was cut and continued', async () => {
   const file = newFile('one\ntwo\nthree\n')
   const counts = createLineCount()
   expect(await counts.of(file)).toBe(3)
@@ -60,7 +60,7 @@ test('a file that was cut and written on is counted anew', async () => {
   expect(await counts.of(file)).toBe(7)
 })
 
-test('there are none where there is no file', async () => {
+test('has no rows without a file', async () => {
   const file = join(tempFolder(), 'none')
   expect(await readRejected(file, 0, 10)).toEqual({ lines: [], nextByte: null })
   expect(await createLineCount().of(file)).toBe(0)

@@ -29,7 +29,7 @@ const pieces = [
 ]
 const someText = () => Array.from({ length: 1 + roll(7) }, () => pieces[roll(pieces.length)]!).join('')
 
-test('no part of a text is asked for by a trigram that the text has not, ends of lines and halves of signs included', () => {
+test('searches only trigrams that the text has, across line ends and halves of characters', () => {
   for (let round = 0; round < 5_000; round++) {
     const text = someText()
     const from = roll(text.length)
@@ -45,7 +45,7 @@ test('no part of a text is asked for by a trigram that the text has not, ends of
   }
 })
 
-test('every three signs that do not begin with the end of a line are asked for', () => {
+test('searches every three characters that do not start with a line end', () => {
   expect(trigramsWithin('zebra')).toEqual(trigramsOf('zebra').slice(0, 3))
   expect(trigramsWithin('a\nzeb')).toEqual([
     ...trigramsOf('a\nz').slice(0, 1),

@@ -4,19 +4,19 @@ import { createAnswerer } from '#electron/hosts/keychain/keychain-calls.ts'
 type FakeMode = 'usable' | 'locked' | 'hung' | 'crashes' | 'unstartable'
 
 /**
- * A keychain behind an in-process channel: the real process's code over entries in a map, with the behaviour of
- * gnome-keyring as measured (locked: null on get, false on delete, an error on set).
+ * A keychain over an in-process channel: the real process's code with a map for entries, behaving as gnome-keyring was measured (locked:
+ * null on get, false on delete, an error on set).
  */
 export function createFakeKeychain(limitBytes = Infinity) {
   const entries = new Map<string, string>()
   const fake = {
     entries,
     mode: 'usable' as FakeMode,
-    /** Processes started so far. */
+    /** Processes started in total. */
     spawned: 0,
     /** Processes alive now. */
     alive: 0,
-    /** Every request that reached a process, in order. */
+    /** Every request to a process, in order. */
     requests: [] as KeychainRequest[],
     /** Crash this many of the next requests, then behave. */
     crashNext: 0,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../../electron')
 
-test('nothing under electron/ names the keytar calls that crash on a locked keyring', () => {
+test('names no keytar call in electron/ that crashes on a locked keyring', () => {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const offenders = files
     .map((file) => join(file.parentPath, file.name))

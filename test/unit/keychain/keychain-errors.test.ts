@@ -25,7 +25,7 @@ describe('keychain messages', () => {
     ['darwin', 'User interaction is not allowed.', 'KEYCHAIN_LOCKED'],
     ['linux', 'Timeout was reached', 'KEYCHAIN_TIMEOUT'],
     ['win32', 'The stub received bad data.', 'KEYCHAIN_FAILED'],
-  ] as const)('on %s "%s" mean %s', (platform, text, code) => {
+  ] as const)('map %s "%s" to %s', (platform, text, code) => {
     expect(keychainFault(text, platform).code).toBe(code)
   })
 
@@ -37,7 +37,7 @@ describe('keychain messages', () => {
     })
   })
 
-  test('every state has an operator text of its own that says what was kept and what to do', () => {
+  test('every state has its own text that says what was kept and what to do', () => {
     const texts = Object.entries(errorTable)
       .filter(([code]) => code.startsWith('KEYCHAIN_'))
       .map(([, { text }]) => text)

@@ -35,7 +35,7 @@ test('folds every letter independently of its neighbours and case', () => {
     const letter = String.fromCharCode(code)
     if (/\p{M}/u.test(letter) || code === 0x3c2) continue
     expect(fold(`a${letter}b`)).toBe(`a${fold(letter)}b`)
-    // Among letters of another script it goes the long way.
+    // Letters of another script take the slow path.
     expect(fold(`${letter}Ж`)).toBe(`${fold(letter)}ж`)
   }
 })

@@ -7,7 +7,7 @@ import { readDigits } from '#electron/lib/phone/read-digits.ts'
 
 const numbersPerKind = 4_000
 
-/** What the library says of a text, in the form in which `readDigits` answers. */
+/** The library's reading of a text, in the form of `readDigits`. */
 function byLibrary(text: string, region: string): string {
   try {
     const found = parsePhoneNumberWithError(text, region as CountryCode)
@@ -45,7 +45,7 @@ const row = (region: string) => (metadata.countries as unknown as Record<string,
 const codeOf = (region: string) => row(region)[0] as string
 const prefixOf = (region: string) => (row(region)[5] as string | 0 | undefined) || ''
 const national = (region: string) => dice.digits(dice.of(row(region)[3] as number[]))
-/** A number that a region really has, with some of its last digits changed. */
+/** A valid number of a region with some of its last digits changed. */
 const near = (region: string) => {
   const example = examples[region as CountryCode] ?? '123456789'
   const keep = example.length - dice.roll(5)
@@ -200,7 +200,7 @@ test('reads a leading double zero as plus only by option', () => {
     e164: '+491711234567',
   })
   expect(parsePhone('0049 171 1234567', { region: 'US' }).ok).toBe(false)
-  // From Germany it is what is dialled before a foreign number anyway.
+  // From Germany, 00 is dialled before a foreign number anyway.
   expect(parsePhone('001 415 555 2671', { region: 'DE' }).ok).toBe(true)
 })
 

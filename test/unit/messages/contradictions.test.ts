@@ -9,7 +9,7 @@ const report = (status: string, of: Partial<Parameters<typeof aReport>[0]> = {})
   aReport({ messageId: 'm-1', status, receivedAt: at(-5), ...of })
 const kinds = (of: ReturnType<typeof contradictionsOf>) => of.map(({ kind }) => kind)
 
-test('a report that is further than the record is shown, with whether the record is the older one', () => {
+test('shows a report that is further than the record, and whether the record is older', () => {
   expect(contradictionsOf(record('pending'), readMs, [report('submitted'), report('delivered')])).toEqual([
     { kind: 'ahead', recordSays: 'pending', eventSays: 'delivered', eventSeq: 1_204_000, isNewer: false },
   ])
@@ -17,19 +17,19 @@ test('a report that is further than the record is shown, with whether the record
   expect(newer).toMatchObject({ kind: 'ahead', isNewer: true })
 })
 
-test('two ends that are not the same differ; rejected and failed are the same end', () => {
+test('compares final statuses: rejected equals failed, others differ', () => {
   expect(kinds(contradictionsOf(record('expired'), readMs, [report('delivered')]))).toEqual(['differs'])
   expect(kinds(contradictionsOf(record('rejected'), readMs, [report('failed')]))).toEqual([])
   expect(kinds(contradictionsOf(record('DELIVERED'), readMs, [report('delivered')]))).toEqual([])
 })
 
-test('a record that is further than its reports, or has no status, contradicts none of them', () => {
+test('sees no contradiction in a record that is further than its reports or has no status', () => {
   expect(contradictionsOf(record('delivered'), readMs, [report('submitted')])).toEqual([])
   expect(contradictionsOf(record(null), readMs, [report('delivered')])).toEqual([])
   expect(contradictionsOf(record('pending'), readMs, [])).toEqual([])
 })
 
-test('another recipient is a contradiction, another way of writing the number is none', () => {
+test('compares recipients by number, not by spelling', () => {
   expect(
     kinds(contradictionsOf(record('delivered'), readMs, [report('delivered', { number: '+1999' })])),
   ).toEqual(['number'])

@@ -13,7 +13,7 @@ beforeEach(() => {
   return () => db.close()
 })
 
-test('a release that was under way when the console ended has an unknown outcome; one that had not left waits', () => {
+test('marks a release in flight at the end as unconfirmed; an unsent one waits', () => {
   const before = createReleasesRepository(db)
   const [left, waiting] = before.add(['a', 'b'], 'run', 1_000)
   before.leaves(left!, 'pending', 2_000)
@@ -29,7 +29,7 @@ test('a release that was under way when the console ended has an unknown outcome
   expect(after.newestRun()).toBe('run')
 })
 
-test('a release that came back unsent waits as before, and is not among what was done with the message', () => {
+test('returns an unsent release to waiting, outside the message’s history', () => {
   const repository = createReleasesRepository(db)
   const [seq] = repository.add(['a'], null, 1_000)
   repository.leaves(seq!, 'pending', 2_000)
@@ -49,7 +49,7 @@ test('a release that came back unsent waits as before, and is not among what was
   ])
 })
 
-test('lookups are bounded, and a record of a forgotten id is not kept', () => {
+test('limits lookups and keeps no record of a forgotten ID', () => {
   const lookups = createLookupsRepository(db)
   for (let index = 0; index < 510; index++) lookups.remember(`m-${index}`, index)
   expect(db.prepare('SELECT count(*) FROM message_lookups').pluck().get()).toBe(500)

@@ -8,7 +8,7 @@ import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { aTask } from '../../helpers/scripted/tasks.ts'
 
-/** Notifications of a host that shows them, refuses them, or has none. */
+/** Notifications with a host that shows them, refuses them, or has none. */
 function service(
   host: 'shows' | 'refuses' | 'none',
   { kept, clock }: { kept: Map<string, unknown>; clock: FakeClock } = {
@@ -47,7 +47,7 @@ const note = {
   words: () => ({ title: 'Guard', body: 'It tripped.' }),
 } as const
 
-test('a desktop shows each thing once; the page then has nothing to show', async () => {
+test('shows each notification once on the desktop and not in the page', async () => {
   const { notifications, shown, inPage } = service('shows')
   notifications.notify(note)
   notifications.notify(note)
@@ -57,7 +57,7 @@ test('a desktop shows each thing once; the page then has nothing to show', async
 })
 
 test.each(['refuses', 'none'] as const)(
-  'where the host %s, the page is told until it is dismissed',
+  'shows notifications in the page until dismissed where the host %s',
   async (host) => {
     const { notifications, inPage } = service(host)
     notifications.notify(note)
@@ -68,7 +68,7 @@ test.each(['refuses', 'none'] as const)(
   },
 )
 
-test('a kind that is switched off is not told of, and the others are', () => {
+test('shows all kinds but those switched off', () => {
   const { notifications, shown } = service('shows')
   notifications.set({ ...notifications.get().settings, guard: false })
   notifications.notify(note)
@@ -76,7 +76,7 @@ test('a kind that is switched off is not told of, and the others are', () => {
   expect(shown).toHaveLength(1)
 })
 
-test('what is told of one group is one note in the page, counted until it is dismissed, and gone once it is over', async () => {
+test('counts notifications of a group as one until dismissed or resolved', async () => {
   const { notifications, inPage } = service('none')
   const stopWords = (key: string, count: number) =>
     notifications.notify({
@@ -118,7 +118,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
   expect(await service('none', first).inPage()).toEqual([])
 })
 
-test('what belongs to a connection names it, on the desktop and in the page, which is told whose it is', async () => {
+test('names the connection of a notification on the desktop and in the page', async () => {
   const connection = { id: 'c-1', name: 'Sandbox' }
   const desktop = service('shows')
   desktop.notifications.notify({ ...note, connection })
@@ -141,7 +141,7 @@ test('drops what concerns a removed connection', async () => {
   expect((await inPage()).map(({ key }) => key)).toEqual(['guard/2'])
 })
 
-test('a click on the desktop leads to the page of the note; one of another connection is listed in the page', async () => {
+test('opens the page of a clicked notification, or lists it for another connection', async () => {
   const { notifications, inPage } = service('shows')
   const link = { path: '/campaigns', label: 'See' }
   notifications.notify({ ...note, link })
@@ -154,7 +154,7 @@ test('a click on the desktop leads to the page of the note; one of another conne
   expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
 })
 
-/** Notes of one connection, with the titles that it shows. */
+/** Notifications of one connection, with their titles. */
 function operatorNotes() {
   const told: string[] = []
   const links: string[] = []
@@ -171,7 +171,7 @@ function operatorNotes() {
   return { notes, told, links, clock }
 }
 
-test('stop words are told at once, and those of the minute after it together', async () => {
+test('notifies of an opt-out at once and groups those of the next minute', async () => {
   const { notes, told, clock } = operatorNotes()
   notes.stopWords(1)
   notes.stopWords(2)
@@ -183,7 +183,7 @@ test('stop words are told at once, and those of the minute after it together', a
   expect(told).toHaveLength(2)
 })
 
-test('a listener that is down is told once for each time it goes down', () => {
+test('notifies once each time the listener goes down', () => {
   const { notes, told } = operatorNotes()
   const down = { state: 'failed', problem: null } as const
   notes.listener(down)
@@ -198,7 +198,7 @@ test('a listener that is down is told once for each time it goes down', () => {
   ])
 })
 
-test('a long job and a failed one are told of at their end; a short one and a cancelled one are not', () => {
+test('notifies when a long task ends or any fails, not of short or cancelled ones', () => {
   const { notes, told } = operatorNotes()
   const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
   const job = (id: string, state: 'done' | 'failed' | 'cancelled', tookSeconds: number) =>
@@ -210,14 +210,14 @@ test('a long job and a failed one are told of at their end; a short one and a ca
   expect(told).toEqual(['Done: long', 'Failed: broken'])
 })
 
-test('tells of tasks that a restart interrupted, and withdraws the notification of a listener that is back', () => {
+test('reports tasks that a restart interrupted, and withdraws the notification of a recovered listener', () => {
   const { notes, told } = operatorNotes()
   notes.interrupted([aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' })])
   notes.listener({ state: 'listening', problem: null })
   expect(told).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
 })
 
-test('the notification of a finished import links to its result', () => {
+test('links an import’s notification to its result', () => {
   const { notes, links } = operatorNotes()
   const done = { state: 'failed', subject: 'big.csv' } as const
   notes.taskEnded(aTask({ id: 't-1', kind: 'export', ...done, refId: 'f-1' }))

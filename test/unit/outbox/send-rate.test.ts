@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSendRate } from '#electron/core/people/outbox/send-rate.ts'
 
-test('says nothing before things have moved for a whole minute, then how many were done in the last', () => {
+test('is unknown for the first minute, then counts the last minute', () => {
   const { note, perMinute } = createSendRate()
   note(5, false, 0)
   expect(perMinute(0)).toBeNull()
@@ -14,14 +14,14 @@ test('says nothing before things have moved for a whole minute, then how many we
   expect(rates.slice(61).every((rate) => rate === 122)).toBe(true)
 })
 
-test('is of the last minute too when nobody looked for long', () => {
+test('covers the last minute also after a long time without readings', () => {
   const { note, perMinute } = createSendRate()
   for (let second = 0; second <= 600; second++) note(2 * second, true, second * 1_000)
   expect(perMinute(600_000)).toBe(122)
   expect(perMinute(650_000)).toBe(22)
 })
 
-test('an idle time in between is no slow one: the minute begins anew', () => {
+test('starts a new minute after an idle time', () => {
   const { note, perMinute } = createSendRate()
   for (let second = 0; second <= 60; second++) note(second, true, second * 1_000)
   expect(perMinute(61_000)).toBe(60)

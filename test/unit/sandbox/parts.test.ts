@@ -33,7 +33,7 @@ describe('the message store', () => {
   const message = (id: number, status: StoredMessage['status']) =>
     ({ id: String(id), status, createdMs: id }) as StoredMessage
 
-  test('drops the oldest finished message over its cap and never one that is on its way', () => {
+  test('drops the oldest finished message over its cap and never one in flight', () => {
     const store = createMessageStore(5)
     store.add(message(0, 'pending'))
     for (let i = 1; i <= 20; i++) store.add(message(i, i === 2 ? 'submitted' : 'delivered'))
@@ -59,7 +59,7 @@ describe('the message store', () => {
 })
 
 describe('the rate window', () => {
-  test('begins with the first request and is whole again at its end', () => {
+  test('begins with the first request and is full again at its end', () => {
     const clock = createFakeClock()
     const { take } = createRateWindows(clock, 2)
     const end = clock.now() / 1_000 + 60
@@ -81,7 +81,7 @@ describe('the rate window', () => {
   })
 })
 
-test('a ring keeps the newest, oldest first', () => {
+test('keeps the newest in a ring, oldest first', () => {
   const ring = createRing<number>(3)
   for (let i = 1; i <= 7; i++) ring.push(i)
   expect(ring.items()).toEqual([5, 6, 7])
@@ -152,7 +152,7 @@ describe('the command line', () => {
     [['--fault', 'gremlins'], /no scenario "gremlins"/],
     [['--no-rate-limit', '--rate-limit', '5'], /contradict/],
     [['--state', ''], /--state/],
-  ])('refuses %j with a sentence', (args, words) => {
+  ])('refuses %j with a message', (args, words) => {
     expect(readCliOptions(args)).toEqual({ kind: 'refused', message: expect.stringMatching(words) })
   })
 })

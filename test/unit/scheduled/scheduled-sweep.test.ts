@@ -6,7 +6,7 @@ import { aScheduled } from '../../helpers/scripted/scheduled.ts'
 const entries = (count: number, from = 0) =>
   Array.from({ length: count }, (_item, index) => aScheduled({ id: `s-${from + index}` }))
 
-/** Sweeps a list that is `all(n)` at the n-th request, in the service's pages. */
+/** Reads a list that is `all(n)` at the n-th request, in the service's pages. */
 async function sweep(all: (request: number) => ScheduledMessage[], total?: number) {
   let requests = 0
   const client = {
@@ -28,7 +28,7 @@ async function sweep(all: (request: number) => ScheduledMessage[], total?: numbe
 }
 const idsOf = (items: readonly ScheduledMessage[]) => items.map(({ id }) => id as string)
 
-test('a list that stands still is read once, page by page', async () => {
+test('reads an unchanging list once, page by page', async () => {
   const { swept, pages, requests } = await sweep(() => entries(250))
   expect(requests).toBe(3)
   expect(pages.map(({ pagesDone, pagesTotal }) => `${pagesDone}/${pagesTotal}`)).toEqual([
@@ -40,14 +40,14 @@ test('a list that stands still is read once, page by page', async () => {
   expect(idsOf(swept.items)).toEqual(idsOf(entries(250)))
 })
 
-test('an empty list and one of whole pages end where they end', async () => {
+test('ends for an empty list and at whole pages', async () => {
   expect((await sweep(() => [])).swept).toEqual({ items: [], total: 0, state: 'whole' })
   const { swept, requests } = await sweep(() => entries(200))
   expect(swept.items).toHaveLength(200)
   expect(requests).toBeLessThanOrEqual(3)
 })
 
-test('a list that moves while it is read is swept again: no entry is doubled and none is missed', async () => {
+test('reads a moving list again without repeating or missing an entry', async () => {
   // After the first page the first entry is sent and leaves: everything behind it moves up by one.
   const { swept, pages } = await sweep((request) => (request === 1 ? entries(205) : entries(204, 1)))
   expect(swept.state).toBe('whole')
@@ -55,21 +55,21 @@ test('a list that moves while it is read is swept again: no entry is doubled and
   expect(pages.at(-1)?.sweep).toBe(2)
 })
 
-test('an entry that moved between pages while the total stayed is found by a second sweep', async () => {
+test('finds an entry that moved between pages by a second reading', async () => {
   const moved = [...entries(100, 1), ...entries(1), ...entries(99, 101)]
   const { swept } = await sweep((request) => (request === 1 ? entries(200) : moved))
   expect(swept.state).toBe('whole')
   expect(idsOf(swept.items).sort()).toEqual(idsOf(entries(200)).sort())
 })
 
-test('a list that never stands still is given as all that was seen, and called moving', async () => {
+test('returns everything seen of an ever-changing list and calls it moving', async () => {
   const { swept, requests } = await sweep((request) => entries(150 + request))
   expect(swept).toMatchObject({ state: 'moving' })
   expect(swept.items).toHaveLength(156)
   expect(requests).toBe(6)
 })
 
-test('a list longer than what is read is cut, and says so', async () => {
+test('cuts a list over the limit and says so', async () => {
   const many = entries(5_250)
   const { swept, requests } = await sweep(() => many)
   expect(swept).toMatchObject({ total: 5_250, state: 'cut' })
@@ -77,14 +77,14 @@ test('a list longer than what is read is cut, and says so', async () => {
   expect(requests).toBe(50)
 })
 
-test('a total that lies ends the reading all the same', async () => {
+test('ends although the total is wrong', async () => {
   const { swept, requests } = await sweep(() => entries(30), 1_000_000)
   expect(swept).toMatchObject({ state: 'moving', total: 1_000_000 })
   expect(swept.items).toHaveLength(30)
   expect(requests).toBe(6)
 })
 
-test('pages tell only what they brought that is new or not as before', async () => {
+test('reports only new or changed entries with each page', async () => {
   const all = entries(152)
   const { pages } = await sweep((request) =>
     request <= 2 ? all.slice(0, 150 + request) : [{ ...all[0]!, status: 'sent' }, ...all.slice(1)],
@@ -92,7 +92,7 @@ test('pages tell only what they brought that is new or not as before', async () 
   expect(idsOf(pages[2]!.items)).toEqual(['s-0'])
 })
 
-test('a service that gives shorter pages than were asked for is read to its end', async () => {
+test('reads a service with shorter pages to its end', async () => {
   const all = entries(120)
   const client = {
     scheduled: {

@@ -19,7 +19,7 @@ test.each([
   ['http://127.9.9.9/v1', 'http://127.9.9.9/v1'],
   ['http://localhost:3000/v1', 'http://localhost:3000/v1'],
   ['http://[::1]:3000/v1', 'http://[::1]:3000/v1'],
-])('%j is called as %s', (text, url) => {
+])('normalises %j to %s', (text, url) => {
   expect(codeOf(text)).toBe(url)
 })
 
@@ -33,7 +33,7 @@ test.each([
   'http://sandbox.localhost/v1',
   'http://localhost./v1',
   'http://[::ffff:10.0.0.1]/v1',
-])('%s would send secrets in the clear', (text) => {
+])('%s would send secrets unencrypted', (text) => {
   expect(codeOf(text)).toBe('BASE_URL_NOT_HTTPS')
 })
 
@@ -48,7 +48,7 @@ test.each([
   'https://api.example.com/v1?key=1',
   'https://api.example.com/v1#x',
   'https://exa mple.com',
-])('%j is no Base URL', (text) => {
+])('refuses %j as a Base URL', (text) => {
   expect(codeOf(text)).toBe('BASE_URL_INVALID')
 })
 
@@ -57,13 +57,13 @@ describe('plain http, allowed by name', () => {
     expect(codeOf('http://10.0.0.5:8080/v1', [host])).toBe('http://10.0.0.5:8080/v1')
   })
 
-  test('does not spread to other hosts or ports', () => {
+  test('does not extend to other hosts or ports', () => {
     expect(codeOf('http://10.0.0.6/v1', ['10.0.0.5'])).toBe('BASE_URL_NOT_HTTPS')
     expect(codeOf('http://10.0.0.5:81/v1', ['10.0.0.5:80'])).toBe('BASE_URL_NOT_HTTPS')
   })
 })
 
-test('a password in the address is not repeated', () => {
+test('does not repeat a password in the address', () => {
   for (const text of ['https://ada:pw-SECRET@api.example.com/v1', 'https://ada:pw-SECRET@exa mple/v1']) {
     try {
       parseBaseUrl(text)
@@ -74,6 +74,6 @@ test('a password in the address is not repeated', () => {
   }
 })
 
-test('a Base URL with a password in it is refused without echoing it', () => {
+test('refuses a Base URL with a password without echoing it', () => {
   expect(codeOf('https://ada:pw@api.example.com/v1')).toBe('BASE_URL_WITH_CREDENTIALS')
 })

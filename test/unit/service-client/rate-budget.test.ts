@@ -48,7 +48,7 @@ const loads = [
   },
 ]
 
-describe.each(servers)('bulk without end against %s', (_server, makeServer) => {
+describe.each(servers)('endless bulk work against %s', (_server, makeServer) => {
   test.each(loads)('with $name: ≥95 % used, ≤1 % answered 429, a click waits under 1 s', async (load) => {
     const outcome = await simulate({ ...load, server: makeServer(), minutes: 8, seed: 5 })
     expect(outcome.clicks).toBeGreaterThan(15)
@@ -62,7 +62,7 @@ describe.each(servers)('bulk without end against %s', (_server, makeServer) => {
 })
 
 test.each(servers.slice(0, 4))(
-  'two consoles on one tenant share %s without fighting',
+  'two consoles of one tenant share %s without fighting',
   async (_server, makeServer) => {
     const outcome = await simulateTwo(makeServer(), 10)
     expect(outcome).toMatchObject({
@@ -73,7 +73,7 @@ test.each(servers.slice(0, 4))(
   },
 )
 
-test('another program at 60/min is left its share: bulk never takes what makes it fail', async () => {
+test('leaves another program its 60/min', async () => {
   const server = fixedServer()
   let refusedOthers = 0
   const watched: ServerModel = {
@@ -108,7 +108,7 @@ const spend = async (budget: RateBudget, count: number, reading: RateReading = n
 }
 
 describe('a 429', () => {
-  test('pauses every lane until the reset and a little more, then lets all go on', async () => {
+  test('pauses every lane until just after the reset, then resumes', async () => {
     const { clock, budget } = start(() => 0.5)
     const permit = await budget.acquire('bulk')
     permit.answered({ ...nothing, remaining: 0, resetAtMs: clock.monotonic() + 20_000 }, true)
@@ -123,7 +123,7 @@ describe('a 429', () => {
     expect(await isGranted(Promise.all(waiting))).toBe(true)
   })
 
-  test('without a reset header waits longer each time, up to 30 s and jitter', async () => {
+  test('without a reset waits longer each time, up to 30 s and jitter', async () => {
     const { clock, budget } = start(() => 0)
     const pauses: number[] = []
     for (let count = 0; count < 8; count++) {
@@ -136,7 +136,7 @@ describe('a 429', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
   })
 
-  test('backs off and probes while requests are left, instead of waiting for the reset', async () => {
+  test('backs off and probes instead of waiting for the reset while requests are left', async () => {
     const { clock, budget } = start(() => 0)
     const pauses: number[] = []
     const resetAtMs = clock.monotonic() + 60_000
@@ -161,7 +161,7 @@ describe('a 429', () => {
     expect(budget.snapshot().pausedForMs).toBe(400)
   })
 
-  test('obeys Retry-After where the service sends it', async () => {
+  test('obeys Retry-After', async () => {
     const { budget } = start(() => 0)
     ;(await budget.acquire('live')).answered({ ...nothing, retryAfterMs: 7_000 }, true)
     expect(budget.snapshot().pausedForMs).toBe(7_000)
@@ -169,7 +169,7 @@ describe('a 429', () => {
 })
 
 describe('the lanes', () => {
-  test('a click goes before live refreshes, and those before bulk', async () => {
+  test('put a click before live refreshes, and those before bulk', async () => {
     const { clock, budget } = start()
     ;(await budget.acquire('operator')).answered({ ...nothing, retryAfterMs: 5_000 }, true)
     const order: string[] = []
@@ -179,7 +179,7 @@ describe('the lanes', () => {
     expect(order).toEqual(['operator', 'live', 'bulk'])
   })
 
-  test('what renews the session goes before its lane', async () => {
+  test('put a session renewal at the head of its lane', async () => {
     const { clock, budget } = start()
     ;(await budget.acquire('operator')).answered({ ...nothing, retryAfterMs: 5_000 }, true)
     const order: string[] = []
@@ -189,7 +189,7 @@ describe('the lanes', () => {
     expect(order).toEqual(['refresh', 'click'])
   })
 
-  test('a full window leaves the reserve to clicks', async () => {
+  test('leave the reserve of a full window to clicks', async () => {
     const { clock, budget } = start()
     await spend(budget, 195)
     const bulk = budget.acquire('bulk')
@@ -198,7 +198,7 @@ describe('the lanes', () => {
     expect(await isGranted(budget.acquire('operator'))).toBe(true)
   })
 
-  test('ten live refreshes go at once, later ones keep the pace', async () => {
+  test('send ten live refreshes at once and later ones at the pace', async () => {
     const { clock, budget } = start()
     let granted = 0
     for (let index = 0; index < 40; index++) void budget.acquire('live').then(() => granted++)
@@ -209,7 +209,7 @@ describe('the lanes', () => {
     expect(granted).toBeLessThan(25)
   })
 
-  test('a wait can be given up, and takes nothing with it', async () => {
+  test('drop a cancelled wait without a cost', async () => {
     const { budget } = start()
     await spend(budget, 200)
     const controller = new AbortController()
@@ -221,7 +221,7 @@ describe('the lanes', () => {
     await expect(budget.acquire('bulk', { signal: controller.signal })).rejects.toThrow('changed my mind')
   })
 
-  test('closing rejects what waits and what comes later', async () => {
+  test('reject current and later waits when closed', async () => {
     const { clock, budget } = start()
     await spend(budget, 200)
     const waiting = budget.acquire('operator')
@@ -233,7 +233,7 @@ describe('the lanes', () => {
 })
 
 describe('the account', () => {
-  test('200 a minute until a header says otherwise', async () => {
+  test('has 200 a minute until a header says otherwise', async () => {
     const { clock, budget } = start()
     await spend(budget, 200)
     expect(await isGranted(budget.acquire('operator'))).toBe(false)
@@ -243,7 +243,7 @@ describe('the account', () => {
     expect(budget.snapshot().limitPerMinute).toBe(600)
   })
 
-  test('what Remaining lacks beyond our own requests is shown as used by others', async () => {
+  test('attributes the missing part of Remaining to others', async () => {
     const { clock, budget } = start()
     const resetAtMs = clock.monotonic() + 40_000
     await spend(budget, 1, { ...nothing, limitPerMinute: 200, remaining: 150, resetAtMs })
@@ -255,7 +255,7 @@ describe('the account', () => {
     })
   })
 
-  test('a request that never left is not counted', async () => {
+  test('does not count a request that never left', async () => {
     const { budget } = start()
     const permit = await budget.acquire('bulk')
     expect(budget.snapshot().usedByUs).toBe(1)
@@ -263,7 +263,7 @@ describe('the account', () => {
     expect(budget.snapshot().usedByUs).toBe(0)
   })
 
-  test('an answer to an older request does not overrule a newer one', async () => {
+  test('keeps a newer answer over one to an older request', async () => {
     const { budget } = start()
     const [older, newer] = [await budget.acquire('operator'), await budget.acquire('operator')]
     newer.answered({ ...nothing, remaining: 20 }, false)
@@ -271,7 +271,7 @@ describe('the account', () => {
     expect(budget.snapshot().remaining).toBe(20)
   })
 
-  test('tells its listeners, until they stop', async () => {
+  test('notifies its listeners until they stop', async () => {
     const { budget } = start()
     let told = 0
     const stop = budget.onChange(() => told++)
@@ -283,7 +283,7 @@ describe('the account', () => {
     expect(told).toBe(before)
   })
 
-  test('the estimate for bulk work comes true within 10 %', async () => {
+  test('estimates bulk work within 10 %', async () => {
     const { clock, budget } = start()
     const server = slidingServer('oldest')
     const send = async () => {
@@ -300,7 +300,7 @@ describe('the account', () => {
   })
 })
 
-describe('after sleep, in which only the wall clock went on,', () => {
+describe('after sleep, in which only the wall clock moved,', () => {
   const limited: RateReading = { limitPerMinute: 200, remaining: 0, resetAtMs: 90_000, retryAfterMs: null }
 
   async function pausedBudget() {
@@ -312,14 +312,14 @@ describe('after sleep, in which only the wall clock went on,', () => {
     return { clock, budget }
   }
 
-  test('a pause whose window ended meanwhile holds nothing back', async () => {
+  test('a pause whose window ended blocks nothing', async () => {
     const { clock, budget } = await pausedBudget()
     clock.jumpWall(600_000)
     expect(budget.pausedForMs()).toBe(0)
     await expect(budget.acquire('operator')).resolves.toBeDefined()
   })
 
-  test('what waited already goes out within seconds', async () => {
+  test('waiting requests leave within seconds', async () => {
     const { clock, budget } = await pausedBudget()
     let isGranted = false
     void budget.acquire('bulk').then(() => (isGranted = true))
@@ -330,7 +330,7 @@ describe('after sleep, in which only the wall clock went on,', () => {
     expect(isGranted).toBe(true)
   })
 
-  test('a clock that is merely corrected ends no pause', async () => {
+  test('a corrected clock ends no pause', async () => {
     const { clock, budget } = await pausedBudget()
     clock.jumpWall(3_000)
     expect(budget.pausedForMs()).toBe(90_000)

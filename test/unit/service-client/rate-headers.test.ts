@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createRateHeaderReader } from '#electron/core/service/rate-limit/rate-headers.ts'
 
 const wallMs = Date.UTC(2026, 0, 5, 9, 0, 0)
-/** An exchange at monotonic 50 000, while our wall clock is `skewMs` off the server's. */
+/** An exchange at monotonic 50 000, with our wall clock `skewMs` off the server's. */
 const exchange = (skewMs = 0) => ({
   sentAtMs: 49_900,
   answeredAtMs: 50_000,
@@ -27,7 +27,7 @@ describe('X-RateLimit-Reset', () => {
     ['the present second', inSeconds(0), 0, 1_500],
     ['a second ago, rounded down', inSeconds(-1), 0, 1_000],
     ['next year', inSeconds(3e7), 120_000, 120_000],
-  ])('%s is understood, never too early and at most two minutes ahead', (_name, text, fromMs, toMs) => {
+  ])('reads %s, never too early and at most two minutes ahead', (_name, text, fromMs, toMs) => {
     const ms = resetIn(text)
     expect(ms).toBeGreaterThanOrEqual(fromMs)
     expect(ms).toBeLessThanOrEqual(toMs)
@@ -49,7 +49,7 @@ describe('X-RateLimit-Reset', () => {
   })
 
   test.each([-86_400_000, -40_000, 0, 40_000, 86_400_000])(
-    'our wall clock %i ms off does not matter where the answer is dated',
+    'ignores our wall clock being %i ms off when the answer is dated',
     (skewMs) => {
       const ms = resetIn(inSeconds(30), skewMs)
       expect(ms).toBeGreaterThanOrEqual(30_000)
@@ -57,7 +57,7 @@ describe('X-RateLimit-Reset', () => {
     },
   )
 
-  test('many dated answers narrow the server’s clock down to less than 100 ms', () => {
+  test('determines the server’s clock within 100 ms from many dated answers', () => {
     const reader = createRateHeaderReader()
     let last = 0
     for (let at = 0; at < 60; at++) {
@@ -74,7 +74,7 @@ describe('X-RateLimit-Reset', () => {
 })
 
 describe('the other headers', () => {
-  test('are read, and garbage in one does not spoil the others', () => {
+  test('are read independently of garbage in others', () => {
     expect(read({ 'x-ratelimit-limit': '300', 'x-ratelimit-remaining': '12' })).toMatchObject({
       limitPerMinute: 300,
       remaining: 12,

@@ -4,10 +4,10 @@ import type { Random } from '#electron/lib/random.ts'
 
 const windowMs = 60_000
 
-/** How a service may count 200 requests per minute, and what it then writes in its three headers. */
+/** Ways to count 200 requests per minute and to fill the three headers. */
 export interface ServerModel {
   name: string
-  /** Takes one request. Rejected ones are not counted. */
+  /** Takes one request. Rejected ones do not count. */
   take(nowMs: number): { isLimited: boolean; reading: RateReading }
 }
 
@@ -18,10 +18,10 @@ const reading = (limit: number, remaining: number, resetAtMs: number | null): Ra
   retryAfterMs: null,
 })
 
-/** Reset as whole Unix seconds, and as the client's header reader then understands it: up to a second later. */
+/** Reset as whole Unix seconds and as the client reads it: up to a second later. */
 const wholeSeconds = (ms: number, round = Math.floor) => round(ms / 1000) * 1000 + 1000
 
-/** A counter that starts anew each minute, offset by `phaseMs`. */
+/** A counter that restarts each minute, offset by `phaseMs`. */
 export function fixedServer(round = Math.floor, limit = 200, phaseMs = 17_300): ServerModel {
   let windowIndex = -1
   let count = 0
@@ -41,7 +41,7 @@ export function fixedServer(round = Math.floor, limit = 200, phaseMs = 17_300): 
   }
 }
 
-/** A log of the last 60 s. Reset is, by `resetIs`, when the oldest leaves, or always a minute from now, or not sent. */
+/** A log of the last 60 s. By `resetIs`, Reset is when the oldest leaves, always a minute from now, or absent. */
 export function slidingServer(resetIs: 'oldest' | 'full' | 'missing', limit = 200): ServerModel {
   let log: number[] = []
   return {
@@ -59,7 +59,7 @@ export function slidingServer(resetIs: 'oldest' | 'full' | 'missing', limit = 20
   }
 }
 
-/** A bucket of `limit` tokens that fills by `limit` a minute. Reset is when it is full. */
+/** A bucket of `limit` tokens that refills `limit` a minute. Reset is when it is full. */
 export function tokenBucketServer(limit = 200): ServerModel {
   let tokens = limit
   let atMs = 0
@@ -82,7 +82,7 @@ export function tokenBucketServer(limit = 200): ServerModel {
   }
 }
 
-/** Another program of the tenant: `perMinute` requests at random times, obeying nothing. */
+/** Another program of the tenant: `perMinute` requests at random times (seeded), ignoring all limits. */
 export function runOther(
   server: ServerModel,
   clock: Clock,

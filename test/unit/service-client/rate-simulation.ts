@@ -5,20 +5,20 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { runOther, type ServerModel } from './rate-servers.ts'
 
 export interface Outcome {
-  /** Share of the limit that bulk, clicks and others used, over whole minutes after the first. */
+  /** Share of the limit used by bulk, clicks and others, over whole minutes after the first. */
   use: number
   /** The same for the first minute. */
   firstMinuteUse: number
   /** Share of our answers that were 429. */
   limitedShare: number
-  /** Longest and mean time a click waited for its permit, milliseconds. */
+  /** Longest and mean wait of a click for its permit, milliseconds. */
   longestClickMs: number
   meanClickMs: number
   clicks: number
   minBulkShare: number
 }
 
-/** Bulk work without end, clicks at random times, another program, one server, fake time. */
+/** Endless bulk work, clicks at random times, another program, one server, fake time. */
 export async function simulate(options: {
   server: ServerModel
   minutes: number
@@ -26,7 +26,7 @@ export async function simulate(options: {
   othersPerMinute: number
   latencyMs: number
   seed?: number
-  /** Clicks that come in one moment, e.g. opening a page. */
+  /** Clicks at one moment, e.g. opening a page. */
   clickBurst?: number
 }): Promise<Outcome> {
   const { server, minutes, latencyMs } = options
@@ -56,7 +56,7 @@ export async function simulate(options: {
   async function work(): Promise<void> {
     while (!isOver) await send('bulk')
   }
-  // As many at once as an outbox would have on its way.
+  // As many at once as an outbox would have in flight.
   const clicks: Promise<void>[] = []
   const workers = Array.from({ length: 16 }, () => work().catch(() => {}))
   const clickGapMs = 60_000 / Math.max(options.clicksPerMinute, 0.001)
@@ -96,7 +96,7 @@ export async function simulate(options: {
   }
 }
 
-/** Two consoles of one tenant, both with bulk work without end, that know of each other only through the headers. */
+/** Two consoles of one tenant with endless bulk work, which know of each other only through the headers. */
 export async function simulateTwo(server: ServerModel, minutes: number) {
   const clock = createFakeClock()
   const random = seededRandom(11)

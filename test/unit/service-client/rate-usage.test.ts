@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createRateWindow } from '#electron/core/service/rate-limit/rate-window.ts'
 
-test('the first request of a window is ours although the reset is told in whole seconds', () => {
+test('counts the first request of a window as ours although the reset has whole seconds', () => {
   const window = createRateWindow()
   const first = window.sent('operator', 400)
-  // The window began at 400 ms; its end, 60,400 ms, is told as 61 s and read as up to 62 s.
+  // The window began at 400 ms; its end at 60,400 ms arrives as 61 s and is read as up to 62 s.
   window.answered(first, { limitPerMinute: 200, remaining: 199, resetAtMs: 62_000, retryAfterMs: null }, 450)
   const second = window.sent('operator', 5_000)
   window.answered(
@@ -15,7 +15,7 @@ test('the first request of a window is ours although the reset is told in whole 
   expect(window.usage(5_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
 
-test('a drop of Remaining that we did not cause is counted as others’', () => {
+test('attributes an unexplained drop of Remaining to others', () => {
   const window = createRateWindow()
   const first = window.sent('operator', 1_500)
   window.answered(
@@ -26,7 +26,7 @@ test('a drop of Remaining that we did not cause is counted as others’', () => 
   expect(window.usage(1_600)).toMatchObject({ usedByUs: 1, usedByOthers: 19 })
 })
 
-test('a reset that was told and has passed without freeing what we used is not told as one', () => {
+test('does not show a reset that passed without freeing our requests', () => {
   const window = createRateWindow()
   const sent = Array.from({ length: 95 }, (_, at) => window.sent('operator', at))
   for (const [at, seq] of sent.entries())
@@ -37,7 +37,7 @@ test('a reset that was told and has passed without freeing what we used is not t
     )
   const { usedByUs, resetInMs } = window.usage(40_000)
   expect(usedByUs).toBe(95)
-  // The first of them leaves a window that slides after a minute.
+  // The first of them leaves a sliding window after a minute.
   expect(resetInMs).toBeGreaterThan(19_000)
   expect(resetInMs).toBeLessThanOrEqual(20_100)
 })

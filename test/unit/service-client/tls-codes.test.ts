@@ -38,7 +38,7 @@ test.each([
   },
 )
 
-test('a fault of a connection in use is no matter of certificates, and the request may have arrived', () => {
+test('does not blame certificates for a fault of an open connection, whose request may have arrived', () => {
   for (const code of ['ERR_SSL_BAD_RECORD_TYPE', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'EPROTO'])
     expect(failureOf(code)).toBe('SERVICE_UNREACHABLE interrupted')
 })
@@ -46,6 +46,6 @@ test('a fault of a connection in use is no matter of certificates, and the reque
 test.each([
   'write EPROTO 00E7:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../deps/openssl/x.c:80:\n',
   'write EPROTO 36536:error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER:../../third_party/x.cc:227:\n',
-])('an EPROTO is what its message says: %s', (message) => {
+])('reads an EPROTO by its message: %s', (message) => {
   expect(failureOf('EPROTO', message)).toBe('SERVICE_TLS notSent')
 })

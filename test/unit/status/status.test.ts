@@ -36,7 +36,7 @@ test('shares one snapshot per tick among a hundred streams', async () => {
     set(n)
     await clock.advance(250)
   }
-  // Ten seconds at four changes a second: a snapshot for each change, and at most one more between two.
+  // Ten seconds at four changes a second: a snapshot per change, and at most one more in between.
   expect(reads() - first).toBeLessThanOrEqual(80)
   await clock.advance(1_000)
   expect(new Set(seen)).toEqual(new Set([40]))

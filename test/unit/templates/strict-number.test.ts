@@ -8,18 +8,18 @@ test.each([
   ['0', 0],
   ['-0', 0],
   ['0.1', 0.1],
-])('%s is a number', (text, value) => {
+])('reads %s as a number', (text, value) => {
   expect(readNumber(text)).toEqual({ ok: true, value })
 })
 
 test.each(['', '1,200', '1 200', '1e3', 'twelve', '0x10', '.5', '5.', '--1', '٣', 'Infinity'])(
-  '%s is no number',
+  'does not read %s as a number',
   (text) => {
     expect(readNumber(text)).toEqual({ ok: false, reason: 'is not a number' })
   },
 )
 
-test('what would be changed by being a number is refused', () => {
+test('refuses what a number would change', () => {
   expect(readNumber('007')).toMatchObject({ ok: false })
   expect(readNumber('12345678901234567890')).toMatchObject({ ok: false })
   expect(readNumber('0.1234567890123456789')).toMatchObject({ ok: false })

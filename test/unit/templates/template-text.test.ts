@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { placeholdersOf, renderTemplate, templateProblems, unusualNames } from '#contract/template-text.ts'
 
-test('placeholders are found once each, trimmed, in their order', () => {
+test('finds placeholders once each, trimmed, in order', () => {
   expect(placeholdersOf('{{b}} {{ a }} {{a}} {c} {{first name}}')).toEqual(['b', 'a', 'first name'])
 })
 
-test('a text is filled with what there is, and shows what there is not', () => {
+test('fills a text with the given values and shows the missing ones', () => {
   const values = new Map<string, string | number>([
     ['name', 'Zoë $& {{points}}'],
     ['points', 0],
@@ -15,7 +15,7 @@ test('a text is filled with what there is, and shows what there is not', () => {
   )
 })
 
-test('what is wrong with a template is said before it is sent', () => {
+test('names the faults of a template before it is sent', () => {
   const name = { name: 'name', type: 'string' as const }
   expect(templateProblems('A', 'Hi {{name}}', [name])).toEqual([])
   expect(templateProblems(' ', '', [])).toEqual(['Enter a name.', 'Enter a text.'])

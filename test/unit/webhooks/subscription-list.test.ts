@@ -6,7 +6,7 @@ import { createWebhooksService } from '#electron/core/live/webhooks/webhooks.ser
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 
-/** A service that answers each reading when it is told to, and by which lane it was asked. */
+/** A service that answers each reading on command and records its lane. */
 function start() {
   const clock = createFakeClock()
   const kept = new Map<string, KeptAnswer>()
@@ -46,7 +46,7 @@ function start() {
   return { clock, asked, read }
 }
 
-it('read by itself gives way to everybody and waits as long as that takes', async () => {
+it('lets an automatic reading wait for everyone else', async () => {
   const { clock, asked, read } = start()
   const first = read(false)
   asked[0]!.answer('a')
@@ -58,7 +58,7 @@ it('read by itself gives way to everybody and waits as long as that takes', asyn
   expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
 })
 
-it('a person does not wait behind a reading by itself, two people share one', async () => {
+it('does not make a person wait for an automatic reading, and shares between two people', async () => {
   const { asked, read } = start()
   const byItself = read(true)
   const [mine, theirs] = [read(false), read(false)]
@@ -72,7 +72,7 @@ it('a person does not wait behind a reading by itself, two people share one', as
   expect(await next).toMatchObject({ ids: ['newer'] })
 })
 
-it('nor behind that of a second window, whichever of the readings ends first', async () => {
+it('does not make a person wait for a second window’s reading, whichever ends first', async () => {
   const { asked, read } = start()
   const first = read(true)
   const mine = read(false)
@@ -87,7 +87,7 @@ it('nor behind that of a second window, whichever of the readings ends first', a
   expect(await Promise.all([second, again])).toMatchObject([{ ids: ['b'] }, { ids: ['b'] }])
 })
 
-it('a reading by itself that shares a reading of a person makes nobody ask anew', async () => {
+it('repeats nothing when an automatic reading shares a person’s', async () => {
   const { asked, read } = start()
   const all = [read(false), read(true), read(false)]
   for (const { answer } of asked) answer('a')

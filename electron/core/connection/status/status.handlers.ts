@@ -21,7 +21,7 @@ const settings = implement(settingsContract).$context<{
   diagnostics(): Promise<DiagnosticFact[]>
 }>()
 
-/** The part of the settings that shows how the app is doing. */
+/** The part of the settings page about the app. */
 export const aboutHandlers = {
   about: settings.about.handler(({ context }) => context.about()),
   diagnostics: settings.diagnostics.handler(async ({ context }) => ({ facts: await context.diagnostics() })),

@@ -5,25 +5,25 @@ import type { Clock } from '../../../lib/clock.ts'
 import { beats, createPulse, slowed } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** At most four a second while things change; once a second while nothing does, because ages and waits run on. */
+/** At most 4/s during changes; once a second otherwise, because ages and waits count on. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
-/** Gathers the status of all parts and streams it. */
+/** The status of all parts, as a stream. */
 export interface StatusService {
-  /** Says that some part changed. Cheap: may be called thousands of times a second. */
+  /** Call when a part changed. Cheap: thousands of times a second is fine. */
   changed(): void
   snapshot(): Status
-  /** The status at once, then as it changes, until `signal` aborts. */
+  /** Now, then after changes, until `signal` aborts. */
   watch(signal: AbortSignal): AsyncGenerator<Status>
   /**
-   * Shows a notice until it is dismissed or cleared; the same id again replaces it. With a connection's id it is shown while
-   * that connection is open.
+   * Shows or replaces a banner by id, until it is dismissed or cleared. With a connection's id, only while that is
+   * open.
    */
   notice(id: string, severity: Notice['severity'], error: AppError, connectionId?: string): void
   dismiss(id: string): void
 }
 
-/** `read` gives the status of all parts without the notices, which are kept here. */
+/** `read` returns everything except the banners. */
 export function createStatusService(
   read: () => Omit<Status, 'notices' | 'asOf'>,
   clock: Clock,

@@ -2,12 +2,11 @@ import type { Database } from 'better-sqlite3'
 import type { EventDetail } from '../../../contract/events.ts'
 import type { JournalReader } from '../../../listener/journal.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Dispose } from '../../../lib/disposable.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FirstFailure, Listening } from './gaps.ts'
-import { createEventsRepository, type EventsRepository } from './events.repository.ts'
-import { createEventsService, type EventsService } from './events.service.ts'
-import { createProjector, type Projector } from './projector.ts'
+import { createEventsRepository } from './events.repository.ts'
+import { createEventsService } from './events.service.ts'
+import { createProjector } from './projector.ts'
 
 export interface EventsOptions {
   /** The connection's open state.db; not closed here. */
@@ -26,19 +25,10 @@ export interface EventsOptions {
   firstFailure?: () => FirstFailure | null
 }
 
-/** The parts that project and read the events of one connection. */
-export interface Events {
-  service: EventsService
-  /** For other features over the same events. */
-  repository: EventsRepository
-  projector: Projector
-  /** Starts projecting. Stop it before closing the databases. */
-  start(): Dispose
-  /** Call when the listener has stored deliveries up to `lastSeq`. */
-  notifyJournalGrew(lastSeq: number): void
-}
+export type Events = ReturnType<typeof createEvents>
 
-export function createEvents(options: EventsOptions): Events {
+/** The parts that project and read the events of one connection. */
+export function createEvents(options: EventsOptions) {
   const { stateDb, journalReader: journal, clock, log, stopWords, listening, recovered } = options
   const projector = createProjector({ stateDb, journal, clock, log, stopWords })
   const repository = createEventsRepository(stateDb)

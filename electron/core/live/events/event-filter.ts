@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { EventFilter } from '../../../contract/events.ts'
 import { containsFolded } from '../../../database/text-functions.ts'
-import { readSoughtNumber } from './sought-number.ts'
+import { readTypedNumber } from './typed-number.ts'
 
 /** A filter as SQL over `events`, for history and new arrivals alike. */
 export interface CompiledFilter {
@@ -40,7 +40,7 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   const statuses = sorted(filter.statuses)
   const errorCodes = sorted(filter.errorCodes)
   const typedNumber = filter.number?.trim() ?? ''
-  const number = readSoughtNumber(typedNumber, filter.region)
+  const number = readTypedNumber(typedNumber, filter.region)
   const text = filter.text ?? ''
   const fromMs = timeOf('from', filter.from)
   const toMs = timeOf('to', filter.to)

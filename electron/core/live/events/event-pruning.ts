@@ -30,22 +30,7 @@ interface Candidate extends PrunedEvent {
 }
 
 /** Deletes old events in pieces. */
-export interface EventPruning {
-  /**
-   * Processes the next piece after `afterSeq` in one transaction, and calls `forget` in it with the deleted
-   * events. Sums stay, because they count what arrived, and so do messages without a final status.
-   * @returns how many were deleted, and where the next piece begins; null at the end.
-   */
-  step(
-    range: PruneRange,
-    afterSeq: number,
-    forget: (events: readonly PrunedEvent[]) => void,
-  ): { deleted: number; nextSeq: number | null }
-  /** Deletes these events in one transaction, regardless of age. @returns how many. */
-  drop(seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void): number
-}
-
-export function createEventPruning(db: Database): EventPruning {
+export function createEventPruning(db: Database) {
   const candidates = db.prepare<[number, number, number], Candidate>(
     `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash, received_ms AS receivedMs,
        (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
@@ -102,7 +87,18 @@ export function createEventPruning(db: Database): EventPruning {
     },
   )
   return {
-    step: (range, afterSeq, forget) => work.immediate(range, afterSeq, forget),
-    drop: (seqs, forget) => dropThese.immediate(seqs, forget),
+    /**
+     * Processes the next piece after `afterSeq` in one transaction, and calls `forget` in it with the deleted
+     * events. Sums stay, because they count what arrived, and so do messages without a final status.
+     * @returns how many were deleted, and where the next piece begins; null at the end.
+     */
+    step: (
+      range: PruneRange,
+      afterSeq: number,
+      forget: (events: readonly PrunedEvent[]) => void,
+    ): { deleted: number; nextSeq: number | null } => work.immediate(range, afterSeq, forget),
+    /** Deletes these events in one transaction, regardless of age. @returns how many. */
+    drop: (seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void): number =>
+      dropThese.immediate(seqs, forget),
   }
 }

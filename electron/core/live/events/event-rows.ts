@@ -3,18 +3,6 @@ import type { StoredBody } from '../../../listener/journal.ts'
 import type { EventKey } from './event-key.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
-/** Adds rows to `events`. Use and flush it within the transaction that reads the deliveries. */
-export interface EventRows {
-  /** Call before the first row of a transaction. Drops what a failed one left behind. */
-  begin(firstSeq: number): void
-  /** False when an event with this seq exists, kept because the journal has lost part of it. */
-  add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean
-  /** Whether an unwritten row may have this key. */
-  isWaiting(key: EventKey): boolean
-  /** Writes the pending rows. */
-  flush(): void
-}
-
 const digitsIn = (text: string | null) => text?.replace(/\D/g, '') ?? ''
 
 /** The digits of both numbers, separated by a space. */
@@ -45,7 +33,8 @@ const insertReportsSql = (count: number) =>
 /** Two keys may share a value; that costs one extra flush. */
 const mixed = (key: EventKey) => key.messageHash + key.keyHash
 
-export function createEventRows(db: Database): EventRows {
+/** Adds rows to `events`. Use and flush it within the transaction that reads the deliveries. */
+export function createEventRows(db: Database) {
   const insertReports = db.prepare(insertReportsSql(reportsPerInsert))
   const insertReport = db.prepare(insertReportsSql(1))
   const insertAny = db.prepare(
@@ -69,12 +58,14 @@ export function createEventRows(db: Database): EventRows {
   }
 
   return {
-    begin(firstSeq) {
+    /** Call before the first row of a transaction. Drops what a failed one left behind. */
+    begin(firstSeq: number): void {
       waiting = []
       waitingKeys.clear()
       mayMeetKept = isAnyFrom.get(firstSeq) === 1
     },
-    add(row, parsed, key, stopWord) {
+    /** False when an event with this seq exists, kept because the journal has lost part of it. */
+    add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean {
       const { seq, receivedMs, verdict } = row
       const { kind, messageId, status, errorCode, number, serviceTime } = parsed
       const { messageHash, keyHash } = key
@@ -94,7 +85,9 @@ export function createEventRows(db: Database): EventRows {
       ]
       return insertAny.run(values).changes > 0
     },
-    isWaiting: (key) => waitingKeys.has(mixed(key)),
+    /** Whether an unwritten row may have this key. */
+    isWaiting: (key: EventKey): boolean => waitingKeys.has(mixed(key)),
+    /** Writes the pending rows. */
     flush,
   }
 }

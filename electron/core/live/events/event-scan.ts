@@ -33,25 +33,7 @@ export function overAfter(clock: Clock, afterMs: number): () => boolean {
   return () => clock.monotonic() >= overMs
 }
 
-export interface EventScan {
-  /**
-   * The newest `limit` events up to `upToSeq`, newest first. `lookedToSeq` is the lowest seq examined when time
-   * ran out, else null.
-   */
-  newest(
-    filter: CompiledFilter,
-    upToSeq: number,
-    limit: number,
-    patience?: Patience,
-  ): Promise<{ rows: EventRow[]; lookedToSeq: number | null }>
-  /**
-   * Number of events up to `upToSeq` that pass; null when time ran out. The count is cached and resumed by later
-   * calls.
-   */
-  count(filter: CompiledFilter, upToSeq: number, patience?: Patience): Promise<number | null>
-  /** Clears cached counts after events changed or were deleted. */
-  forget(): void
-}
+export type EventScan = ReturnType<typeof createEventScan>
 
 const never = () => false
 
@@ -61,7 +43,7 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /** Scans stored events in pieces, so that queries over millions of them don't block the thread. */
-export function createEventScan(repository: EventsRepository): EventScan {
+export function createEventScan(repository: EventsRepository) {
   let counts = new Map<string, Count>()
 
   /**
@@ -87,7 +69,16 @@ export function createEventScan(repository: EventsRepository): EventScan {
   }
 
   return {
-    async newest(filter, upToSeq, limit, { isOver = never, signal } = {}) {
+    /**
+     * The newest `limit` events up to `upToSeq`, newest first. `lookedToSeq` is the lowest seq examined when
+     * time ran out, else null.
+     */
+    async newest(
+      filter: CompiledFilter,
+      upToSeq: number,
+      limit: number,
+      { isOver = never, signal }: Patience = {},
+    ): Promise<{ rows: EventRow[]; lookedToSeq: number | null }> {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
@@ -105,7 +96,15 @@ export function createEventScan(repository: EventsRepository): EventScan {
         Object.assign(shared, { upToSeq, count: rows.length })
       return { rows, lookedToSeq: null }
     },
-    async count(filter, upToSeq, { isOver = never, signal } = {}) {
+    /**
+     * Number of events up to `upToSeq` that pass; null when time ran out. The count is cached and resumed by
+     * later calls.
+     */
+    async count(
+      filter: CompiledFilter,
+      upToSeq: number,
+      { isOver = never, signal }: Patience = {},
+    ): Promise<number | null> {
       signal?.throwIfAborted()
       const events = repository.select(filter)
       const shared = countOf(filter)
@@ -127,7 +126,8 @@ export function createEventScan(repository: EventsRepository): EventScan {
       }
       return count
     },
-    forget() {
+    /** Clears cached counts after events changed or were deleted. */
+    forget(): void {
       counts = new Map()
     },
   }

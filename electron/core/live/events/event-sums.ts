@@ -101,26 +101,26 @@ export function createEventSums(db: Database): EventSums {
   /** The messages of one batch: each is read and written once, however many reports it has. */
   function createMessages() {
     const hasKept = messageRows.hasKept()
-    const met = new Map<
+    const loaded = new Map<
       string,
       { found: FoundMessage | undefined; row: MessageRow | undefined; eventSeq: number }
     >()
 
-    function meet(messageId: string, { messageHash, seq, isFirst }: SummedEvent) {
-      let message = met.get(messageId)
+    function load(messageId: string, { messageHash, seq, isFirst }: SummedEvent) {
+      let message = loaded.get(messageId)
       if (!message) {
         const found =
           (isFirst ? undefined : messageRows.underEvent(messageId, messageHash)) ??
           (hasKept ? messageRows.kept(messageId) : undefined)
-        met.set(messageId, (message = { found, row: found?.row, eventSeq: seq }))
+        loaded.set(messageId, (message = { found, row: found?.row, eventSeq: seq }))
       }
       return message
     }
 
     return {
-      meet,
+      load,
       write(tallies: TallyCount): void {
-        for (const [messageId, { found, row, eventSeq }] of met) {
+        for (const [messageId, { found, row, eventSeq }] of loaded) {
           const before = found?.row
           if (!row || row === before || (before && isSame(before, row))) continue
           messageRows.put(messageId, row, found, eventSeq)
@@ -134,7 +134,7 @@ export function createEventSums(db: Database): EventSums {
 
   function advance(event: SummedEvent, messageId: string, status: string, messages: Messages): void {
     const { receivedMs } = event
-    const message = messages.meet(messageId, event)
+    const message = messages.load(messageId, event)
     const word = status.toLowerCase()
     const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
     const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
@@ -167,7 +167,7 @@ export function createEventSums(db: Database): EventSums {
     if (event.kind !== 'dlr' || event.messageId === null) return
     if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
     if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
-    const message = messages.meet(event.messageId, event)
+    const message = messages.load(event.messageId, event)
     const code = callingCode(by.number)
     if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
   }

@@ -60,15 +60,15 @@ export async function* watchEvents(
   const { repository, scan, pulse, clock } = source
   const events = repository.select(filter)
   let position = afterSeq
-  let told = false
+  let hasSent = false
   let isCounting = false
   /** Old events may be deleted while nothing arrives. */
-  let toldTotal = 0
+  let sentTotal = 0
   const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
   try {
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()
-      if (told && !isCounting && watermark <= position && storedTotal === toldTotal) continue
+      if (hasSent && !isCounting && watermark <= position && storedTotal === sentTotal) continue
       const matchingTotal = filter.passesAll
         ? storedTotal
         : await scan.count(filter, watermark, { isOver: overAfter(clock, countForMs), signal })
@@ -82,9 +82,9 @@ export async function* watchEvents(
             : { items: [], changed: [], upToSeq: position }
         position = piece.upToSeq
         const hasNews = piece.items.length > 0 || piece.changed.length > 0
-        if (!told || hasNews || (position >= watermark && !isCounting)) {
-          told = true
-          toldTotal = storedTotal
+        if (!hasSent || hasNews || (position >= watermark && !isCounting)) {
+          hasSent = true
+          sentTotal = storedTotal
           yield { ...piece, storedTotal, matchingTotal }
         }
         if (position < watermark) await nextTurn()

@@ -25,19 +25,6 @@ export interface ProjectorState {
   storedTotal: number
 }
 
-export interface EventWriter {
-  /** Null for a new or salvaged file. */
-  state(): ProjectorState | null
-  /** Whether nothing was ever projected. */
-  isEmpty(): boolean
-  /** The highest journal seq of an event or duplicate; 0 if there is none. */
-  highestSeq(): number
-  /** Moves only the watermark. */
-  moveTo(watermark: number): void
-  /** Writes the deliveries and the watermark in one transaction. */
-  write(rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult
-}
-
 /** The fields an event takes from a delivery. */
 const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) => ({
   sourceSeq: row.seq,
@@ -52,7 +39,7 @@ const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) =>
 })
 
 /** The only writer of the projector's tables in state.db. */
-export function createEventWriter(db: Database, sums: EventSums): EventWriter {
+export function createEventWriter(db: Database, sums: EventSums) {
   const readState = db.prepare<[], { watermark: number; stored_total: number }>(
     'SELECT watermark, stored_total FROM projector WHERE id = 1',
   )
@@ -166,13 +153,19 @@ export function createEventWriter(db: Database, sums: EventSums): EventWriter {
   )
 
   return {
-    state() {
+    /** Null for a new or salvaged file. */
+    state(): ProjectorState | null {
       const row = readState.get()
       return row ? { watermark: row.watermark, storedTotal: row.stored_total } : null
     },
-    isEmpty: () => findAny.get() === 0,
-    highestSeq: () => findHighest.get() ?? 0,
-    moveTo: (watermark) => void writeState.run(watermark, 0),
-    write: (rows, isStopWord) => write.immediate(rows, isStopWord),
+    /** Whether nothing was ever projected. */
+    isEmpty: (): boolean => findAny.get() === 0,
+    /** The highest journal seq of an event or duplicate; 0 if there is none. */
+    highestSeq: (): number => findHighest.get() ?? 0,
+    /** Moves only the watermark. */
+    moveTo: (watermark: number): void => void writeState.run(watermark, 0),
+    /** Writes the deliveries and the watermark in one transaction. */
+    write: (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult =>
+      write.immediate(rows, isStopWord),
   }
 }

@@ -3,6 +3,7 @@ import type { Connection } from '../../../contract/connections.ts'
 import { eventsContract } from '../../../contract/events.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
@@ -11,7 +12,6 @@ import { createEvents } from './create-events.ts'
 import { createEventExport } from './event-export.ts'
 import type { FirstFailure, Listening } from './gaps.ts'
 import type { JournalFile } from './journal-reader.ts'
-import { createRecovered } from './recovered.ts'
 import { createSavedFilters } from './saved-filters.ts'
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
@@ -58,6 +58,10 @@ export function createEventsFeature(parts: {
   log: Log
 }) {
   const { stateDb } = parts
+  const lastRecovered = stateDb.prepare<[string], { status: string | null; readMs: number }>(
+    `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
+     ORDER BY read_ms DESC LIMIT 1`,
+  )
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null }
   const { service, repository, projector } = createEvents({
     ...parts,
@@ -65,7 +69,10 @@ export function createEventsFeature(parts: {
     stopWords: parts.dnc.stopWords,
     listening: () => listener.listening(),
     firstFailure: () => listener.firstFailure(),
-    recovered: createRecovered(stateDb),
+    recovered(messageId) {
+      const row = lastRecovered.get(messageId)
+      return row ? { status: row.status, readAt: isoTime(row.readMs) } : null
+    },
   })
   projector.onProjected(parts.onChange)
   let stop = (): void | Promise<void> => {}

@@ -83,27 +83,10 @@ export interface ArrivalCount {
   count: number
 }
 
-export interface EventsRepository {
-  select(filter: CompiledFilter): FilteredEvents
-  /** The seqs that enclose all events in [fromMs, toMs) (null: unbounded); null when there are none. */
-  seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null
-  /** The journal seq of the `count`-th duplicate in (afterSeq, upToSeq]; null when there are fewer. */
-  nthCopy(afterSeq: number, upToSeq: number, count: number): number | null
-  /** Journal seqs in (afterSeq, upToSeq] referred to by events or duplicates, in order, at most `limit`. */
-  referred(afterSeq: number, upToSeq: number, limit: number): number[]
-  /** The event with its whole text, and the journal seq its fields come from. */
-  find(seq: number): { event: EventRow; sourceSeq: number } | null
-  /** Arrivals of the duplicates, oldest first, in milliseconds since the epoch. */
-  copiesOf(seq: number, limit: number): number[]
-  /** All events with this message id, oldest first. */
-  timeline(messageId: string, limit: number): EventRow[]
-  messageStatus(messageId: string): string | null
-  /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
-  arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[]
-}
+export type EventsRepository = ReturnType<typeof createEventsRepository>
 
 /** Reads what the projector wrote. */
-export function createEventsRepository(db: Database): EventsRepository {
+export function createEventsRepository(db: Database) {
   addTextFunctions(db)
   const findEvent = db.prepare<[number], StoredRow & { source_seq: number }>(
     `SELECT ${columns('content')}, source_seq FROM events WHERE seq = ?`,
@@ -185,7 +168,7 @@ export function createEventsRepository(db: Database): EventsRepository {
   }
 
   return {
-    select(filter) {
+    select(filter: CompiledFilter): FilteredEvents {
       const { newest, oldest, count, changed } = selectionOf(filter)
       return {
         newest: (afterSeq, upToSeq, limit) =>
@@ -196,7 +179,8 @@ export function createEventsRepository(db: Database): EventsRepository {
         changed: (afterSeq, upToSeq) => changed.all(afterSeq, upToSeq, afterSeq, ...filter.params).map(toRow),
       }
     },
-    seqBounds(fromMs, toMs) {
+    /** The seqs that enclose all events in [fromMs, toMs) (null: unbounded); null when there are none. */
+    seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null {
       const fromHour = fromMs === null ? beforeAllMs : Math.ceil(fromMs / hourMs) * hourMs
       const toHour = toMs === null ? afterAllMs : Math.floor(toMs / hourMs) * hourMs
       const row =
@@ -207,16 +191,25 @@ export function createEventsRepository(db: Database): EventsRepository {
         ? { firstSeq: row.firstSeq, lastSeq: row.lastSeq }
         : null
     },
-    referred: (afterSeq, upToSeq, limit) => findReferred.all({ afterSeq, upToSeq, limit }),
-    nthCopy: (afterSeq, upToSeq, count) => findNthCopy.get(afterSeq, upToSeq, count - 1) ?? null,
-    find(seq) {
+    /** Journal seqs in (afterSeq, upToSeq] referred to by events or duplicates, in order, at most `limit`. */
+    referred: (afterSeq: number, upToSeq: number, limit: number): number[] =>
+      findReferred.all({ afterSeq, upToSeq, limit }),
+    /** The journal seq of the `count`-th duplicate in (afterSeq, upToSeq]; null when there are fewer. */
+    nthCopy: (afterSeq: number, upToSeq: number, count: number): number | null =>
+      findNthCopy.get(afterSeq, upToSeq, count - 1) ?? null,
+    /** The event with its whole text, and the journal seq its fields come from. */
+    find(seq: number): { event: EventRow; sourceSeq: number } | null {
       const row = findEvent.get(seq)
       return row ? { event: toRow(row), sourceSeq: row.source_seq } : null
     },
-    copiesOf: (seq, limit) => findCopies.all(seq, limit),
-    timeline: (messageId, limit) => findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
-    messageStatus: (messageId) => messages.find(messageId)?.row.status ?? null,
-    arrivals(fromMs, toMs, bucketMs) {
+    /** Arrivals of the duplicates, oldest first, in milliseconds since the epoch. */
+    copiesOf: (seq: number, limit: number): number[] => findCopies.all(seq, limit),
+    /** All events with this message id, oldest first. */
+    timeline: (messageId: string, limit: number): EventRow[] =>
+      findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
+    messageStatus: (messageId: string): string | null => messages.find(messageId)?.row.status ?? null,
+    /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
+    arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[] {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)
       if (grainMs === undefined) throw new Error(`No arrivals are counted in steps of ${bucketMs} ms`)
       return sumArrivals.all({ grainMs, fromMs, toMs, bucketMs })

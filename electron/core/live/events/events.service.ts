@@ -43,28 +43,14 @@ export interface EventsServiceOptions {
   recovered: (messageId: string) => Outputs['get']['recovered']
 }
 
-/** The rules of the events feature; shapes as in the contract. */
-export interface EventsService {
-  /** Throws `INVALID_INPUT` for an invalid time in the filter. Ends when `signal` aborts. */
-  search(input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']>
-  /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
-  watch(input: Inputs['watch'], signal: AbortSignal): AsyncGenerator<EventBatch, void>
-  /** Throws `NOT_FOUND`. */
-  get(seq: number): EventDetail
-  /** Throws `INVALID_INPUT`. */
-  series(input: Inputs['series']): EventSeries
-  holes(days: number): Outputs['holes']
-  /** The events of a message, oldest first, with their duplicates and the furthest status. */
-  ofMessage(messageId: string): Pick<MessageDetail, 'events'> & { status: string | null }
-  /** The furthest status of a message; null without reports. */
-  messageStatus(messageId: string): string | null
-}
+export type EventsService = ReturnType<typeof createEventsService>
 
 function headersOf(row: JournalRow | null): [string, string][] {
   return row ? (JSON.parse(row.headersJson) as [string, string][]) : []
 }
 
-export function createEventsService(options: EventsServiceOptions): EventsService {
+/** The rules of the events feature; shapes as in the contract. */
+export function createEventsService(options: EventsServiceOptions) {
   const { repository, journal, projector, clock, listening, recovered } = options
   const scan = createEventScan(repository)
   const pulse = createPulse()
@@ -80,21 +66,27 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
   }
 
   return {
-    search: async (input, signal) =>
+    /** Throws `INVALID_INPUT` for an invalid time in the filter. Ends when `signal` aborts. */
+    search: async (input: SearchInput, signal?: AbortSignal): Promise<Outputs['search']> =>
       searchEvents(
         { repository, scan, state: projector.state(), clock },
         compileFilter(input.filter),
         input,
         signal,
       ),
-    async *watch({ filter, afterSeq }, signal) {
+    /** New arrivals until `signal` aborts. Throws `INVALID_INPUT` like `search`, at the first step. */
+    async *watch(
+      { filter, afterSeq }: Inputs['watch'],
+      signal: AbortSignal,
+    ): AsyncGenerator<EventBatch, void> {
       const compiled = compileFilter(filter)
       // A position beyond all deliveries belongs to another connection; waiting for it would show nothing.
       const highest = Math.max(projector.state().watermark, journal.lastSeq())
       const source = { repository, scan, pulse, state: projector.state, clock }
       yield* watchEvents(source, compiled, Math.min(afterSeq, highest), signal)
     },
-    get(seq) {
+    /** Throws `NOT_FOUND`. */
+    get(seq: number): EventDetail {
       const found = repository.find(seq)
       if (!found) throw new AppError('NOT_FOUND', { what: `Event ${seq}` })
       const { event, sourceSeq } = found
@@ -110,14 +102,16 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
         errorMeaning: errorMeaning(event.errorCode),
       }
     },
-    ofMessage: (messageId) => ({
+    /** The events of a message, oldest first, with their duplicates and the furthest status. */
+    ofMessage: (messageId: string): Pick<MessageDetail, 'events'> & { status: string | null } => ({
       status: repository.messageStatus(messageId),
       events: repository
         .timeline(messageId, detailListMax)
         .map((event) => ({ event, copies: copiesOf(event) })),
     }),
-    series: (range) => readSeries(repository, range, clock.now()),
-    holes(days) {
+    /** Throws `INVALID_INPUT`. */
+    series: (range: Inputs['series']): EventSeries => readSeries(repository, range, clock.now()),
+    holes(days: number): Outputs['holes'] {
       const nowMs = clock.now()
       // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)
@@ -131,6 +125,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       const first = spans[0]
       return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
     },
+    /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,
   }
 }

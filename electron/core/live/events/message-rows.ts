@@ -25,29 +25,6 @@ export interface FoundMessage {
   eventSeq: number | null
 }
 
-/** The tables of messages. Use them within the transaction that changes the events. */
-export interface MessageRows {
-  find(messageId: string): FoundMessage | undefined
-  /** Searches only messages stored under an event. `messageHash` is that of the event rows. */
-  underEvent(messageId: string, messageHash: number): FoundMessage | undefined
-  /** Searches only messages kept without an event, such as those whose last event was deleted. */
-  kept(messageId: string): FoundMessage | undefined
-  /** Whether any message is kept without an event. */
-  hasKept(): boolean
-  /** Replaces the row that was found, or stores a new one under the message's event. */
-  put(messageId: string, row: MessageRow, found: FoundMessage | undefined, eventSeq: number): void
-  /**
-   * Call after deleting events. A message stored under one moves to another of its events. If there is none, it
-   * is kept, unless its status has been final since before `beforeMs`.
-   */
-  leave(
-    events: readonly { seq: number; messageId: string | null; messageHash: number }[],
-    beforeMs: number,
-  ): void
-  /** Deletes at most `limit` rows. @returns how many. */
-  clear(limit: number): number
-}
-
 const columns =
   'status, rank, final, service_ms, since_ms, first_ms, submitted_ms, delivered_ms, calling_code'
 const columnNames = columns.split(', ')
@@ -77,7 +54,8 @@ const valuesOf = (row: MessageRow): Values => [
   row.calling_code,
 ]
 
-export function createMessageRows(db: Database): MessageRows {
+/** The tables of messages. Use them within the transaction that changes the events. */
+export function createMessageRows(db: Database) {
   const byEvent = db.prepare<[number, string], MessageRow & { seq: number }>(
     `SELECT m.* FROM events e CROSS JOIN messages m ON m.seq = e.seq WHERE e.message_hash = ? AND m.message_id = ?`,
   )
@@ -90,7 +68,7 @@ export function createMessageRows(db: Database): MessageRows {
     `UPDATE messages SET ${columnNames.map((name) => `${name} = ?`).join(', ')} WHERE seq = ?`,
   )
   const dropKept = db.prepare<[string]>('DELETE FROM kept_messages WHERE message_id = ?')
-  const keep = db.prepare<[number]>(
+  const detach = db.prepare<[number]>(
     `INSERT OR REPLACE INTO kept_messages (message_id, ${columns}) SELECT message_id, ${columns} FROM messages WHERE seq = ?`,
   )
   const drop = db.prepare<[number]>('DELETE FROM messages WHERE seq = ?')
@@ -121,11 +99,16 @@ export function createMessageRows(db: Database): MessageRows {
   }
 
   return {
+    /** Searches only messages stored under an event. `messageHash` is that of the event rows. */
     underEvent,
+    /** Searches only messages kept without an event, such as those whose last event was deleted. */
     kept,
-    hasKept: () => isAnyKept.get() === 1,
-    find: (messageId) => underEvent(messageId, hash48(messageId)) ?? kept(messageId),
-    put(messageId, row, found, eventSeq) {
+    /** Whether any message is kept without an event. */
+    hasKept: (): boolean => isAnyKept.get() === 1,
+    find: (messageId: string): FoundMessage | undefined =>
+      underEvent(messageId, hash48(messageId)) ?? kept(messageId),
+    /** Replaces the row that was found, or stores a new one under the message's event. */
+    put(messageId: string, row: MessageRow, found: FoundMessage | undefined, eventSeq: number): void {
       if (found && found.eventSeq !== null) {
         update.run(...valuesOf(row), found.eventSeq)
         return
@@ -133,7 +116,14 @@ export function createMessageRows(db: Database): MessageRows {
       if (found) dropKept.run(messageId)
       insert.run(eventSeq, messageId, ...valuesOf(row))
     },
-    leave(events, beforeMs) {
+    /**
+     * Call after deleting events. A message stored under one moves to another of its events. If there is none,
+     * it is kept, unless its status has been final since before `beforeMs`.
+     */
+    leave(
+      events: readonly { seq: number; messageId: string | null; messageHash: number }[],
+      beforeMs: number,
+    ): void {
       for (const { seq, messageId, messageHash } of events) {
         if (messageId === null) continue
         const other = otherEvent.get(messageHash, messageId)
@@ -141,11 +131,12 @@ export function createMessageRows(db: Database): MessageRows {
           move.run(other, seq)
           continue
         }
-        keep.run(seq)
+        detach.run(seq)
         drop.run(seq)
         dropFinal.run(messageId, beforeMs)
       }
     },
-    clear: (limit) => clearMessages.run(limit).changes + clearKept.run(limit).changes,
+    /** Deletes at most `limit` rows. @returns how many. */
+    clear: (limit: number): number => clearMessages.run(limit).changes + clearKept.run(limit).changes,
   }
 }

@@ -81,7 +81,7 @@ const retryFirstMs = 1_000
 const retryLongestMs = 30_000
 
 /** Interval for reporting deleted events, in milliseconds. */
-const pruneToldEveryMs = 5_000
+const pruneReportEveryMs = 5_000
 
 /** Reads the journal in order of seq and keeps `events` and its sums up to date. The only writer of those tables. */
 export function createProjector(options: ProjectorOptions): Projector {
@@ -95,8 +95,8 @@ export function createProjector(options: ProjectorOptions): Projector {
     range: PruneRange
     afterSeq: number
     deleted: number
-    untold: number
-    toldMs: number
+    unreported: number
+    reportedMs: number
     onProgress: (deleted: number) => void
     signal: AbortSignal
   } | null = null
@@ -123,12 +123,12 @@ export function createProjector(options: ProjectorOptions): Projector {
   }
 
   function startOver(): void {
-    log.info('Events are made of the journal again')
+    log.info('Rebuilding events from the journal')
     isPartial = true
     startingOver = createStartOver(options.stateDb, sums, journal)
   }
 
-  function tell(batch: ProjectedBatch): void {
+  function report(batch: ProjectedBatch): void {
     for (const listener of listeners) {
       try {
         listener(batch)
@@ -152,7 +152,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     const afterSeq = next.watermark === 0 ? 0 : known.watermark
     known = next
     const { watermark: upToSeq, storedTotal } = next
-    tell({
+    report({
       afterSeq,
       upToSeq,
       storedTotal,
@@ -181,16 +181,16 @@ export function createProjector(options: ProjectorOptions): Projector {
           for (const forget of forgetters) forget(events)
         })
     prune.deleted += deleted
-    prune.untold += deleted
+    prune.unreported += deleted
     known = { ...known, storedTotal: known.storedTotal - deleted }
     prune.onProgress(prune.deleted)
     prune.afterSeq = nextSeq ?? (isOver ? prune.afterSeq : range.upToSeq)
     // Listeners recount everything, so report seldom.
-    const isDue = nextSeq === null || clock.monotonic() - prune.toldMs >= pruneToldEveryMs
-    if (isDue && prune.untold > 0) {
-      moveTo(known, { pruned: prune.untold })
-      prune.untold = 0
-      prune.toldMs = clock.monotonic()
+    const isDue = nextSeq === null || clock.monotonic() - prune.reportedMs >= pruneReportEveryMs
+    if (isDue && prune.unreported > 0) {
+      moveTo(known, { pruned: prune.unreported })
+      prune.unreported = 0
+      prune.reportedMs = clock.monotonic()
     }
     if (nextSeq === null) prune = null
     return true
@@ -228,7 +228,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     const result = writer.write(deliveries, stopWordTest())
     isRestDue = deliveries.length < batchSize
     known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }
-    tell({ ...result, pruned: 0, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
+    report({ ...result, pruned: 0, afterSeq, upToSeq: last.seq, storedTotal: known.storedTotal })
     return true
   }
 
@@ -319,20 +319,20 @@ export function createProjector(options: ProjectorOptions): Projector {
       return () => void listeners.delete(callback)
     },
     async prune(range, onProgress, signal) {
-      const mine = {
+      const request = {
         range,
         afterSeq: 0,
         deleted: 0,
-        untold: 0,
-        toldMs: clock.monotonic(),
+        unreported: 0,
+        reportedMs: clock.monotonic(),
         onProgress,
         signal,
       }
-      prune = mine
+      prune = request
       wake()
-      await untilDone(() => prune !== mine)
-      if (prune === mine) prune = null
-      return { deleted: mine.deleted, upToSeq: mine.afterSeq }
+      await untilDone(() => prune !== request)
+      if (prune === request) prune = null
+      return { deleted: request.deleted, upToSeq: request.afterSeq }
     },
     drop(seqs) {
       const dropped = pruning.drop(seqs, (events) => {

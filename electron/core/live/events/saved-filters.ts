@@ -3,37 +3,30 @@ import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../../c
 import { AppError } from '../../../contract/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
-/** Named filters of the Live events page, one list per connection. */
-export interface SavedFilters {
-  /** By name. */
-  list(): SavedFilter[]
-  /** Replaces one with the same name. Throws INVALID_INPUT when there are too many. */
-  save(filter: SavedFilter): SavedFilter[]
-  remove(name: string): SavedFilter[]
-}
+export type SavedFilters = ReturnType<typeof createSavedFilters>
 
-export function createSavedFilters(
-  settings: Pick<SettingsRepository, 'get' | 'put'>,
-  connectionId: string,
-): SavedFilters {
+/** Named filters of the Live events page, one list per connection. */
+export function createSavedFilters(settings: Pick<SettingsRepository, 'get' | 'put'>, connectionId: string) {
   const key = `connection/${connectionId}/event-filters`
   const list = () => settings.get(key, z.array(savedFilterSchema)) ?? []
   const without = (name: string) => list().filter((each) => each.name !== name)
 
-  function keep(filters: SavedFilter[]): SavedFilter[] {
+  function store(filters: SavedFilter[]): SavedFilter[] {
     filters.sort((a, b) => a.name.localeCompare(b.name, 'en'))
     settings.put(key, filters)
     return filters
   }
 
   return {
+    /** By name. */
     list,
-    save(filter) {
+    /** Replaces one with the same name. Throws INVALID_INPUT when there are too many. */
+    save(filter: SavedFilter): SavedFilter[] {
       const others = without(filter.name)
       if (others.length >= savedFiltersMax)
-        throw new AppError('INVALID_INPUT', { detail: `no more than ${savedFiltersMax} filters are saved` })
-      return keep([...others, filter])
+        throw new AppError('INVALID_INPUT', { detail: `you can save at most ${savedFiltersMax} filters` })
+      return store([...others, filter])
     },
-    remove: (name) => keep(without(name)),
+    remove: (name: string): SavedFilter[] => store(without(name)),
   }
 }

@@ -8,22 +8,14 @@ const rowsPerStep = 1_000
 /** A stored event, and the journal seq its fields come from. */
 type StoredEvent = SummedEvent & { sourceSeq: number }
 
-/** A rebuild from the journal, in pieces. */
-export interface StartOver {
-  /** Runs one transaction. @returns the number of events kept after the last one, null before. */
-  step(): number | null
-}
+export type StartOver = ReturnType<typeof createStartOver>
 
 /**
  * Deletes what the journal can restore and keeps the rest: an event stays when its first delivery, the source of
  * its fields or one of its duplicates is missing there. Sums are rebuilt from the kept events. The `projector`
  * row is deleted first and written last, so that an interrupted rebuild starts again.
  */
-export function createStartOver(
-  db: Database,
-  sums: EventSums,
-  journal: Pick<JournalReader, 'read'>,
-): StartOver {
+export function createStartOver(db: Database, sums: EventSums, journal: Pick<JournalReader, 'read'>) {
   const forgetState = db.prepare('DELETE FROM projector')
   const nextCopies = db
     .prepare<[number, number], number>(
@@ -88,7 +80,8 @@ export function createStartOver(
   })
 
   return {
-    step() {
+    /** Runs one transaction. @returns the number of events kept after the last one, null before. */
+    step(): number | null {
       const position = work.immediate()
       // After the commit: a failed transaction is repeated from its start.
       kept += keptNow

@@ -24,14 +24,7 @@ import { createSigningKeys } from './signing-key.ts'
 type VerifyStep =
   { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: Verdict }
 
-/** Signed exports and their verification. Shapes as in the contract. */
-export interface EvidenceService {
-  key(): SigningKey | null
-  /** Throws INVALID_INPUT, SIGNING_KEY_UNREADABLE. `version` is Switchboard's. */
-  export(span: { from: string; to: string }, version: string): Promise<{ taskId: string; key: SigningKey }>
-  /** Stops when `signal` aborts. */
-  verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void>
-}
+export type EvidenceService = ReturnType<typeof createEvidenceService>
 
 interface Payload {
   fileId: string
@@ -44,6 +37,7 @@ const isoOf = (ms: number) => new Date(ms).toISOString()
 /** The contract's maximum: the file lists every gap of its period. */
 const recordDays = 400
 
+/** Signed exports and their verification. Shapes as in the contract. */
 export function createEvidenceService(parts: {
   journalFile: string
   jobFiles: JobFiles
@@ -55,7 +49,7 @@ export function createEvidenceService(parts: {
   secrets: SecretStore
   settings: SettingsRepository
   clock: Clock
-}): EvidenceService {
+}) {
   const { store, tasks, clock, jobFiles, journalFile } = parts
   const keys = createSigningKeys(parts)
 
@@ -120,7 +114,11 @@ export function createEvidenceService(parts: {
   return {
     key: keys.about,
 
-    async export({ from, to }, version) {
+    /** Throws INVALID_INPUT, SIGNING_KEY_UNREADABLE. `version` is Switchboard's. */
+    async export(
+      { from, to }: { from: string; to: string },
+      version: string,
+    ): Promise<{ taskId: string; key: SigningKey }> {
       const fromMs = Math.floor(readTime('from', from) / 1_000) * 1_000
       const toMs = Math.ceil(readTime('to', to) / 1_000) * 1_000
       if (toMs <= fromMs)
@@ -133,7 +131,8 @@ export function createEvidenceService(parts: {
       return { taskId: tasks.start('recording', { subject: name, payload, refId: fileId }).id, key: about }
     },
 
-    async *verify(fileId, signal) {
+    /** Stops when `signal` aborts. */
+    async *verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void> {
       const { path } = store.whole(fileId)
       const found = yield* stepsOf(
         (onStep: (step: VerifyStep) => void) =>

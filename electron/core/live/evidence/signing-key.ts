@@ -27,26 +27,17 @@ export interface Signer {
  * The installation's key, created on first use. The private half is in the keychain, its description in the
  * settings.
  */
-export interface SigningKeys {
-  /** The key's description, without the keychain. Null before the first key. */
-  about(): SigningKey | null
-  /**
-   * The key. If its keychain entry is gone, creates a new one and lists the old fingerprint as an earlier key.
-   * Rejects with SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
-   */
-  signer(): Promise<Signer>
-}
-
 export function createSigningKeys(parts: {
   secrets: SecretStore
   settings: Pick<SettingsRepository, 'get' | 'put'>
   clock: Clock
-}): SigningKeys {
+}) {
   const { secrets, settings, clock } = parts
   const serial = createSerial()
   /** The key of this run, when there is no keychain. */
   let inMemory: Signer | null = null
-  const about = () => settings.get(settingsKey, signingKeySchema) ?? null
+  /** The key's description, without the keychain. Null before the first key. */
+  const about = (): SigningKey | null => settings.get(settingsKey, signingKeySchema) ?? null
 
   const signerOf = (privateKey: KeyObject, key: SigningKey, publicKey: Buffer): Signer => ({
     publicKey,
@@ -73,13 +64,13 @@ export function createSigningKeys(parts: {
 
   async function make(): Promise<Signer> {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-    const kept = await secrets.set(
+    const state = await secrets.set(
       signingKeyAccount,
       privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     )
     const der = publicKey.export({ format: 'der', type: 'spki' })
-    const signer = signerOf(privateKey, note(fingerprintOf(der), kept.kind), der)
-    inMemory = kept.kind === 'memory' ? signer : null
+    const signer = signerOf(privateKey, note(fingerprintOf(der), state.kind), der)
+    inMemory = state.kind === 'memory' ? signer : null
     return signer
   }
 
@@ -100,7 +91,14 @@ export function createSigningKeys(parts: {
     return signerOf(privateKey, note(fingerprintOf(der), kind), der)
   }
 
-  return { about, signer: () => serial(signer) }
+  return {
+    about,
+    /**
+     * The key. If its keychain entry is gone, creates a new one and lists the old fingerprint as an earlier key.
+     * Rejects with SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
+     */
+    signer: (): Promise<Signer> => serial(signer),
+  }
 }
 
 /** Null for anything but an Ed25519 key, such as an entry written by another program. */

@@ -2,14 +2,14 @@ import type { Database } from '../../../database/open.ts'
 import type { WhichConversations } from '../../../contract/inbox.ts'
 import { rawDigits } from '../../../lib/phone/raw-digits.ts'
 
-/** Inbound messages put into conversations in one transaction: about 10 ms. */
+/** Inbound messages added per transaction: about 10 ms. */
 const messagesPerPiece = 1_000
-/** Rows taken away in one transaction. */
+/** Rows deleted per transaction. */
 const rowsPerPiece = 5_000
-/** In `inbox_reads`: up to where everything was read, whoever sent it. */
+/** The key in `inbox_reads` for "everything read up to here", from any sender. */
 const everybody = ''
 
-/** What is kept of a sender. `lastSeq` is that of its newest message. */
+/** What is stored of a sender. `lastSeq` is that of its newest message. */
 export interface SenderRow {
   sender: string
   messages: number
@@ -18,7 +18,7 @@ export interface SenderRow {
   lastSeq: number
 }
 
-/** The newest message of a sender, as a list shows it. */
+/** A sender's newest message, as lists show it. */
 export interface LastMessage {
   number: string | null
   content: string
@@ -26,7 +26,7 @@ export interface LastMessage {
   stopWord: number
 }
 
-/** Key of the conversation with a sender: its digits where it is a number, else what it calls itself. */
+/** Key of a conversation: the sender's digits if it is a number, else its name. */
 export function senderOf(number: string | null): string {
   if (number === null) return '?'
   const digits = rawDigits(number)
@@ -38,46 +38,10 @@ export function digitsOfSender(sender: string): number | null {
   return /^\d+$/.test(sender) ? Number(sender) : null
 }
 
-export interface InboxRepository {
-  /**
-   * Takes the next piece of inbound messages up to `watermark`, or puts away what was made of events that are no
-   * more. One transaction; false when there was nothing to do.
-   */
-  step(watermark: number): boolean
-  /** Takes away messages that are no longer kept, within the transaction that takes away their events. */
-  forget(events: readonly { seq: number; kind: string; number: string | null; stopWord: number }[]): void
-  /** Begins anew with the first event, in pieces, with the next steps. What was read stays read. */
-  startOver(): void
-  /** Up to which event messages were taken. */
-  progress(): number
-  counts(): { conversations: number; unread: number }
-  count(which: WhichConversations): number
-  /** Newest first, with a last message before `beforeSeq`. */
-  list(which: WhichConversations, beforeSeq: number, limit: number): SenderRow[]
-  get(sender: string): SenderRow | null
-  last(seq: number): LastMessage | null
-  /** Seqs of a sender's messages before `beforeSeq`, newest first. */
-  seqs(sender: string, beforeSeq: number, limit: number): number[]
-  /**
-   * Looks for this text, in any case, in at most `limit` messages of the sender before `beforeSeq`. @returns
-   * whether one has it, how many were looked at, and before which the next are; null at the end.
-   */
-  lookForText(
-    sender: string,
-    lowerCase: string,
-    beforeSeq: number,
-    limit: number,
-  ): { found: boolean; looked: number; nextSeq: number | null }
-  markRead(sender: string, upToSeq: number): void
-  markUnread(sender: string): void
-  /** Begins to count everything up to there as read; `clearUnread` does the rest in pieces. */
-  markAllRead(upToSeq: number): void
-  /** Takes the next piece of what `markAllRead` began; false when nothing is left of it. */
-  clearUnread(upToSeq: number): boolean
-}
+export type InboxRepository = ReturnType<typeof createInboxRepository>
 
 /** The SQL of the conversations in `state.db`. */
-export function createInboxRepository(db: Database): InboxRepository {
+export function createInboxRepository(db: Database) {
   const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()
   const moveTo = db.prepare<[number]>(
     'INSERT INTO inbox_progress (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq',
@@ -89,7 +53,7 @@ export function createInboxRepository(db: Database): InboxRepository {
   const clearSenders = db.prepare<[number]>(
     'DELETE FROM inbox_senders WHERE sender IN (SELECT sender FROM inbox_senders LIMIT ?)',
   )
-  // The second condition is the one the index stands under.
+  // The second condition lets SQLite use the partial index.
   const nextMessages = db.prepare<
     [number, number, number],
     { seq: number; number: string | null; stopWord: number }
@@ -151,10 +115,7 @@ export function createInboxRepository(db: Database): InboxRepository {
     `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
        (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
   )
-  /**
-   * Kept in step with the tables, since counting them takes up to a tenth of a second; null when they are to be
-   * counted.
-   */
+  /** Updated with the tables, because counting takes up to 100 ms; null when a recount is due. */
   let counted: { conversations: number; unread: number } | null = null
 
   function counts(): { conversations: number; unread: number } {
@@ -162,7 +123,7 @@ export function createInboxRepository(db: Database): InboxRepository {
     return { ...counted }
   }
 
-  /** Runs a transaction that says by how much it changed the counts, or that they are not known after it. */
+  /** Runs a transaction that returns its change of the counts, or asks for a recount. */
   function changing<T>(
     work: () => { result: T; conversations: number; unread: number } | { result: T; recount: true },
   ): T {
@@ -189,7 +150,7 @@ export function createInboxRepository(db: Database): InboxRepository {
       return { result: true, recount: true as const }
     }
     if (progress > watermark) {
-      // The events are made anew: those that were taken are not there, or not all of them.
+      // Events are being rebuilt, so the processed ones may be missing.
       forgetProgress.run()
       return { result: true, recount: true as const }
     }
@@ -210,7 +171,7 @@ export function createInboxRepository(db: Database): InboxRepository {
     return { result: messages.length === messagesPerPiece, conversations, unread }
   })
   const markAll = db.transaction((upToSeq: number) => {
-    // What was set back to unread before is read now, too; what one has read beyond stays read.
+    // This overrides conversations marked unread before; those read further stay read.
     db.prepare('DELETE FROM inbox_reads WHERE up_to_seq <= ?').run(upToSeq)
     if ((findRead.get(everybody) ?? 0) < upToSeq) setRead.run(everybody, upToSeq)
     const later = db
@@ -237,8 +198,13 @@ export function createInboxRepository(db: Database): InboxRepository {
   )
 
   return {
-    step: (watermark) => changing(() => step.immediate(watermark)),
-    forget(events) {
+    /**
+     * Adds the next piece of inbound messages up to `watermark`, or clears conversations whose events were
+     * discarded. One transaction; false when there was nothing to do.
+     */
+    step: (watermark: number): boolean => changing(() => step.immediate(watermark)),
+    /** Removes deleted messages, within the transaction that deletes their events. */
+    forget(events: readonly { seq: number; kind: string; number: string | null; stopWord: number }[]): void {
       for (const { seq, kind, number, stopWord } of events) {
         const sender = senderOf(number)
         if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
@@ -247,24 +213,38 @@ export function createInboxRepository(db: Database): InboxRepository {
         counted = null
       }
     },
-    startOver: () => void forgetProgress.run(),
-    progress: () => findProgress.get() ?? 0,
+    /** Restarts from the first event, in pieces, with the next steps. Read marks stay. */
+    startOver: (): void => void forgetProgress.run(),
+    /** The last event processed. */
+    progress: (): number => findProgress.get() ?? 0,
     counts,
-    count(which) {
+    count(which: WhichConversations): number {
       if (which === 'stop-words') return countStopWords.get()!
       const { conversations, unread } = counts()
       return which === 'all' ? conversations : unread
     },
-    list: (which, beforeSeq, limit) =>
+    /** Newest first, with a last message before `beforeSeq`. */
+    list: (which: WhichConversations, beforeSeq: number, limit: number): SenderRow[] =>
       db
         .prepare<[number, number], SenderRow>(
           `SELECT ${columns} FROM inbox_senders WHERE last_seq < ?${conditions[which]} ORDER BY last_seq DESC LIMIT ?`,
         )
         .all(beforeSeq, limit),
-    get: (sender) => findSender.get(sender) ?? null,
-    last: (seq) => findLast.get(seq) ?? null,
-    seqs: (sender, beforeSeq, limit) => findSeqs.all(sender, beforeSeq, limit),
-    lookForText(sender, lowerCase, beforeSeq, limit) {
+    get: (sender: string): SenderRow | null => findSender.get(sender) ?? null,
+    last: (seq: number): LastMessage | null => findLast.get(seq) ?? null,
+    /** Seqs of a sender's messages before `beforeSeq`, newest first. */
+    seqs: (sender: string, beforeSeq: number, limit: number): number[] =>
+      findSeqs.all(sender, beforeSeq, limit),
+    /**
+     * Searches at most `limit` messages of the sender before `beforeSeq`, ignoring case. @returns whether one
+     * matches, how many were examined, and where the next piece begins; null at the end.
+     */
+    lookForText(
+      sender: string,
+      lowerCase: string,
+      beforeSeq: number,
+      limit: number,
+    ): { found: boolean; looked: number; nextSeq: number | null } {
       let looked = 0
       let nextSeq = beforeSeq
       for (const [seq, content] of findTexts.iterate(sender, beforeSeq, limit)) {
@@ -281,17 +261,19 @@ export function createInboxRepository(db: Database): InboxRepository {
         countUnread.run({ sender, upToSeq: next })
       }),
     ),
-    markUnread(sender) {
+    markUnread(sender: string): void {
       const row = findSender.get(sender)
       if (!row || row.unread > 0) return
       setBack(sender, row.lastSeq - 1)
     },
-    markAllRead: (upToSeq) =>
+    /** Marks everything up to `upToSeq` as read; `clearUnread` does the rest in pieces. */
+    markAllRead: (upToSeq: number): void =>
       changing(() => {
         markAll(upToSeq)
         return { result: undefined, recount: true }
       }),
-    clearUnread: (upToSeq) =>
+    /** Processes the next piece of a `markAllRead`; false when done. */
+    clearUnread: (upToSeq: number): boolean =>
       changing(() => ({
         result: clearUnread.run(upToSeq, rowsPerPiece).changes === rowsPerPiece,
         recount: true,

@@ -15,7 +15,7 @@ import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
-import { readSoughtNumber } from '../events/sought-number.ts'
+import { readTypedNumber } from '../events/typed-number.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
 type Output<Name extends keyof typeof inboxContract> = z.infer<
@@ -23,65 +23,41 @@ type Output<Name extends keyof typeof inboxContract> = z.infer<
 >
 
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
-/** Conversations looked through for a text before others have their turn. */
+/** Conversations searched before yielding. */
 const sendersPerTurn = 50
-/** Messages looked through for a text before others have their turn: about 10 ms. */
+/** Messages searched before yielding: about 10 ms. */
 const messagesPerTurn = 2_000
-/**
- * Contacts that are looked for at once. Where there are more, each sender's own contact is looked at, by the
- * same rule.
- */
+/** Contacts found per search. If there are more, each sender's own contact is tested by the same rule. */
 const contactsPerSearch = 500
-/** After a failed transaction (a full disk, a locked file) it is tried again, milliseconds. */
+/** Wait after a failed transaction (disk full, file locked), in milliseconds. */
 const retryMs = 5_000
 /**
- * Fields of a message change when a signed copy of an unsigned one arrives. Conversations are made anew no more
- * often than this, milliseconds.
+ * Shortest time between rebuilds of the conversations, in milliseconds. One is due when a signed duplicate
+ * replaces an unsigned message.
  */
 const startOverGapMs = 60_000
 const newest = Number.MAX_SAFE_INTEGER
 
-export interface InboxService {
-  /** Puts together what was stored so far. Returns the stop. */
-  start(): () => void
-  /** Resolves when every event that is projected is in its conversation. */
-  caughtUp(): Promise<void>
-  state(): InboxState
-  watch(signal: AbortSignal): AsyncGenerator<InboxState>
-  list(
-    query: {
-      which: WhichConversations
-      text?: string | undefined
-      region?: string | undefined
-      limit: number
-      cursor?: number | undefined
-    },
-    signal?: AbortSignal,
-  ): Promise<Output<'list'>>
-  get(query: { sender: string; limit: number; cursor?: number | undefined }): Output<'get'>
-  markRead(sender: string, upToSeq: number): InboxState
-  markUnread(sender: string): InboxState
-  markAllRead(upToSeq: number): Promise<InboxState>
-}
+export type InboxService = ReturnType<typeof createInboxService>
 
-/** Inbound messages as conversations by sender. They are made of the events, and made anew when those are. */
+/** Inbound messages as conversations by sender, built from events and rebuilt with them. */
 export function createInboxService(parts: {
   repository: InboxRepository
   events: Pick<EventsRepository, 'find'>
   projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
   contacts: Pick<ContactsService, 'byPhone' | 'list'>
   dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
-  /** What was sent to a number from here, newest first. */
+  /** Messages sent to a number from here, newest first. */
   sentTo: (phone: string) => SentMessage[]
   clock: Clock
   log: Log
-  /** Something was read or came, for the status. */
+  /** Called when messages arrive or are read, for the status. */
   onChange: () => void
-}): InboxService {
+}) {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
   let running: Promise<void> | null = null
-  let isTold = false
+  let wasBehind = false
   let again = false
   let stopped = true
   let startOverAtMs = -Infinity
@@ -95,14 +71,14 @@ export function createInboxService(parts: {
       try {
         const before = repository.progress()
         while (!stopped && repository.step(projector.state().watermark)) {
-          isTold = true
-          tell()
+          wasBehind = true
+          report()
           await nextTurn()
         }
-        // Reports that are no messages change nothing here.
-        if (!stopped && repository.progress() !== before) tell()
+        // Events without inbound messages change nothing here.
+        if (!stopped && repository.progress() !== before) report()
       } catch (error) {
-        log.warn('inbound messages could not be put into their conversations yet', { error })
+        log.warn('inbound messages could not be added to conversations yet', { error })
         cancelRetry()
         cancelRetry = clock.after(retryMs, wake)
         return
@@ -115,9 +91,9 @@ export function createInboxService(parts: {
     if (stopped) return
     running ??= run().finally(() => {
       running = null
-      // That it is not behind any more.
-      if (isTold && !stopped) tell()
-      isTold = false
+      // Reports that the inbox has caught up.
+      if (wasBehind && !stopped) report()
+      wasBehind = false
     })
   }
 
@@ -135,7 +111,7 @@ export function createInboxService(parts: {
       startOverAtMs = clock.monotonic()
       wake()
     } catch (error) {
-      log.warn('the conversations could not be made anew yet', { error })
+      log.warn('the conversations could not be rebuilt yet', { error })
       cancelStartOver = clock.after(retryMs, startOver)
     }
   }
@@ -143,7 +119,7 @@ export function createInboxService(parts: {
   function onProjected({ added, upToSeq, replacedInbound, pruned }: ProjectedBatch): void {
     if (replacedInbound > 0) startOver()
     if (added > 0 || upToSeq === 0) wake()
-    if (pruned > 0) tell()
+    if (pruned > 0) report()
   }
 
   function state(): InboxState {
@@ -155,11 +131,11 @@ export function createInboxService(parts: {
   }
 
   function changed(): InboxState {
-    tell()
+    report()
     return state()
   }
 
-  function tell(): void {
+  function report(): void {
     pulse.fire()
     parts.onChange()
   }
@@ -192,7 +168,7 @@ export function createInboxService(parts: {
     }
   }
 
-  /** Says of a sender whether the book finds its contact by the text. */
+  /** Tests whether a sender's contact matches the text. */
   async function contactTest(text: string): Promise<(row: SenderRow) => boolean> {
     const { items, nextCursor } = await parts.contacts.list({
       filter: { text },
@@ -201,7 +177,7 @@ export function createInboxService(parts: {
     })
     const found = new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
     const sought = readSought(text)
-    // A list of numbers asks for no text that a contact could hold: it is found by them alone.
+    // A search for numbers only matches numbers, not contact texts.
     if (nextCursor === null || sought.length === 0) return ({ sender }) => found.has(sender)
     const holds = createTextTest(sought)
     return ({ sender }) => {
@@ -212,7 +188,7 @@ export function createInboxService(parts: {
     }
   }
 
-  /** Walks the conversations from the newest and keeps those with the text, until there are enough. */
+  /** Searches conversations from the newest until there are enough matches. */
   async function find(
     which: WhichConversations,
     { text, region }: { text: string; region: string | undefined },
@@ -221,7 +197,7 @@ export function createInboxService(parts: {
     signal: AbortSignal | undefined,
   ): Promise<{ rows: SenderRow[]; nextCursor: number | null }> {
     const lowerCase = text.toLowerCase()
-    const readings = isNumberLike(text) ? readSoughtNumber(text, region) : []
+    const readings = isNumberLike(text) ? readTypedNumber(text, region) : []
     const isSender = (sender: string) =>
       readings.length === 0
         ? sender.slice(1).includes(lowerCase)
@@ -265,32 +241,49 @@ export function createInboxService(parts: {
   }
 
   return {
-    start() {
+    /** Starts building conversations from stored events. Returns the stop. */
+    start(): () => void {
       stopped = false
       const unwatch = projector.onProjected(onProjected)
-      const unforget = projector.onPruned(repository.forget)
+      const unprune = projector.onPruned(repository.forget)
       wake()
       return () => {
         stopped = true
         unwatch()
-        unforget()
+        unprune()
         cancelStartOver()
         cancelRetry()
-        // What waits for its time would be forgotten with this run of the console.
+        // A pending rebuild would be lost with this run.
         if (isStartOverDue) repository.startOver()
       }
     },
-    async caughtUp() {
+    /** Resolves when every projected event is in its conversation. */
+    async caughtUp(): Promise<void> {
       while (running) await running
     },
     state,
-    async *watch(signal) {
+    async *watch(signal: AbortSignal): AsyncGenerator<InboxState> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()
     },
-    async list({ which, text = '', region, limit, cursor = newest }, signal) {
-      const wanted = text.trim()
-      if (wanted !== '') {
-        const { rows, nextCursor } = await find(which, { text: wanted, region }, cursor, limit, signal)
+    async list(
+      {
+        which,
+        text = '',
+        region,
+        limit,
+        cursor = newest,
+      }: {
+        which: WhichConversations
+        text?: string | undefined
+        region?: string | undefined
+        limit: number
+        cursor?: number | undefined
+      },
+      signal?: AbortSignal,
+    ): Promise<Output<'list'>> {
+      const trimmed = text.trim()
+      if (trimmed !== '') {
+        const { rows, nextCursor } = await find(which, { text: trimmed, region }, cursor, limit, signal)
         return { items: rows.map(toConversation), nextCursor, total: null, state: state() }
       }
       const rows = repository.list(which, cursor, limit)
@@ -301,7 +294,15 @@ export function createInboxService(parts: {
         state: state(),
       }
     },
-    get({ sender, limit, cursor = newest }) {
+    get({
+      sender,
+      limit,
+      cursor = newest,
+    }: {
+      sender: string
+      limit: number
+      cursor?: number | undefined
+    }): Output<'get'> {
       const row = repository.get(sender)
       if (!row) throw new AppError('NOT_FOUND', { what: 'This conversation' })
       const seqs = repository.seqs(sender, cursor, limit)
@@ -316,20 +317,20 @@ export function createInboxService(parts: {
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         contact: phone === null ? null : parts.contacts.byPhone(phone),
-        // A number with its plus is read the same in every region.
+        // A number with a plus is the same in every region.
         verdict: phone === null ? null : parts.dnc.verdictOf(phone, 'US'),
         asOf: isoTime(clock.now()),
       }
     },
-    markRead(sender, upToSeq) {
+    markRead(sender: string, upToSeq: number): InboxState {
       repository.markRead(sender, upToSeq)
       return changed()
     },
-    markUnread(sender) {
+    markUnread(sender: string): InboxState {
       repository.markUnread(sender)
       return changed()
     },
-    async markAllRead(upToSeq) {
+    async markAllRead(upToSeq: number): Promise<InboxState> {
       repository.markAllRead(upToSeq)
       while (repository.clearUnread(upToSeq)) {
         await nextTurn()

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { portUser, thisConsole } from '../../../listener/port-user.ts'
 
@@ -46,4 +47,22 @@ export async function nextFreePort(
   for (let next = port + 1; next <= last; next++)
     if (!reserved.has(next) && (await whyNotFree(address, next)) === null) return next
   return null
+}
+
+/** IANA's dynamic ports (RFC 6335 §6), the default of macOS and Windows. */
+const usualRange = { from: 49_152, to: 65_535 }
+
+/**
+ * The ports this computer assigns to outgoing connections (on Linux: ip(7), "ip_local_port_range"). A listener
+ * in this range may find its port taken, even by the client that wants to reach it.
+ */
+export function outgoingPorts(): { from: number; to: number } {
+  if (process.platform !== 'linux') return usualRange
+  try {
+    const text = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+    const [from, to] = text.trim().split(/\s+/).map(Number)
+    return from !== undefined && to !== undefined && from <= to ? { from, to } : usualRange
+  } catch {
+    return usualRange
+  }
 }

@@ -11,7 +11,7 @@ import type { Ports } from '../../ports.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import { createListenerService, type ListenerService, type ListenerView } from './listener.service.ts'
-import { outgoingPorts } from './outgoing-ports.ts'
+import { outgoingPorts } from './free-port.ts'
 
 const os = implement(listenerContract).$context<{
   clock: Clock

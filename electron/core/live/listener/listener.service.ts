@@ -137,9 +137,9 @@ export function createListenerService(parts: Parts): ListenerService {
   let stats: ListenerStats | null = null
   /** When the thread started. Its counts survive a move. */
   let countedSinceMs: number | null = null
-  let wanted = false
+  let enabled = false
   let cancelRetry = () => {}
-  let toldPort: number | null = null
+  let reportedPort: number | null = null
   /** Why a saved secret could not be read, while that lasts. */
   let unread: AppError | null = null
   /** Saved secrets whose values are gone. */
@@ -173,7 +173,7 @@ export function createListenerService(parts: Parts): ListenerService {
         if (lastingStates.has(unread.code)) lost.add(id)
       }
     }
-    if (unread && wanted) cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
+    if (unread && enabled) cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
   }
 
   async function reload(): Promise<void> {
@@ -251,15 +251,15 @@ export function createListenerService(parts: Parts): ListenerService {
 
   function retryLater(): void {
     cancelRetry()
-    if (wanted) cancelRetry = clock.after(retryEveryMs, () => void serial(bringUp))
+    if (enabled) cancelRetry = clock.after(retryEveryMs, () => void serial(bringUp))
   }
 
   /** Starts the thread if needed, else retries the configured address. */
   async function bringUp(): Promise<void> {
-    if (!wanted || state.kind === 'listening') return
+    if (!enabled || state.kind === 'listening') return
     const { port } = place()
-    if (port !== toldPort) parts.onPort(port)
-    toldPort = port
+    if (port !== reportedPort) parts.onPort(port)
+    reportedPort = port
     let endedBecause = 'it did not start'
     try {
       if (thread) return take(await thread.reconfigure(place()))
@@ -284,7 +284,7 @@ export function createListenerService(parts: Parts): ListenerService {
           countedSinceMs = null
           refusedLately.startOver()
           endedBecause = detail
-          if (!wanted) return
+          if (!enabled) return
           fail(new AppError('LISTENER_FAILED', { detail }))
         },
       })
@@ -359,14 +359,14 @@ export function createListenerService(parts: Parts): ListenerService {
     view,
     start: () =>
       serial(async () => {
-        wanted = true
+        enabled = true
         setState({ kind: 'starting' })
         await loadValues()
         await bringUp()
       }),
     stop: (reason) =>
       serial(async () => {
-        wanted = false
+        enabled = false
         cancelRetry()
         cancelReload()
         const stopping = thread
@@ -408,7 +408,7 @@ export function createListenerService(parts: Parts): ListenerService {
       serial(async () => {
         const same = activeSecrets().find((secret) => secret.value === value)
         if (same)
-          throw new AppError('INVALID_INPUT', { detail: `this secret is stored already, as "${same.label}"` })
+          throw new AppError('INVALID_INPUT', { detail: `this secret is already stored as "${same.label}"` })
         const id = randomUUID()
         await secrets.set(account(id), value)
         values.set(id, value)

@@ -26,27 +26,10 @@ export interface ReadMessage {
   status: string | null
 }
 
-export interface RecoveryRepository {
-  /** Idempotent. */
-  begin(run: StoredRun & { taskId: string; nowMs: number }): void
-  /** The latest repair of the gap that began then, with the results of all its repairs, each message counted once. */
-  latest(fromMs: number): RecoveryRun | null
-  end(id: string, nowMs: number): void
-  /**
-   * Open messages whose last report came before `toMs` and whose status was not final when last read. Longest
-   * silent first, after `after`, without those this run has read.
-   */
-  open(toMs: number, after: OpenMessage | null, limit: number, runId: string): OpenMessage[]
-  /** Number of open messages, counted up to `most`, without those this run has read. */
-  countOpen(toMs: number, most: number, runId: string): number
-  /** Number of messages this run has read, by result. */
-  readBy(runId: string): Record<ReadOutcome, number>
-  /** Stores a result and removes earlier ones of the same gap, so that repeating a repair adds nothing. */
-  keep(runId: string, message: ReadMessage, nowMs: number): void
-}
+export type RecoveryRepository = ReturnType<typeof createRecoveryRepository>
 
 /** Repairs and their results in `state.db`. Reads the furthest status of each message from the events. */
-export function createRecoveryRepository(db: Database): RecoveryRepository {
+export function createRecoveryRepository(db: Database) {
   const insert = db.prepare<[string, number, number, string, number]>(
     'INSERT OR IGNORE INTO recoveries (id, from_ms, to_ms, task_id, started_ms) VALUES (?, ?, ?, ?, ?)',
   )
@@ -94,15 +77,23 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
        AND (:outcome <> 'unreadable' OR outcome = 'unreadable')
        AND recovery_id IN (SELECT id FROM recoveries WHERE from_ms = (SELECT from_ms FROM recoveries WHERE id = :runId))`,
   )
-  const keep = db.transaction((runId: string, { messageId, outcome, status }: ReadMessage, nowMs: number) => {
-    put.run(messageId, runId, outcome, status, nowMs)
-    // Replaces earlier results, except that an unreadable answer doesn't replace a readable one.
-    dropEarlier.run({ messageId, runId, outcome })
-  })
+  const store = db.transaction(
+    (runId: string, { messageId, outcome, status }: ReadMessage, nowMs: number) => {
+      put.run(messageId, runId, outcome, status, nowMs)
+      // Replaces earlier results, except that an unreadable answer doesn't replace a readable one.
+      dropEarlier.run({ messageId, runId, outcome })
+    },
+  )
 
   return {
-    begin: ({ id, fromMs, toMs, taskId, nowMs }) => void insert.run(id, fromMs, toMs, taskId, nowMs),
-    latest(fromMs) {
+    /** Idempotent. */
+    begin: ({ id, fromMs, toMs, taskId, nowMs }: StoredRun & { taskId: string; nowMs: number }): void =>
+      void insert.run(id, fromMs, toMs, taskId, nowMs),
+    /**
+     * The latest repair of the gap that began then, with the results of all its repairs, each message counted
+     * once.
+     */
+    latest(fromMs: number): RecoveryRun | null {
       const run = findLatest.get(fromMs)
       if (!run) return null
       const sums = sum.all(fromMs)
@@ -121,8 +112,12 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
         unreadable: countOf('unreadable'),
       }
     },
-    end: (id, nowMs) => void finish.run(nowMs, id),
-    open: (toMs, after, limit, runId) =>
+    end: (id: string, nowMs: number): void => void finish.run(nowMs, id),
+    /**
+     * Open messages whose last report came before `toMs` and whose status was not final when last read. Longest
+     * silent first, after `after`, without those this run has read.
+     */
+    open: (toMs: number, after: OpenMessage | null, limit: number, runId: string): OpenMessage[] =>
       findOpen.all({
         toMs,
         runId,
@@ -130,12 +125,16 @@ export function createRecoveryRepository(db: Database): RecoveryRepository {
         sinceMs: after?.sinceMs ?? -1,
         messageId: after?.messageId ?? '',
       }),
-    countOpen: (toMs, most, runId) => count.get({ toMs, most, runId })!,
-    readBy(runId) {
+    /** Number of open messages, counted up to `most`, without those this run has read. */
+    countOpen: (toMs: number, most: number, runId: string): number => count.get({ toMs, most, runId })!,
+    /** Number of messages this run has read, by result. */
+    readBy(runId: string): Record<ReadOutcome, number> {
       const counts = { final: 0, open: 0, 'not-found': 0, unreadable: 0 }
       for (const row of sumOfRun.all(runId)) counts[row.outcome] = row.count
       return counts
     },
-    keep: (runId, message, nowMs) => keep.immediate(runId, message, nowMs),
+    /** Stores a result and removes earlier ones of the same gap, so that repeating a repair adds nothing. */
+    store: (runId: string, message: ReadMessage, nowMs: number): void =>
+      store.immediate(runId, message, nowMs),
   }
 }

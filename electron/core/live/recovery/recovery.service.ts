@@ -24,10 +24,7 @@ const countNames = {
   unreadable: 'notReadable',
 } as const
 
-export interface RecoveryService {
-  get(days: number): { holes: HoleRecovery[]; asOf: string }
-  start(from: string): { taskId: string }
-}
+export type RecoveryService = ReturnType<typeof createRecoveryService>
 
 /**
  * Repairs a gap: reads the status of messages that were reported before its end and have no final status since.
@@ -39,7 +36,7 @@ export function createRecoveryService(parts: {
   client: Pick<ServiceClient, 'messages'>
   tasks: TasksService
   clock: Clock
-}): RecoveryService {
+}) {
   const { repository, client, tasks, clock } = parts
 
   parts.tasks.define<StoredRun>('recovery', {
@@ -64,7 +61,7 @@ export function createRecoveryService(parts: {
         for (const { messageId } of piece) {
           await pausePoint()
           const found = await read(messageId, signal)
-          repository.keep(run.id, { messageId, ...found }, clock.now())
+          repository.store(run.id, { messageId, ...found }, clock.now())
           counts[countNames[found.outcome]]++
           report({ done: ++done, counts })
         }
@@ -95,7 +92,7 @@ export function createRecoveryService(parts: {
       .holes.flatMap((hole) => (hole.proven && hole.to !== null ? [{ ...hole, to: hole.to }] : []))
 
   return {
-    get: (days) => ({
+    get: (days: number): { holes: HoleRecovery[]; asOf: string } => ({
       holes: overHoles(days).map(({ from, to }) => {
         const value = repository.countOpen(Date.parse(to), countedMost + 1, '')
         return {
@@ -106,7 +103,7 @@ export function createRecoveryService(parts: {
       }),
       asOf: isoTime(clock.now()),
     }),
-    start(from) {
+    start(from: string): { taskId: string } {
       const hole = overHoles(400).find((each) => each.from === from)
       if (!hole) throw new AppError('NOT_FOUND', { what: 'This gap, or its end,' })
       const running = tasks
@@ -114,7 +111,9 @@ export function createRecoveryService(parts: {
         .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)
       if (running) return { taskId: running.can.resume ? tasks.resume(running.id).id : running.id }
       const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(hole.to) }
-      return { taskId: tasks.start('recovery', { subject: `hole of ${from}`, payload: run, refId: from }).id }
+      return {
+        taskId: tasks.start('recovery', { subject: `gap from ${from}`, payload: run, refId: from }).id,
+      }
     },
   }
 }

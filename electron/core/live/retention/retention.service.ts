@@ -39,15 +39,7 @@ const rowBytes = 150
 /** Journal numbers per query for remaining references. */
 const referredAtOnce = 2_000
 
-export interface RetentionService {
-  get(): Retention
-  preview(settings: RetentionSettings): { events: number; before: string | null }
-  set(settings: RetentionSettings): Retention
-  /** Checks periodically whether something must go. Returns the stop. */
-  start(): Dispose
-  /** Resolves when the current deletion is done. */
-  settled(): Promise<void>
-}
+export type RetentionService = ReturnType<typeof createRetentionService>
 
 /** Deletes a connection's events by age and size, and never newer ones than the operator allows. */
 export function createRetentionService(parts: {
@@ -62,7 +54,7 @@ export function createRetentionService(parts: {
   settings: SettingsRepository
   clock: Clock
   log: Log
-}): RetentionService {
+}) {
   const { connectionId, stateDb, events, projector, listener, clock, log } = parts
   const key = `connection/${connectionId}/retention`
   let stopped = true
@@ -100,25 +92,25 @@ export function createRetentionService(parts: {
     return newest ? Math.min(clock.now(), newest.receivedMs + keepAtLeastDays * dayMs) : clock.now()
   }
 
-  function rangeByAge(wanted: RetentionSettings): PruneRange | null {
-    if (wanted.deleteAfterDays === null) return null
-    const beforeMs = referenceMs(wanted) - wanted.deleteAfterDays * dayMs
+  function rangeByAge(limits: RetentionSettings): PruneRange | null {
+    if (limits.deleteAfterDays === null) return null
+    const beforeMs = referenceMs(limits) - limits.deleteAfterDays * dayMs
     const bounds = events.seqBounds(null, beforeMs)
     return bounds && { upToSeq: bounds.lastSeq, beforeMs }
   }
 
   /** The oldest events that exceed the size limit, by the average size of an event. */
-  function rangeBySize(wanted: RetentionSettings): PruneRange | null {
+  function rangeBySize(limits: RetentionSettings): PruneRange | null {
     const { storedTotal } = projector.state()
     const all = events.seqBounds(null, null)
-    if (wanted.maxMb === null || !all || storedTotal <= 0) return null
-    const limit = wanted.maxMb * mebibyte
+    if (limits.maxMb === null || !all || storedTotal <= 0) return null
+    const limit = limits.maxMb * mebibyte
     const used = usedBytes()
     if (used <= limit) return null
     const share = Math.min(1, (used - limit * (1 - roomShare)) / used)
     return {
       upToSeq: all.lastSeq,
-      beforeMs: referenceMs(wanted) - wanted.keepAtLeastDays * dayMs,
+      beforeMs: referenceMs(limits) - limits.keepAtLeastDays * dayMs,
       maxEvents: Math.ceil(storedTotal * share),
     }
   }
@@ -176,7 +168,7 @@ export function createRetentionService(parts: {
         try {
           await run(stopping.signal)
         } catch (error) {
-          log.warn('Old events could not be deleted; it is tried again later', { error })
+          log.warn('Old events could not be deleted; trying again later', { error })
         } finally {
           running = null
         }
@@ -202,9 +194,9 @@ export function createRetentionService(parts: {
 
   return {
     get,
-    preview(wanted) {
+    preview(limits: RetentionSettings): { events: number; before: string | null } {
       const ranges = [rangeByAge, rangeBySize]
-        .map((rangeOf) => rangeOf(wanted))
+        .map((rangeOf) => rangeOf(limits))
         .filter((range) => range !== null)
         .map((range) => ({ events: estimate(range), beforeMs: range.beforeMs }))
       const most = ranges.toSorted((a, b) => b.events - a.events)[0]
@@ -212,15 +204,16 @@ export function createRetentionService(parts: {
         ? { events: most.events, before: isoTime(most.beforeMs) }
         : { events: 0, before: null }
     },
-    set(wanted) {
-      parts.settings.put(key, wanted)
+    set(limits: RetentionSettings): Retention {
+      parts.settings.put(key, limits)
       // A running deletion uses the former settings.
       stopping.abort()
       overLimit = false
       wake()
       return get()
     },
-    start() {
+    /** Checks periodically whether something must go. Returns the stop. */
+    start(): Dispose {
       stopped = false
       const cancels = [clock.after(firstLookMs, wake), clock.every(lookEveryMs, wake)]
       return async () => {
@@ -230,7 +223,8 @@ export function createRetentionService(parts: {
         await work
       }
     },
-    async settled() {
+    /** Resolves when the current deletion is done. */
+    async settled(): Promise<void> {
       while (work) await work
     },
   }

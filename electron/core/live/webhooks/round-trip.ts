@@ -76,8 +76,8 @@ export function createRoundTrip(parts: {
     let seq = afterSeq
     for (;;) {
       const rows = arrivals(seq, tested)
-      const wanted = rows.find(({ body }) => parseDelivery(body).kind === tested.family) ?? rows[0]
-      if (wanted) return wanted
+      const match = rows.find(({ body }) => parseDelivery(body).kind === tested.family) ?? rows[0]
+      if (match) return match
       if (clock.monotonic() >= endMs) return null
       seq = Math.max(seq, Math.min(journal.lastSeq(), seq + rowsPerLook))
       await new Promise<void>((resolve) => void clock.after(lookEveryMs, resolve))
@@ -139,7 +139,7 @@ export function createRoundTrip(parts: {
     if (parsed.kind === 'quarantined')
       note('parser', 'failed', `It was put in quarantine: ${parsed.reason}. The raw body is in Live events.`)
     else if (parsed.kind !== tested.family)
-      note('parser', 'unsure', `It reads as ${parsed.kind}, though ${tested.family} was asked for.`)
+      note('parser', 'unsure', `It reads as ${parsed.kind}, but ${tested.family} was requested.`)
     else note('parser', 'ok', `It reads as ${parsed.kind}.`)
     return end({ tookMs: Math.max(0, clock.monotonic() - from), maybeOrdinary, seq: row.seq })
   }
@@ -152,7 +152,7 @@ export function createRoundTrip(parts: {
     const eventType = dialect().webhookTestEvents.value[family]
     try {
       const { message } = await client.webhooks.test({ id, eventType }, { lane: 'operator' })
-      return ['ok', message === null ? 'The service took the test.' : `The service says: "${message}".`]
+      return ['ok', message === null ? 'The service accepted the test.' : `The service says: "${message}".`]
     } catch (error) {
       if (!isAppError(error)) throw error
       // It may have been sent; the arrival decides.

@@ -22,28 +22,10 @@ const secretBytes = 32
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-export interface WebhooksService {
-  /** `byItself`: an automatic refresh, which yields to requests by people. */
-  list(asked?: { byItself: boolean }): Promise<{ subscriptions: Subscription[]; freshness: Freshness }>
-  /** Subscribes `url` to those events that no fitting subscription delivers there. */
-  subscribe(order: SubscribeOrder): Promise<SubscribeResult>
-  /**
-   * Makes sure that dlr and mo reach the listener at `url`, counting subscriptions of any status. For the
-   * built-in sandbox.
-   */
-  ensure(url: string): Promise<void>
-  /** Restores lost secrets from the service's list, where it shows them. Without a keychain, a restart loses all. */
-  relearnSecrets(): Promise<void>
-  /** Creates subscriptions at `to` like those at `from`, with their secrets where the list shows them. */
-  replace(from: string, to: string): Promise<void>
-  /** Ids of the subscriptions that deliver to `url`. */
-  idsAt(url: string): Promise<string[]>
-  /** Makes the service send a test event and follows it. Rejects with NOT_FOUND, or when the list can't be read. */
-  roundTrip(input: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip>
-}
+export type WebhooksService = ReturnType<typeof createWebhooksService>
 
 /** A subscription as cached between reads of the list. */
-interface Kept {
+interface Cached {
   record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'arrived'>
   secretIds: string[]
 }
@@ -55,7 +37,7 @@ export function createWebhooksService(parts: {
   dialect: () => Dialect
   liveOrLast: LiveOrLast
   clock: Clock
-}): WebhooksService {
+}) {
   const { client, listener, dialect, liveOrLast } = parts
   const serial = createSerial()
   /** Lane of the read that others currently share; null if none is running. */
@@ -73,7 +55,7 @@ export function createWebhooksService(parts: {
   }
 
   /** Caches the record and the ids of matching secrets, never their values. */
-  const toKept = (found: WebhookWithSecret): Kept => {
+  const toCached = (found: WebhookWithSecret): Cached => {
     const { id, url, events, status, createdAt } = found.subscription
     return {
       record: { id, url: url ?? '', events, families: familiesOf(events, dialect()), status, createdAt },
@@ -82,7 +64,7 @@ export function createWebhooksService(parts: {
   }
 
   /** The subscription for the renderer, compared with the listener's current state. */
-  function toSubscription({ record, secretIds }: Kept): Subscription {
+  function toSubscription({ record, secretIds }: Cached): Subscription {
     const { count, lastMs, sinceMs } = listener.deliveriesSignedWith(secretIds)
     const here = listener.status().url
     return {
@@ -158,14 +140,18 @@ export function createWebhooksService(parts: {
           await listener.addSecret({ label: url, value: found.secret })
     const [fitting] = before
     if (missing.length === 0)
-      return { outcome: 'fits', subscription: fitting ? toSubscription(toKept(fitting)) : null, secret: null }
+      return {
+        outcome: 'fits',
+        subscription: fitting ? toSubscription(toCached(fitting)) : null,
+        secret: null,
+      }
     const made = await create({ ...order, events: missing })
     const known = new Set(before.map(({ subscription }) => subscription.id))
     const after = (await readAll()).filter((found) => found.subscription.url === url)
     const created = after.find(({ subscription }) => !known.has(subscription.id))
     return {
       outcome: 'created',
-      subscription: created ? toSubscription(toKept(created)) : null,
+      subscription: created ? toSubscription(toCached(created)) : null,
       // Our own secrets stay in the keychain; the operator gives this one to the other receiver.
       secret: receiver === 'elsewhere' ? made : null,
     }
@@ -180,7 +166,7 @@ export function createWebhooksService(parts: {
   })
 
   /** The events to order for the same deliveries: a family if several of its names are listed, else the names. */
-  function askedLike(events: readonly string[]): string[] {
+  function eventsLike(events: readonly string[]): string[] {
     const { value: named } = dialect().webhookEventFamilies
     const asked = (['dlr', 'mo'] as const).flatMap((family) => {
       const names = events.filter((event) => named[family].includes(event))
@@ -193,7 +179,7 @@ export function createWebhooksService(parts: {
     for (const { subscription, secret } of await readAll()) {
       if (subscription.url !== from || subscription.events.length === 0) continue
       await subscribe({
-        ...toListener(to, askedLike(subscription.events)),
+        ...toListener(to, eventsLike(subscription.events)),
         secret: secret === null ? { kind: 'generate' } : { kind: 'own', value: secret },
       })
     }
@@ -216,14 +202,17 @@ export function createWebhooksService(parts: {
   }
 
   return {
-    async list({ byItself } = { byItself: false }) {
-      async function read(): Promise<Kept[]> {
-        const mine = { lane: byItself ? ('live' as const) : ('operator' as const) }
-        sharedLane = mine
+    /** `byItself`: an automatic refresh, which yields to requests by people. */
+    async list(
+      { byItself }: { byItself: boolean } = { byItself: false },
+    ): Promise<{ subscriptions: Subscription[]; freshness: Freshness }> {
+      async function read(): Promise<Cached[]> {
+        const reading = { lane: byItself ? ('live' as const) : ('operator' as const) }
+        sharedLane = reading
         try {
-          return (await readAll(mine.lane)).map(toKept)
+          return (await readAll(reading.lane)).map(toCached)
         } finally {
-          if (sharedLane === mine) sharedLane = null
+          if (sharedLane === reading) sharedLane = null
         }
       }
       // A person doesn't wait for an automatic read, which yields to everyone.
@@ -234,25 +223,38 @@ export function createWebhooksService(parts: {
       })
       return { subscriptions: value.map(toSubscription), freshness }
     },
-    async idsAt(url) {
+    /** Ids of the subscriptions that deliver to `url`. */
+    async idsAt(url: string): Promise<string[]> {
       const found = (await readAll()).filter(({ subscription }) => subscription.url === url)
       return found.map(({ subscription }) => subscription.id)
     },
-    roundTrip: ({ id, family }) =>
+    /** Makes the service send a test event and follows it. Rejects with NOT_FOUND, or when the list can't be read. */
+    roundTrip: ({ id, family }: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip> =>
       serial(async () => {
         const found = (await readAll()).find(({ subscription }) => subscription.id === id)
         if (!found) throw new AppError('NOT_FOUND', { what: 'This subscription' })
-        return followTest(toSubscription(toKept(found)), {
+        return followTest(toSubscription(toCached(found)), {
           family,
           hasSecret: found.subscription.hasSecret,
           secretIds: secretIdsOf(found),
         })
       }),
     // One at a time: two at once would each create a subscription, and the API can't delete one.
-    subscribe: (order) => serial(() => subscribe(order)),
-    ensure: (url) => serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
-    replace: (from, to) => serial(() => replace(from, to)),
-    relearnSecrets: () => serial(relearnSecrets),
+    /** Subscribes `url` to those events that no fitting subscription delivers there. */
+    subscribe: (order: SubscribeOrder): Promise<SubscribeResult> => serial(() => subscribe(order)),
+    /**
+     * Makes sure that dlr and mo reach the listener at `url`, counting subscriptions of any status. For the
+     * built-in sandbox.
+     */
+    ensure: (url: string): Promise<void> =>
+      serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
+    /** Creates subscriptions at `to` like those at `from`, with their secrets where the list shows them. */
+    replace: (from: string, to: string): Promise<void> => serial(() => replace(from, to)),
+    /**
+     * Restores lost secrets from the service's list, where it shows them. Without a keychain, a restart loses
+     * all.
+     */
+    relearnSecrets: (): Promise<void> => serial(relearnSecrets),
   }
 }
 

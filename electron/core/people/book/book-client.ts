@@ -95,9 +95,9 @@ export function createBookClient(parts: {
 
   async function opened(): Promise<BookOpened> {
     opening ??= openBoth()
-    const mine = opening
-    const answer = await mine.catch((error: unknown) => {
-      if (opening === mine) opening = null
+    const current = opening
+    const answer = await current.catch((error: unknown) => {
+      if (opening === current) opening = null
       throw error
     })
     if (answer.ok) return answer.value

@@ -7,7 +7,7 @@ const restShare = 4
 
 /** Sort orders of all contacts, cached from the first page that needs one. 8 MB each for a million contacts. */
 export function createBookOrders(book: Pick<Book, 'order'>, version: () => number) {
-  const kept = new Map<BookSort['by'], { order: BookOrder; version: number; restUntilMs: number }>()
+  const cache = new Map<BookSort['by'], { order: BookOrder; version: number; restUntilMs: number }>()
   const reading = new Map<BookSort['by'], Promise<BookOrder>>()
 
   function read(by: BookSort['by']): Promise<BookOrder> {
@@ -19,7 +19,7 @@ export function createBookOrders(book: Pick<Book, 'order'>, version: () => numbe
       .order(by)
       .then((order) => {
         const endedMs = performance.now()
-        kept.set(by, {
+        cache.set(by, {
           order,
           version: versionBefore,
           restUntilMs: endedMs + (endedMs - beganMs) * restShare,
@@ -34,16 +34,16 @@ export function createBookOrders(book: Pick<Book, 'order'>, version: () => numbe
   return {
     /** The cached order, or null before the first read. Starts a new read if contacts have changed. */
     now(by: BookSort['by']): BookOrder | null {
-      const mine = kept.get(by)
+      const cached = cache.get(by)
       // If the read fails, the next page tries again.
-      if (!mine || (mine.version !== version() && performance.now() >= mine.restUntilMs))
+      if (!cached || (cached.version !== version() && performance.now() >= cached.restUntilMs))
         read(by).catch(() => {})
-      return mine?.order ?? null
+      return cached?.order ?? null
     },
     /** The order, once it has been read. */
     wait(by: BookSort['by']): Promise<BookOrder> {
-      const mine = kept.get(by)
-      return mine ? Promise.resolve(mine.order) : read(by)
+      const cached = cache.get(by)
+      return cached ? Promise.resolve(cached.order) : read(by)
     },
   }
 }

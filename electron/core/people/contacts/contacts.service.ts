@@ -52,37 +52,7 @@ const gaps = { minGapMs: 250, maxGapMs: 60_000 }
 /** What each kind of bulk work counts. */
 const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
 
-export interface ContactsService {
-  list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>>
-  count(filter: ContactFilter): Promise<{ value: number; exact: boolean }>
-  summary(): Promise<Output<'summary'>>
-  watch(signal: AbortSignal): AsyncGenerator<{ version: number }>
-  tagKeys(): Promise<Output<'tagKeys'>>
-  get(id: number): ContactDetail
-  byPhone(phone: string): ContactRow | null
-  create(draft: ContactDraft & { serviceId?: string | undefined }): Promise<ContactDetail>
-  update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail>
-  setNote(id: number, note: string): Promise<ContactDetail>
-  preview(input: {
-    selection: ContactSelection
-    action: 'push' | 'delete' | 'tag' | 'export'
-  }): Promise<Output<'preview'>>
-  tag(input: {
-    selection: ContactSelection
-    set: Record<string, string>
-    remove: string[]
-  }): Promise<Output<'tag'>>
-  tagBatch(): Promise<Output<'tagBatch'>>
-  undoTags(batchId: string): Promise<Output<'undoTags'>>
-  push(input: {
-    selection: ContactSelection
-    uncheckedKnowingly: boolean
-    leaveOutNameless: boolean
-  }): Promise<Output<'push'>>
-  delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>>
-  /** Resumes work that a crash interrupted. Call before the outbox starts. */
-  start(): void
-}
+export type ContactsService = ReturnType<typeof createContactsService>
 
 export function createContactsService(parts: {
   book: Book
@@ -98,7 +68,7 @@ export function createContactsService(parts: {
   connection: () => Connection
   clock: Clock
   log: Log
-}): ContactsService {
+}) {
   const { book, list, outbox, tasks, client, clock } = parts
   const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
   const deletions = createContactDeletions({ ...parts, deleteRows })
@@ -291,12 +261,15 @@ export function createContactsService(parts: {
   const contacts = (count: number) => counted(count, 'contact')
 
   return {
-    async list(query) {
+    async list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>> {
       const page = await list.page(query)
       return { ...page, items: view(page.items), asOf: new Date(clock.now()).toISOString() }
     },
-    count: async (filter) => ({ value: await book.count(filter), exact: true }),
-    async summary() {
+    count: async (filter: ContactFilter): Promise<{ value: number; exact: boolean }> => ({
+      value: await book.count(filter),
+      exact: true,
+    }),
+    async summary(): Promise<Output<'summary'>> {
       const { total, byState, dnc, held, unreadableTags } = await book.figures()
       const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
       return {
@@ -311,17 +284,20 @@ export function createContactsService(parts: {
         asOf: new Date(clock.now()).toISOString(),
       }
     },
-    async *watch(signal) {
+    async *watch(signal: AbortSignal): AsyncGenerator<{ version: number }> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { version: list.version() }
     },
-    tagKeys: async () => ({ keys: await book.tagKeys() }),
+    tagKeys: async (): Promise<Output<'tagKeys'>> => ({ keys: await book.tagKeys() }),
     get,
-    byPhone(phone) {
+    byPhone(phone: string): ContactRow | null {
       const digits = Number(phone.replace(/\D/g, ''))
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
       return row ? view([row])[0]! : null
     },
-    async create({ serviceId, ...draft }) {
+    async create({
+      serviceId,
+      ...draft
+    }: ContactDraft & { serviceId?: string | undefined }): Promise<ContactDetail> {
       const next = toDraft(draft)
       const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
       if (serviceId === undefined || !known || known.serviceId !== null) {
@@ -334,7 +310,7 @@ export function createContactsService(parts: {
       await adopt(known.id, serviceId, known)
       return get(known.id)
     },
-    async update(id, draft, basedOn) {
+    async update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail> {
       const read = list.rows([id])[0]
       if (!read) throw new AppError('NOT_FOUND', { what: 'This contact' })
       if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
@@ -371,12 +347,18 @@ export function createContactsService(parts: {
       }
       return get(id)
     },
-    async setNote(id, note) {
+    async setNote(id: number, note: string): Promise<ContactDetail> {
       check({ name: '', email: '', tagsJson: '{}', note })
       await book.setNote(id, note, clock.now())
       return get(id)
     },
-    async preview({ selection, action }) {
+    async preview({
+      selection,
+      action,
+    }: {
+      selection: ContactSelection
+      action: 'push' | 'delete' | 'tag' | 'export'
+    }): Promise<Output<'preview'>> {
       const count = await countOf(selection)
       const left: Record<string, number> = {}
       let requests = 0
@@ -400,14 +382,14 @@ export function createContactsService(parts: {
           }
           return true
         })
-      const asked = requests + 2 * replaced
-      const others = asked - nameless.requests
+      const allRequests = requests + 2 * replaced
+      const others = allRequests - nameless.requests
       const etaMs = (many: number) => (many === 0 ? null : client.budget.estimateMs(many))
       return {
         count,
         replaced,
-        requests: asked,
-        etaMs: etaMs(asked),
+        requests: allRequests,
+        etaMs: etaMs(allRequests),
         nameless: { count: nameless.count, otherRequests: others, otherEtaMs: etaMs(others) },
         leftOut: left,
         withoutId,
@@ -415,20 +397,28 @@ export function createContactsService(parts: {
         dncList: parts.dncList(),
       }
     },
-    async tag({ selection, set, remove }) {
+    async tag({
+      selection,
+      set,
+      remove,
+    }: {
+      selection: ContactSelection
+      set: Record<string, string>
+      remove: string[]
+    }): Promise<Output<'tag'>> {
       const count = await countOf(selection)
       const tagBatchId = randomUUID()
       const payload = { selection, batchId: null, set, remove, tagBatchId }
       const taskId = await run('bulk-tag', contacts(count), payload, count)
       return { taskId, batchId: null, count }
     },
-    async tagBatch() {
+    async tagBatch(): Promise<Output<'tagBatch'>> {
       const batch = await book.tagBatch(clock.now())
       if (!batch) return { batch: null }
       const { batchId, count, untilMs } = batch
       return { batch: { batchId, count, until: new Date(untilMs).toISOString() } }
     },
-    async undoTags(batchId) {
+    async undoTags(batchId: string): Promise<Output<'undoTags'>> {
       const batch = await book.tagBatch(clock.now())
       if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: 'This tag change' })
       if (batch.count > atOnce) {
@@ -443,7 +433,15 @@ export function createContactsService(parts: {
       const still = { report: () => {}, pausePoint: () => Promise.resolve() }
       return { taskId: null, ...(await undoTags(batchId, still)) }
     },
-    async push({ selection, uncheckedKnowingly, leaveOutNameless }) {
+    async push({
+      selection,
+      uncheckedKnowingly,
+      leaveOutNameless,
+    }: {
+      selection: ContactSelection
+      uncheckedKnowingly: boolean
+      leaveOutNameless: boolean
+    }): Promise<Output<'push'>> {
       const { state } = parts.dncList()
       if (state !== 'fresh' && !uncheckedKnowingly)
         throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
@@ -452,7 +450,7 @@ export function createContactsService(parts: {
       const taskId = await run('bulk-push', contacts(count), { selection, batchId, leaveOutNameless }, count)
       return { taskId, batchId, count }
     },
-    async delete(selection, confirmName) {
+    async delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>> {
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const count = await countOf(selection)
@@ -467,6 +465,7 @@ export function createContactsService(parts: {
       }
       return { taskId, batchId, count, undoableUntil }
     },
+    /** Resumes work that a crash interrupted. Call before the outbox starts. */
     start: deletions.start,
   }
 }

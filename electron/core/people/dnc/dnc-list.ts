@@ -100,14 +100,14 @@ export function createDncList(
 
   async function withText(query: DncListQuery, text: string): Promise<{ items: Row[]; total: number }> {
     const { which, limit, afterId, sync, signal } = query
-    const among = conditions[which](sync?.id ?? -1)
-    const wanted = conditionOf(text)
+    const scope = conditions[which](sync?.id ?? -1)
+    const match = conditionOf(text)
     const lastOfPiece = db
       .prepare<unknown[], number | null>(
-        `SELECT max(id) FROM (SELECT id FROM dnc_entries WHERE ${among.sql} AND id > ? ORDER BY id LIMIT ${perPiece})`,
+        `SELECT max(id) FROM (SELECT id FROM dnc_entries WHERE ${scope.sql} AND id > ? ORDER BY id LIMIT ${perPiece})`,
       )
       .pluck()
-    const inPiece = `FROM dnc_entries WHERE ${among.sql} AND id > ? AND id <= ? AND ${wanted.sql}`
+    const inPiece = `FROM dnc_entries WHERE ${scope.sql} AND id > ? AND id <= ? AND ${match.sql}`
     const count = db.prepare<unknown[], number>(`SELECT count(*) ${inPiece}`).pluck()
     const rows = db.prepare<unknown[], Row>(`SELECT ${columns} ${inPiece} ORDER BY id LIMIT ?`)
     const key = JSON.stringify([which, sync?.id, text])
@@ -116,16 +116,16 @@ export function createDncList(
     const items: Row[] = []
     let total = 0
     for (let from = known === null ? 0 : afterId; !signal?.aborted; await nextTurn()) {
-      const to = lastOfPiece.get(...among.params, from) ?? null
+      const to = lastOfPiece.get(...scope.params, from) ?? null
       if (to === null) {
         if (known === null) counted = { key, version, total }
         break
       }
-      const hits = count.get(...among.params, from, to, ...wanted.params)!
+      const hits = count.get(...scope.params, from, to, ...match.params)!
       total += hits
       const room = limit - items.length
       if (hits > 0 && room > 0 && to > afterId)
-        items.push(...rows.all(...among.params, Math.max(from, afterId), to, ...wanted.params, room))
+        items.push(...rows.all(...scope.params, Math.max(from, afterId), to, ...match.params, room))
       if (known !== null && items.length === limit) break
       from = to
     }

@@ -115,7 +115,7 @@ export function createDncService(parts: {
 
   /** Marks contacts in the background. Marks that fail are written at the next start or sync. */
   const mark = (work: Promise<unknown>) =>
-    void work.catch((error: unknown) => log.warn('contacts could not be mark', { error }))
+    void work.catch((error: unknown) => log.warn('contacts could not be marked', { error }))
 
   async function endHolds(): Promise<void> {
     holds.endThose((digits) => repository.find(digits) !== null, clock.now())

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
 import type {
@@ -49,31 +49,6 @@ const columnsMax = 500
 /** Rows undone per step. */
 const undoRows = 1_000
 
-export interface ImportsService {
-  inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'>
-  guessRegion(
-    importId: string,
-    format: TableFormat,
-    column: number,
-    region: string,
-  ): Promise<Output<'guessRegion'>>
-  preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>>
-  start(importId: string, choices: ImportChoices): { taskId: string }
-  list(limit: number, cursor: string | undefined): Output<'list'>
-  get(importId: string): ImportRecord
-  rejected(page: {
-    importId: string
-    only?: ListedReason | undefined
-    limit: number
-    cursor?: string | undefined
-  }): Promise<Output<'rejected'>>
-  exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string }
-  undo(importId: string): { taskId: string }
-  name(importId: string): string | null
-  /** Reads how far interrupted imports got. */
-  syncInterrupted(): void
-}
-
 /** Input of an export of rejected rows. Stored with its task; older ones have fewer fields. */
 interface RejectedExport {
   source: string
@@ -97,7 +72,7 @@ export function createImportsService(parts: {
   isInBook: (importId: string) => boolean
   clock: Clock
   log: Log
-}): ImportsService {
+}) {
   const { repository, store, book, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
   const rejectedCounts = createLineCount()
@@ -283,7 +258,9 @@ export function createImportsService(parts: {
 
   /** Updates an interrupted import from the contact database, since its task may have stored less. */
   function syncFromBook({ id, taskId }: StoredImport, bookDb: Database): void {
-    const { counts: judged, correction, doneBytes } = committed(bookDb, id)
+    const { counts: judged, correction, doneBytes, rejectedBytes } = committed(bookDb, id)
+    // The list may be ahead of what was stored.
+    if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
     const counts = sumOf(judged, correction)
     change(id, { counts })
     if (!tasks.list().some((task) => task.id === taskId)) return
@@ -292,7 +269,8 @@ export function createImportsService(parts: {
   }
 
   return {
-    syncInterrupted() {
+    /** Reads how far interrupted imports got. */
+    syncInterrupted(): void {
       const interrupted = repository.unfinished()
       if (interrupted.length === 0) return
       try {
@@ -306,7 +284,7 @@ export function createImportsService(parts: {
         log.warn('the progress of interrupted imports could not be read', { error })
       }
     },
-    inspect(fileId, format) {
+    inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'> {
       const { name, sizeBytes, found } = inspectFile(store, fileId, format)
       if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
@@ -338,12 +316,17 @@ export function createImportsService(parts: {
         sizeBytes,
       }
     },
-    guessRegion(importId, format, column, region) {
+    guessRegion(
+      importId: string,
+      format: TableFormat,
+      column: number,
+      region: string,
+    ): Promise<Output<'guessRegion'>> {
       const { path } = store.whole(find(importId).fileId)
       const cells = firstTableRows(path, format, regionRows).map((row) => row[column] ?? '')
       return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
     },
-    async preview(importId, choices) {
+    async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
       const record = find(importId)
       const { path } = store.whole(record.fileId)
       previews
@@ -368,7 +351,7 @@ export function createImportsService(parts: {
         if (previews.get(importId) === controller) previews.delete(importId)
       }
     },
-    start(importId, choices) {
+    start(importId: string, choices: ImportChoices): { taskId: string } {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be started', state: record.state })
@@ -383,7 +366,7 @@ export function createImportsService(parts: {
       change(importId, { taskId: task.id })
       return { taskId: task.id }
     },
-    list(limit, cursor) {
+    list(limit: number, cursor: string | undefined): Output<'list'> {
       const items = repository.list(
         limit,
         cursor === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(cursor),
@@ -393,8 +376,18 @@ export function createImportsService(parts: {
         nextCursor: items.length < limit ? null : new Date(items.at(-1)!.createdMs).toISOString(),
       }
     },
-    get: (importId) => view(find(importId)),
-    async rejected({ importId, only, limit, cursor = '0' }) {
+    get: (importId: string): ImportRecord => view(find(importId)),
+    async rejected({
+      importId,
+      only,
+      limit,
+      cursor = '0',
+    }: {
+      importId: string
+      only?: ListedReason | undefined
+      limit: number
+      cursor?: string | undefined
+    }): Promise<Output<'rejected'>> {
       const headerRows = headerRowsOf(find(importId))
       if (!/^\d{1,15}$/.test(cursor))
         throw new AppError('INVALID_INPUT', { detail: 'the cursor is malformed' })
@@ -406,10 +399,10 @@ export function createImportsService(parts: {
         total: await rejectedCounts.of(file),
       }
     },
-    exportRejected(importId, rows) {
+    exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string } {
       const record = find(importId)
       const header = headerOf(record)
-      const name = `${rows === 'invalid' ? 'invalid' : 'rejected'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
+      const name = `${rows === 'invalid' ? 'rejected' : 'not-imported'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       return startExport(name, {
         source: rejectedFile(importId),
         header,
@@ -419,7 +412,7 @@ export function createImportsService(parts: {
         rows,
       })
     },
-    undo(importId) {
+    undo(importId: string): { taskId: string } {
       const record = view(find(importId))
       if (!record.canUndo)
         throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be undone', state: record.state })
@@ -431,7 +424,7 @@ export function createImportsService(parts: {
       change(importId, { taskId: task.id })
       return { taskId: task.id }
     },
-    name: (importId) => repository.get(importId)?.fileName ?? null,
+    name: (importId: string): string | null => repository.get(importId)?.fileName ?? null,
   }
 }
 

@@ -40,44 +40,10 @@ export interface BatchHold {
   marked: number
 }
 
-/** Batches: what one action queued, and until when it is held back. */
-export interface OutboxBatches {
-  addBatch(batch: {
-    id: string
-    kind: OutboxBatch['kind']
-    title: string
-    createdMs: number
-    /** Held back while it is being filled. */
-    open?: true
-    /** Contacts a deletion should mark. */
-    chosen?: number
-  }): void
-  /** Newest first, after the batch with the id `afterId`. */
-  batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[]
-  batch(id: string): BatchHold | null
-  /** Items of a batch by state. */
-  countsOf(batchId: string): Record<OutboxState, number>
-  /** Whether items of the batch wait for its undo window. */
-  isHeld(batchId: string): boolean
-  hold(batchId: string, until: number | 'open'): void
-  /** Deletions that are still being filled. */
-  openDeletions(): string[]
-  /** Adds contacts marked now, and how many of them need a request. */
-  addMarked(batchId: string, count: { marked: number; requested: number }): void
-  /** Deletions that can be undone or are being undone, newest first. */
-  undoableDeletions(nowMs: number): UndoableDeletion[]
-  /** Stops the batch. It stays in `takingBack`, also after a restart, until `endTakingBack`. */
-  beginTakingBack(batchId: string): void
-  endTakingBack(batchId: string): void
-  takingBack(): string[]
-  /** Batches whose undo window ended by `nowMs`. */
-  dueBatches(nowMs: number): string[]
-  nextDueMs(): number | null
-  endHold(batchId: string): void
-}
+export type OutboxBatches = ReturnType<typeof createOutboxBatches>
 
 /** The batches of the outbox in `state.db`. */
-export function createOutboxBatches(db: Database): OutboxBatches {
+export function createOutboxBatches(db: Database) {
   const addBatch = db.prepare(
     'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen)',
   )
@@ -119,9 +85,22 @@ export function createOutboxBatches(db: Database): OutboxBatches {
   const iso = (ms: number) => new Date(ms).toISOString()
 
   return {
-    addBatch: ({ open: isOpen, chosen = null, ...batch }) =>
-      void addBatch.run({ ...batch, chosen, holdUntilMs: isOpen ? open : null }),
-    batches(limit, afterId, nowMs) {
+    addBatch: ({
+      open: isOpen,
+      chosen,
+      ...batch
+    }: {
+      id: string
+      kind: OutboxBatch['kind']
+      title: string
+      createdMs: number
+      /** Held back while it is being filled. */
+      open?: true
+      /** Contacts a deletion should mark. */
+      chosen?: number
+    }): void => void addBatch.run({ ...batch, chosen: chosen ?? null, holdUntilMs: isOpen ? open : null }),
+    /** Newest first, after the batch with the id `afterId`. */
+    batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[] {
       const rows = db
         .prepare<
           unknown[],
@@ -152,7 +131,7 @@ export function createOutboxBatches(db: Database): OutboxBatches {
         }
       })
     },
-    batch(id) {
+    batch(id: string): BatchHold | null {
       const row = find.get(id)
       if (!row) return null
       const { holdUntilMs, chosen, marked } = row
@@ -164,22 +143,30 @@ export function createOutboxBatches(db: Database): OutboxBatches {
         marked,
       }
     },
+    /** Items of a batch by state. */
     countsOf,
-    isHeld: (id) => (find.get(id)?.holdUntilMs ?? takenBack) !== takenBack,
-    hold: (id, until) => setHold(id, until === 'open' ? open : until),
-    openDeletions: () => deletionsWithHold.all(open),
-    addMarked: (batchId, count) => void addMarked.run({ batchId, ...count }),
-    undoableDeletions: (nowMs) =>
+    /** Whether items of the batch wait for its undo window. */
+    isHeld: (id: string): boolean => (find.get(id)?.holdUntilMs ?? takenBack) !== takenBack,
+    hold: (id: string, until: number | 'open'): void => setHold(id, until === 'open' ? open : until),
+    /** Deletions that are still being filled. */
+    openDeletions: (): string[] => deletionsWithHold.all(open),
+    /** Adds contacts marked now, and how many of them need a request. */
+    addMarked: (batchId: string, count: { marked: number; requested: number }): void =>
+      void addMarked.run({ batchId, ...count }),
+    /** Deletions that can be undone or are being undone, newest first. */
+    undoableDeletions: (nowMs: number): UndoableDeletion[] =>
       undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
         ...deletion,
         state: holdUntilMs === open ? 'marking' : holdUntilMs === takingBack ? 'taking-back' : 'held',
         until: holdUntilMs < open ? iso(holdUntilMs) : null,
       })),
-    beginTakingBack: (id) => setHold(id, takingBack),
-    endTakingBack: (id) => setHold(id, takenBack),
-    takingBack: () => withHold.all(takingBack),
-    dueBatches: (nowMs) => due.all(nowMs),
-    nextDueMs: () => nextDue.get(open) ?? null,
-    endHold: (batchId) => setHold(batchId, null),
+    /** Stops the batch. It stays in `takingBack`, also after a restart, until `endTakingBack`. */
+    beginTakingBack: (id: string): void => setHold(id, takingBack),
+    endTakingBack: (id: string): void => setHold(id, takenBack),
+    takingBack: (): string[] => withHold.all(takingBack),
+    /** Batches whose undo window ended by `nowMs`. */
+    dueBatches: (nowMs: number): string[] => due.all(nowMs),
+    nextDueMs: (): number | null => nextDue.get(open) ?? null,
+    endHold: (batchId: string): void => setHold(batchId, null),
   }
 }

@@ -45,13 +45,13 @@ export function createTemplatesService(parts: {
   const known = (key: number) => toKnownTemplate(stored(key))
 
   async function channels(): Promise<OttChannel[]> {
-    const mine = repository.channels()
+    const own = repository.channels()
     // If the sandbox can't be reached, its channels are missing here.
     const access = parts.connection().kind === 'sandbox' ? await parts.openSandbox().catch(() => null) : null
-    const theirs = access?.channels ?? []
+    const sandboxChannels = access?.channels ?? []
     return [
-      ...mine.map(({ id, label, usedMs }) => {
-        const same = theirs.find((channel) => channel.id === id)
+      ...own.map(({ id, label, usedMs }) => {
+        const same = sandboxChannels.find((channel) => channel.id === id)
         return {
           id,
           label: label || (same?.name ?? ''),
@@ -59,8 +59,8 @@ export function createTemplatesService(parts: {
           lastUsedAt: isoTime(usedMs),
         }
       }),
-      ...theirs
-        .filter(({ id }) => !mine.some((channel) => channel.id === id))
+      ...sandboxChannels
+        .filter(({ id }) => !own.some((channel) => channel.id === id))
         .map(({ id, name }) => ({ id, label: name, ofSandbox: true, lastUsedAt: null })),
     ]
   }

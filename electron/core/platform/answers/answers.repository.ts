@@ -1,12 +1,12 @@
 import type { Database } from '../../../database/open.ts'
 
-/** The last good answer of a call, as it was mapped, with the time it was given. */
+/** The last good answer of a call and its time. */
 export interface KeptAnswer {
   bodyJson: string
   asOfMs: number
 }
 
-/** Last answers by key, in `cache.db`: may be dropped at any time and fetched again. */
+/** Last answers by key in `cache.db`; can be dropped and fetched again. */
 export interface AnswersRepository {
   get(key: string): KeptAnswer | undefined
   put(key: string, bodyJson: string, asOfMs: number): void

@@ -5,36 +5,34 @@ import type { Log } from '../../../lib/log.ts'
 import { viewOf } from '../rpc/errors.ts'
 import type { AnswersRepository } from './answers.repository.ts'
 
-/** Asks the service; keeps the answer; falls back to the kept one, which then says how old it is and why. */
+/** Asks the service and stores the answer. Falls back to the stored one, with its age and the error. */
 export type LiveOrLast = <T>(
   key: string,
   ask: () => Promise<T>,
   options?: AskOptions,
 ) => Promise<{ value: T; freshness: Freshness }>
 
-/** Who asks, where that is not a page that somebody waits for. */
 export interface AskOptions {
-  /** Nobody waits: a kept answer takes the place of none that is on its way, only of one that failed. */
+  /** Nobody waits: use the stored answer only after a failure. */
   patient?: boolean
-  /** Asks anew instead of sharing a call that runs, such as one that gives way to all others. */
+  /** Sends a new request instead of sharing a running one, which may have lower priority. */
   alone?: boolean
 }
 
-/** A page waits no longer than this for a live answer when there is a kept one, milliseconds. The call goes on and is kept. */
+/** Longest wait for a live answer when one is stored, milliseconds. The request continues and is stored. */
 const patienceMs = 1_500
 
 type Outcome<T> =
   { kind: 'live'; value: T; asOfMs: number } | { kind: 'failed'; error: unknown } | { kind: 'waiting' }
 
 /**
- * Builds `liveOrLast` over a connection's kept answers. Who asks while a call of the same key runs shares it, the newest
- * of several: two run at a time only where one was asked for alone.
- * An error without a kept answer is thrown as it is. Only values that survive JSON unchanged may be asked for (the domain types do).
+ * `liveOrLast` over a connection's stored answers. Concurrent calls with the same key share the newest request.
+ * Throws the error when nothing is stored. Values must survive JSON unchanged, as the domain types do.
  */
 export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: Log): LiveOrLast {
   const running = new Map<string, Promise<Outcome<unknown>>>()
 
-  /** A live answer that cannot be kept (a full disk) is a live answer all the same. */
+  /** A full disk must not lose a live answer. */
   function keep(key: string, value: unknown, asOfMs: number): void {
     try {
       answers.put(key, JSON.stringify(value), asOfMs)
@@ -102,7 +100,7 @@ function patiently<T>(asking: Promise<Outcome<T>>, clock: Clock): Promise<Outcom
   })
 }
 
-/** What is not of the error table is a fault of ours, which a kept answer must not hide. */
+/** Other errors are bugs; a stored answer must not hide them. */
 function asAppError(error: unknown): AppError {
   if (isAppError(error)) return error
   throw error

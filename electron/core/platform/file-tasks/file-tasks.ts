@@ -5,7 +5,7 @@ import type { TasksService } from '../tasks/tasks.service.ts'
 
 type FileJob = 'export' | 'rejected' | 'events'
 
-/** What a job that writes one file needs, without the parts that are the same for all. */
+/** A job's own part of its order. */
 type FileOrder<Job extends FileJob> = Omit<Extract<JobOrder, { job: Job }>, keyof JobFiles | 'target' | 'job'>
 
 type Payload = { job: FileJob; name: string; fileId: string } & Record<string, unknown>
@@ -13,8 +13,8 @@ type Payload = { job: FileJob; name: string; fileId: string } & Record<string, u
 export type FileTasks = ReturnType<typeof createFileTasks>
 
 /**
- * Tasks that write one file in a job thread. A task's `refId` is its file. Tasks are stored and resumed after a restart, so their kind
- * (`export`), the names of the jobs and the inputs must stay readable.
+ * Tasks that write one file in a job thread; `refId` is the file. They are stored and resumed after a restart, so the
+ * kind `export`, the job names and the inputs must stay readable.
  */
 export function createFileTasks(parts: { store: FileStore; tasks: TasksService; jobFiles: JobFiles }) {
   const { store, tasks, jobFiles } = parts
@@ -40,8 +40,8 @@ export function createFileTasks(parts: { store: FileStore; tasks: TasksService; 
 
   return {
     /**
-     * Says how the input of a job becomes its order when the task runs, and gives the function that starts one. Call it once per job,
-     * before stored tasks can be resumed.
+     * Defines how a job's input becomes its order, and returns the function that starts one. Call it once per job,
+     * before stored tasks resume.
      */
     define<Job extends FileJob, Input extends object>(
       job: Job,

@@ -20,42 +20,41 @@ import { mapSqliteError } from '../../../database/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { freeBytes } from '../../../lib/free-bytes.ts'
 
-/** A file that nobody needs any more is kept so long. */
+/** How long an unneeded file is kept. */
 const keptMs = 24 * 3_600_000
-/** How often files that nobody needs are looked for while new ones come. */
+/** How often uploads trigger a search for unneeded files. */
 const sweepEveryMs = 3_600_000
-/** Longest name that is kept. */
 const maxNameLength = 255
 
-/** A file that is kept: its name as the operator knows it, and how many bytes it is to have. */
+/** A stored file: its name for the operator and its full size. */
 interface Sheet {
   name: string
-  /** Null for one that a task has not finished. */
+  /** Null until its task finishes it. */
   sizeBytes: number | null
 }
 
-/** Files between page and core, in the connection's folder: what an operator hands in, and what tasks write. */
+/** Files between page and core, in the connection's folder: uploads, and what tasks write. */
 export interface FileStore {
-  /** Throws DISK_FULL before a byte is handed in when it cannot fit. */
+  /** DISK_FULL when it can't fit. */
   begin(file: { name: string; sizeBytes: number }): { fileId: string }
-  /** All of a piece or, with an error, none of it. Throws FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
+  /** Stores all of a piece or none. FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
   append(piece: { fileId: string; offset: number; base64: string }): { receivedBytes: number }
   discard(fileId: string): void
-  /** Throws FILE_GONE, and FILE_UNFINISHED for one whose task has not finished it. */
+  /** FILE_GONE; FILE_UNFINISHED before its task finished it. */
   read(
     fileId: string,
     offset: number,
   ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean }
-  /** Copies a local file into the store without blocking the thread. Throws OPENED_FILE_UNREADABLE, DISK_FULL. */
+  /** Copies a local file without blocking the thread. OPENED_FILE_UNREADABLE, DISK_FULL. */
   adopt(path: string): Promise<{ fileId: string }>
-  /** A file to be written by a task. Until `finish` it is not given out: half a file looks like a whole one. */
+  /** A file for a task to write. Can't be read before `finish`. */
   create(name: string): { fileId: string; path: string }
-  /** The task has written all of it. */
+  /** Marks a file as complete. */
   finish(fileId: string): void
-  /** Path and name of a file that was handed in whole. Throws FILE_GONE, FILE_OUT_OF_STEP. */
+  /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
   whole(fileId: string): { path: string; name: string; sizeBytes: number }
   path(fileId: string): string
-  /** Forgets files older than a day that `isNeeded` does not name: now, and from now on each hour in which new ones come. */
+  /** Deletes files older than a day unless `isNeeded`: now, and hourly while uploads come in. */
   sweep(isNeeded: (fileId: string) => boolean): void
 }
 
@@ -118,7 +117,7 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
     try {
       return work()
     } catch (error) {
-      throw mapSqliteError(error, { file: 'the folder of files' })
+      throw mapSqliteError(error, { file: 'the files folder' })
     }
   }
 
@@ -137,7 +136,7 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
       try {
         onDisk(() => appendFileSync(pathOf(fileId), bytes))
       } catch (error) {
-        // What a full disk took of the piece would put all that follows out of step.
+        // Remove what a full disk took of the piece: a retry has the same offset.
         onDisk(() => truncateSync(pathOf(fileId), size))
         throw error
       }
@@ -210,16 +209,16 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
   }
 }
 
-/** The bytes of a piece. Node drops what is no base64, which would lose bytes in silence. */
+/** Bytes of a piece. Node ignores invalid base64, which would lose bytes silently. */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   if (base64.length % 4 !== 0 || bytes.length !== (base64.length / 4) * 3 - padding)
-    throw new AppError('INVALID_INPUT', { detail: 'a piece of the file is no base64' })
+    throw new AppError('INVALID_INPUT', { detail: 'a piece of the file isn’t base64' })
   return bytes
 }
 
-/** The last part of a path, without what could not be seen in a list or saved as a name. */
+/** File name without its path and invisible characters. */
 function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1)!
   const visible = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()

@@ -3,7 +3,6 @@ import { notificationsContract } from '../../../contract/notifications.ts'
 import type { AlertWebhookService } from './alert-webhook.ts'
 import type { NotificationsService } from './notifications.service.ts'
 
-/** What the handlers use of a call. A getter throws NO_CONNECTION while no connection is open. */
 interface Slice {
   alertWebhook: AlertWebhookService
   notifications: NotificationsService

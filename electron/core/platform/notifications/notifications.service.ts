@@ -14,7 +14,7 @@ import type { Ports } from '../../ports.ts'
 import type { AlertWebhookService } from './alert-webhook.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
-/** Notes that wait to be dismissed, and keys of things that were told of: both the newest only. */
+/** Most undismissed notes, and most keys remembered to prevent repeats. */
 const notesMax = 50
 const keysMax = 1_000
 /** Notes are kept across restarts for 30 days. */
@@ -33,39 +33,38 @@ const allOn: NotificationSettings = {
   'job-done': true,
 }
 
-/** Something to be told. Never a secret in the texts. */
+/** Content of a notification. Never a secret. */
 export interface Told {
   kind: NoteKind
-  /** The same key again is the same thing, which is told once. */
+  /** A key is notified once. */
   key: string
-  /** How it is worded, when it stands for so many of its kind. */
+  /** Text for this many of its kind. */
   words: (count: number) => { title: string; body: string }
   link?: Note['link']
-  /** Whose it is: it is named before the body. */
+  /** Named before the body. */
   connection?: Note['connection']
-  /** What is told of the same group is one note in the page, for as long as it is not dismissed. */
+  /** An undismissed note of the same group is replaced. */
   group?: string
-  /** How many things it tells of; 1 without. */
+  /** How many things it reports; default 1. */
   count?: number
 }
 
-/** Tells the operator of one thing. */
 export type Notify = (told: Told) => void
 
-/** What the operator is told of while they look elsewhere: by the host where it can, else in the page. */
+/** Notifications for the operator: on the desktop where the host can, else in the page. */
 export interface NotificationsService {
   notify: Notify
   /**
-   * The page that a notification of the desktop leads to. Null when it leads to none, or to another connection than the active one:
-   * the page lists it then, and offers the way.
+   * Page of a clicked desktop notification. Null without a page, or when it is about a connection that isn't open:
+   * then the note moves into the page.
    */
   open(key: string, activeConnectionId: string | null): string | null
-  /** Takes the note of a group off the page: what it told of is over. */
+  /** Removes a group's note: its reason is over. */
   withdraw(group: string): void
   get(): { settings: NotificationSettings; native: boolean }
   set(settings: NotificationSettings): { settings: NotificationSettings; native: boolean }
   watch(signal: AbortSignal): AsyncGenerator<{ notes: Note[] }>
-  /** Shows the stored notes again, after an erasure changed them. */
+  /** Reloads the stored notes, after an erasure changed them. */
   reload(): void
   /** Drops everything about a removed connection. */
   forgetConnection(id: string): void
@@ -75,7 +74,7 @@ export interface NotificationsService {
 export function createNotificationsService(parts: {
   ports: Pick<Ports, 'notify' | 'capabilities'>
   repository: SettingsRepository
-  /** Gets every alert once, also when desktop notifications of its kind are off. */
+  /** Gets every alert once, even if desktop notifications of its kind are off. */
   postAlert?: AlertWebhookService['post']
   clock: Clock
   log: Log
@@ -84,7 +83,7 @@ export function createNotificationsService(parts: {
   const native = ports.capabilities.includes('notify.native')
   const pulse = createPulse()
   const told = new Set<string>()
-  /** What the desktop shows and the operator may click. */
+  /** Shown on the desktop; may be clicked. */
   const onDesktop = new Map<string, Told>()
   const kept = repository.get(notesKey, keptSchema) ?? { notes: [], groups: [] }
   const isRecent = ({ at }: Note) => Date.parse(at) > clock.now() - keptMs
@@ -106,7 +105,7 @@ export function createNotificationsService(parts: {
   const settings = () => repository.get(settingsKey, notificationSettingsSchema) ?? allOn
   const get = () => ({ settings: settings(), native })
 
-  /** What the page still shows of a group. */
+  /** A group's note in the page. */
   function shownOf(group: string | undefined): { seq: number; count: number } | null {
     const known = group === undefined ? undefined : groups.get(group)
     return known && notes.some(({ seq }) => seq === known.seq) ? known : null
@@ -154,7 +153,7 @@ export function createNotificationsService(parts: {
         onDesktop.delete(oldest)
       }
       ports.notify({ key, ...named(one.connection, one.words(one.count ?? 1)) }).catch((error: unknown) => {
-        log.warn('the desktop took no notification, so it is shown in the console', { error })
+        log.warn('the desktop failed to show a notification; the page shows it', { error })
         onDesktop.delete(key)
         showInPage(one)
       })
@@ -193,6 +192,6 @@ export function createNotificationsService(parts: {
   }
 }
 
-/** The words, with the name of the connection before the body: several connections may be told of side by side. */
+/** Names the connection before the body: several may be shown. */
 const named = (connection: Told['connection'], { title, body }: { title: string; body: string }) =>
   connection ? { title, body: `On ${connection.name}. ${body}` } : { title, body }

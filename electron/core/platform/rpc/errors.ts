@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, errorTable } from '../../../contract/errors.t
 import { mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 
-/** An AppError as the renderer shows it. */
+/** An error for the renderer. */
 export function viewOf(error: AppError): ErrorView {
   return {
     code: error.code,
@@ -16,12 +16,12 @@ export function viewOf(error: AppError): ErrorView {
   }
 }
 
-/** Anything thrown, as an AppError: what is not of the table becomes INTERNAL, its stack stays in the log under a reference. */
+/** Converts anything thrown. Unknown errors become INTERNAL with a reference; the stack stays in the log. */
 export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error
   if (storageErrorCode(error)?.startsWith('SQLITE_')) {
-    log.error('a database refused', { error })
-    return mapSqliteError(error, { file: 'a database of the console' })
+    log.error('a database failed', { error })
+    return mapSqliteError(error, { file: 'a database' })
   }
   if (error instanceof ORPCError) {
     if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
@@ -34,7 +34,7 @@ export function toAppError(error: unknown, log: Log): AppError {
   return new AppError('INTERNAL', { correlationId }, { cause: error })
 }
 
-/** The wire form of an error: code, sentence and data of the table. The cause never leaves the process. */
+/** The error on the wire. Its cause never leaves the process. */
 export function toWireError(error: unknown, log: Log): ORPCError<ErrorCode, unknown> {
   const appError = toAppError(error, log)
   const { code, text, data } = viewOf(appError)

@@ -3,16 +3,15 @@ import type { Database } from '../../../database/open.ts'
 import { truncateLog } from '../../../database/truncate-log.ts'
 import type { Clock } from '../../../lib/clock.ts'
 
-/** Settings by key in `console.db`, as JSON. What no longer fits its schema reads as absent, never as a crash. */
+/** Settings by key in `console.db`, as JSON. Values that don't match their schema read as absent. */
 export interface SettingsRepository {
   get<T extends z.ZodType>(key: string, schema: T): z.infer<T> | undefined
   put(key: string, value: unknown): void
-  /** Every key there is. */
   keys(): string[]
   remove(key: string): void
-  /** Removes every key that begins with `prefix`. */
+  /** Removes all keys with this prefix. */
   removeAll(prefix: string): void
-  /** Empties the log of the database; false while a reader blocks that. */
+  /** Empties the database's log; false while a reader blocks it. */
   truncateLog(): boolean
 }
 

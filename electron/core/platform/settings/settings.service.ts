@@ -6,7 +6,7 @@ const defaultAppearance: Appearance = { theme: 'system', density: 'compact', lan
 
 export type SettingsService = ReturnType<typeof createSettingsService>
 
-/** The appearance, and per connection the page that was open last. */
+/** Appearance, and the last page of each connection. */
 export function createSettingsService(repository: Pick<SettingsRepository, 'get' | 'put'>) {
   const placeKey = (connectionId: string) => `connection/${connectionId}/place`
   return {
@@ -15,7 +15,6 @@ export function createSettingsService(repository: Pick<SettingsRepository, 'get'
       repository.put('appearance', value)
       return value
     },
-    /** The page that was open last with this connection. */
     place: (connectionId: string): string | null =>
       repository.get(placeKey(connectionId), z.string()) ?? null,
     setPlace: (connectionId: string, path: string): void => repository.put(placeKey(connectionId), path),

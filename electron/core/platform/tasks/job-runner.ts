@@ -5,19 +5,18 @@ import type { JobOrder, JobResults } from '../../../jobs/work/protocol.ts'
 import { entryUrl } from '../../../lib/entry-url.ts'
 import type { TaskContext } from './tasks.service.ts'
 
-/** What a job is run under. */
 export interface JobOptions {
   signal?: AbortSignal | undefined
-  /** A port to the book, for a job that writes rows. */
+  /** Port to the book, for jobs that write rows. */
   bookPort?: MessagePort | undefined
   onProgress?: (progress: { done: number; total: number | null; counts: Record<string, number> }) => void
-  /** Tells the job's pause and end; given the way to send them. */
+  /** Connects the task's pause and resume. Returns its removal. */
   control?: (send: (message: ToJob) => void) => () => void
 }
 
 /**
- * Runs one job in a thread of its own and answers its result. Rejects with the job's `AppError`, with the signal's reason when it was
- * aborted, and with INTERNAL when its thread ended without a word.
+ * Runs one job in its own thread. Rejects with the job's `AppError`, the signal's reason, or INTERNAL when the thread
+ * ends without a result.
  */
 export function runJob<Order extends JobOrder>(
   order: Order,
@@ -45,13 +44,13 @@ export function runJob<Order extends JobOrder>(
     worker.on('exit', () => {
       signal?.removeEventListener('abort', onAbort)
       stopControl?.()
-      // Nothing happens where an answer came before.
+      // No effect after a result.
       reject(failure instanceof Error ? failure : new AppError('INTERNAL', { correlationId: order.job }))
     })
   })
 }
 
-/** Runs a job as the work of a task: its progress is the task's, and so are pause and cancel. */
+/** Runs a job as a task, with its progress, pause and cancel. */
 export function runTaskJob<Order extends JobOrder>(
   order: Order,
   task: TaskContext<unknown>,

@@ -1,13 +1,13 @@
-/** Samples older than this say nothing about the rate of now, milliseconds. */
+/** Older samples are dropped, milliseconds. */
 const spanMs = 10_000
-/** Less than this is too little to tell. */
+/** A shorter time gives no rate. */
 const shortestMs = 500
 
-/** The rate of a count that rises, over the last seconds. */
+/** Rate of a rising count over the last seconds. */
 export interface ProgressRate {
-  /** Notes the count at a monotonic time in milliseconds. */
+  /** Adds a sample; monotonic milliseconds. */
   note(done: number, atMs: number): void
-  /** Per second at that time; null when it cannot be told. */
+  /** Null when unknown. */
   perSecond(atMs: number): number | null
 }
 

@@ -2,7 +2,7 @@ import type { TaskKind, TaskState } from '../../../contract/tasks.ts'
 import type { Task } from '../../../contract/tasks.ts'
 import type { Database } from '../../../database/open.ts'
 
-/** A task as it is stored. Times in milliseconds since 1970. */
+/** A stored task. Times in milliseconds since 1970. */
 export interface StoredTask {
   id: string
   kind: TaskKind
@@ -13,7 +13,7 @@ export interface StoredTask {
   unit: Task['progress']['unit']
   counts: Record<string, number>
   refId: string | null
-  /** What the runner needs to go on; JSON. */
+  /** Input of the runner; JSON. */
   payload: unknown
   problem: { code: string; data: Record<string, unknown> } | null
   createdMs: number
@@ -28,19 +28,19 @@ interface Row extends Omit<StoredTask, 'counts' | 'payload' | 'problem'> {
   problemJson: string | null
 }
 
-/** At most so many are shown and kept in memory. */
+/** Most tasks shown and held in memory. */
 const shownMax = 200
 
 export interface TasksRepository {
   put(task: StoredTask): void
-  /** Those not dismissed, newest first, at most 200. */
+  /** Undismissed, newest first, at most 200. */
   shown(): StoredTask[]
-  /** Marks tasks that were under way when Switchboard ended, and gives their ids. */
+  /** Marks running tasks as interrupted. Returns their ids. */
   interruptRunning(): string[]
   dismiss(ids: readonly string[]): void
 }
 
-/** What is in a row that can no longer be read costs its own task, not the list of all. */
+/** One unreadable row must not hide the whole list. */
 function parsed(json: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(json) as unknown
@@ -49,7 +49,6 @@ function parsed(json: string, otherwise: unknown): unknown {
   }
 }
 
-/** Tasks in `state.db`. */
 export function createTasksRepository(db: Database): TasksRepository {
   const upsert = db.prepare<[Row]>(`
     INSERT INTO tasks (id, kind, subject, state, done, total, unit, counts_json, ref_id, payload_json,

@@ -8,34 +8,32 @@ import { toAppError, viewOf } from '../rpc/errors.ts'
 import { createProgressRate, type ProgressRate } from './progress-rate.ts'
 import type { StoredTask, TasksRepository } from './tasks.repository.ts'
 
-/** What a runner gets. */
 export interface TaskContext<Payload> {
   id: string
   payload: Payload
-  /** Tells how far it is. What is left out stays as it was. Cheap: may be called thousands of times a second. */
+  /** Reports progress; absent members stay. Cheap: thousands of times a second is fine. */
   report(progress: { done?: number; total?: number | null; counts?: Record<string, number> }): void
-  /** Aborted by a cancel and by the end of the console. */
+  /** Aborted by a cancel or the exit. */
   signal: AbortSignal
-  /** Calls `callback` when it is paused and when it goes on, for work that is done elsewhere. Returns its removal. */
+  /** Reports pause and resume to work elsewhere. Returns its removal. */
   onPause(callback: (paused: boolean) => void): () => void
-  /** Resolves at once while it may run, after the resume when it is paused; rejects when it is to end. */
+  /** Waits while paused; rejects when cancelled or stopped. */
   pausePoint(): Promise<void>
 }
 
-/** How a kind of work is done. */
 export interface TaskRunner<Payload> {
   unit: Task['progress']['unit']
   canPause: boolean
-  /** True when `run` with the same payload goes on where it stopped. */
+  /** True when `run` with the same payload continues where it stopped. */
   resumable: boolean
-  /** Does the work. What it throws makes the task failed, but for its signal's reason. */
+  /** Any error fails the task, except the signal's reason. */
   run(context: TaskContext<Payload>): Promise<void>
 }
 
 export interface TasksService {
-  /** Says how a kind is done. Before the first `start` of it and before `resume`. */
+  /** Call before the first `start` and before `resume`. */
   define<Payload>(kind: TaskKind, runner: TaskRunner<Payload>): void
-  /** Throws what the database says when the task cannot be kept; nothing is begun then. */
+  /** Throws and starts nothing when the task can't be stored. */
   start<Payload>(
     kind: TaskKind,
     task: { subject: string; payload: Payload; refId?: string | null; total?: number | null },
@@ -43,33 +41,32 @@ export interface TasksService {
   get(id: string): Task
   /** Newest first. */
   list(): Task[]
-  /** Those that were under way when Switchboard ended last. */
+  /** Tasks interrupted by the last exit. */
   interruptedAtStart(): Task[]
   pause(id: string): Task
   resume(id: string): Task
   cancel(id: string): Task
-  /** Puts right how far a task is that stands still: what was stored last may be behind what was done. */
+  /** Corrects the progress of a stopped task; the stored one may lag behind. */
   correct(id: string, progress: { done?: number; counts?: Record<string, number> }): void
-  /** Ended ones, or the one with this id. */
+  /** One task, or all ended ones. */
   dismiss(id?: string): number
   watch(signal: AbortSignal): AsyncGenerator<{ tasks: Task[]; asOf: string }>
-  /** Calls `callback` with each task that comes to its end. Returns its removal. */
+  /** Calls `callback` for each ended task. Returns its removal. */
   onEnd(callback: (task: Task) => void): () => void
-  /** Resolves when the run under way has ended, at once when there is none. */
+  /** Resolves when the current run has ended. */
   ended(id: string): Promise<void>
-  /** Stops what runs; resumable work is found interrupted at the next start. */
+  /** Stops running work; resumable tasks become interrupted. */
   stop(): Promise<void>
 }
 
 const gaps = { minGapMs: 100, maxGapMs: 1_000 }
-/** Progress is stored at most this often. */
+/** Shortest time between stores of the progress. */
 const storeEveryMs = 1_000
-/** The contract's most. */
 const shownMax = 200
 
 const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
 
-/** The reason of a signal that the end of the console aborted: what is resumable goes on at the next start. */
+/** Abort reason at exit: resumable work continues after the next start. */
 export class TaskStopped extends Error {}
 
 interface Live {
@@ -84,7 +81,10 @@ interface Live {
   } | null
 }
 
-/** Long work of one connection: runs it, keeps how far it is, and lets the operator pause, resume and cancel it. */
+/**
+ * Long-running work of one connection: runs it, stores its progress, and lets the operator pause, resume and cancel
+ * it.
+ */
 export function createTasksService(parts: {
   repository: TasksRepository
   clock: Clock
@@ -94,7 +94,7 @@ export function createTasksService(parts: {
   const pulse = createPulse()
   const runners = new Map<TaskKind, TaskRunner<unknown>>()
   const live = new Map<string, Live>()
-  /** Those whose last change the database did not take. */
+  /** Tasks whose last change is not stored. */
   const unsaved = new Set<Live>()
   const endCallbacks = new Set<(task: Task) => void>()
   let stopping = false
@@ -106,7 +106,7 @@ export function createTasksService(parts: {
     return { stored, rate: createProgressRate(), storedAtMs: -Infinity, run: null }
   }
 
-  /** Work goes on when it cannot be written down how far it is: that is tried again with the next change. */
+  /** Work continues when its state can't be stored; the next change tries again. */
   function save(task: Live): void {
     task.storedAtMs = clock.monotonic()
     unsaved.add(task)

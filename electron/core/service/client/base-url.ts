@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 
-/** A Base URL that may be called: normalised, without a slash at its end. */
+/** A valid Base URL, without a trailing slash. */
 export interface BaseUrl {
   /** e.g. `https://api.example.com/v1`. */
   url: string
@@ -10,9 +10,9 @@ export interface BaseUrl {
 }
 
 /**
- * Reads what an operator typed as Base URL (spec: it ends with the version prefix, which is not enforced here).
- * `allowPlainHttpHosts` are host names (with or without port) that may be called without encryption.
- * Throws `BASE_URL_INVALID` or `BASE_URL_NOT_HTTPS`; neither echoes a user name or password found in the address.
+ * Parses a Base URL (spec: it ends with the version prefix; not enforced). `allowPlainHttpHosts`: host names, with or
+ * without port, allowed over plain http. BASE_URL_INVALID, BASE_URL_WITH_CREDENTIALS, BASE_URL_NOT_HTTPS; none
+ * repeats credentials of the address.
  */
 export function parseBaseUrl(text: string, allowPlainHttpHosts: readonly string[] = []): BaseUrl {
   const trimmed = text.trim()

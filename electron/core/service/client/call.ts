@@ -11,20 +11,20 @@ import type { RateBudget } from '../rate-limit/rate-budget.ts'
 import type { Lane } from '../rate-limit/rate-window.ts'
 import { judge, maxTries, type RepeatLaw } from './retry.ts'
 
-/** How a call is made: in which lane of the rate budget, and until when the caller wants it. */
+/** Lane of a call in the rate limit, and the caller's signal. */
 export interface CallOptions {
   lane: Lane
   signal?: AbortSignal
-  /** Called just before a request may leave, each time: whoever must know after a crash commits it here. What it throws ends the call. */
+  /** Called before each request may leave, for state that must survive a crash. An error ends the call. */
   onSend?: () => void
-  /** Called when the service is known not to have acted on the last request, and another try is to come. */
+  /** Called when the service did not act on the last request and another try follows. */
   onNotDone?: () => void
 }
 
-/** One endpoint of the spec with its input filled in. */
+/** One endpoint call of the spec. */
 export interface CallSpec<T> {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Path template of the spec, e.g. `/campaigns/{id}`: the call's name in messages and logs. */
+  /** Path of the spec, e.g. `/campaigns/{id}`: the call's name in errors and logs. */
   path: string
   /** Value of `{id}` in the path. */
   id?: string
@@ -32,27 +32,26 @@ export interface CallSpec<T> {
   body?: unknown
   law: RepeatLaw
   answer: z.ZodType<T>
-  /** False where the status alone says that it was done. Default true. */
+  /** False when the status alone is the answer. Default true. */
   needsBody?: boolean
-  /** The value for a DELETE whose repeat found nothing left to delete. */
+  /** Value of a repeated DELETE that finds nothing left. */
   whenGone?: T
-  /** A bearer value to send instead of the connection's credential, or null to send none. */
+  /** Bearer token instead of the connection's credential; null for none. */
   bearer?: string | null
   tries?: number
-  /** Goes before its lane's queue. */
+  /** Ahead of its lane's queue. */
   ahead?: boolean
 }
 
-/** Most 429 answers that one call waits out. Each wait lasts until the reset. */
+/** Most 429 responses per call. Each waits until the reset. */
 const maxLimited = 5
 
-/** Most replays of one call after a 401. More than one is only needed where waits outlast the tokens. */
+/** Most replays after a 401. More than one only when waits outlast the tokens. */
 const maxReplays = 3
 
-/** One try's result. */
 type Try<T> = { value: T } | { failure: Failure; authorization: Authorization }
 
-/** Builds the one way by which every endpoint is called: credential, rate budget, deadlines, retry law, checks. */
+/** The one way every endpoint is called: credential, rate limit, deadlines, retry rules, checks. */
 export function createCall(options: {
   baseUrl: string
   host: string
@@ -66,13 +65,13 @@ export function createCall(options: {
 }): <T>(spec: CallSpec<T>, callOptions: CallOptions) => Promise<T> {
   const { clock, random, log, credentials, budget, exchange, refresh } = options
 
-  /** The request of one try, complete but for its authorisation. */
+  /** The request of one try, without credentials. */
   function requestOf(spec: CallSpec<unknown>): Omit<Outgoing, 'secrets'> {
     return {
       name: { host: options.host, call: `${spec.method} ${spec.path}` },
       method: spec.method,
       url: options.baseUrl + pathOf(spec) + queryOf(spec.query),
-      // Content-Type on every request: spec, general rule 2.
+      // Required on every request (spec, general rule 2).
       headers: {
         Accept: 'application/json',
         'Content-Type': 'application/json',
@@ -95,7 +94,7 @@ export function createCall(options: {
     if (!canBeSent(authorization.headers)) {
       const what = credentials.kind === 'api-key' ? 'API key' : 'saved sign-in'
       throw new AppError('INVALID_INPUT', {
-        detail: `the ${what} holds a character that cannot be sent, such as a line break`,
+        detail: `the ${what} has a character that can’t be sent, such as a line break`,
       })
     }
     return authorization
@@ -107,7 +106,7 @@ export function createCall(options: {
     { lane, signal, onSend }: CallOptions,
     ahead: boolean,
   ): Promise<Try<T>> {
-    // First without a permit, so that a dead session costs no budget; again with it, because the queue may have been long.
+    // Before the wait, so an ended session costs no request; and after it, because the wait may be long.
     await authorize(spec, signal)
     const permit = await budget.acquire(lane, { signal, ahead })
     const authorization = await authorize(spec, signal).catch((error: unknown) => {
@@ -132,7 +131,7 @@ export function createCall(options: {
     if (ending.kind === 'aborted') {
       if (ending.maybeSent) permit.answered(nothingRead, false)
       else permit.unused()
-      // Perhaps already done by the service: for what must not be repeated, only the truth helps the caller.
+      // The service may have acted, so a call that must not repeat ends as unconfirmed.
       if (ending.maybeSent && spec.law === 'once')
         throw outcomeUnknown(request.name, { error: givenUp(request.name) })
       throw ending.reason
@@ -168,7 +167,7 @@ export function createCall(options: {
 
       if (status === 401 || status === 429 || failure.kind === 'notSent') callOptions.onNotDone?.()
       if (status === 401 && spec.bearer === undefined) {
-        // Each token was too old by the time it was sent: no reason to end the session.
+        // Each token was too old when it was sent; the session continues.
         if (replays === maxReplays) throw new AppError('SERVICE_REJECTED', failure.error.data)
         const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
         await untilAborted(credentials.refused(refusal, refresh), signal)
@@ -191,7 +190,7 @@ export function createCall(options: {
       if (verdict.kind !== 'again') throw failure.error
       if (failure.kind !== 'notSent') maybeReached = true
       const delayMs = Math.round(verdict.delayMs)
-      log.info('Trying again', { call: name.call, code: failure.error.code, tries, delayMs })
+      log.info('retrying', { call: name.call, code: failure.error.code, tries, delayMs })
       await clock.sleep(delayMs, signal)
       waitedMs += delayMs
     }
@@ -200,7 +199,7 @@ export function createCall(options: {
 
 const nothingRead = { limitPerMinute: null, remaining: null, resetAtMs: null, retryAfterMs: null }
 
-/** The answer as domain value, or why it cannot be right. */
+/** The domain value, or why the response is unusable. */
 function check<T>(
   spec: CallSpec<T>,
   name: CallName,
@@ -226,22 +225,21 @@ function kindOf(value: unknown): string {
   return kindWords[Array.isArray(value) ? 'array' : typeof value] ?? 'something else'
 }
 
-/** What is wrong with an answer, as the end of a sentence. Our schemas word it so; the library's own messages are replaced. */
+/** A fault as the end of a sentence. Our schemas phrase it so; Zod's own messages are replaced. */
 function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): string {
   const path = issue?.path.map(String) ?? []
   const where = path.length > 0 ? path.join('.') : 'the body'
-  if (!issue || !issue.message.startsWith('Invalid'))
-    return `${where} ${issue?.message ?? 'is not as expected'}`
+  if (!issue || !issue.message.startsWith('Invalid')) return `${where} ${issue?.message ?? 'is invalid'}`
   const found = issue.path.reduce<unknown>(
     (value, key) => (Object(value) as Record<PropertyKey, unknown>)[key],
     answer,
   )
   if (found === undefined) return `${where} is missing`
   const expected = issue.code === 'invalid_type' ? kindWords[issue.expected] : undefined
-  return `${where} is ${kindOf(found)}${expected === undefined ? ', which is not expected' : `, not ${expected}`}`
+  return `${where} is ${kindOf(found)}${expected === undefined ? ', which is unexpected' : `, not ${expected}`}`
 }
 
-/** Asked before `fetch` is, whose own refusal quotes the value. */
+/** Checked first, because the error of `fetch` quotes the value. */
 function canBeSent(headers: Record<string, string>): boolean {
   try {
     new Headers(headers)
@@ -252,13 +250,13 @@ function canBeSent(headers: Record<string, string>): boolean {
 }
 
 const givenUp = (name: CallName) =>
-  new AppError('SERVICE_TIMEOUT', { ...name, detail: 'given up before the answer came' })
+  new AppError('SERVICE_TIMEOUT', { ...name, detail: 'cancelled before the response' })
 
-/** The path with `{id}` filled in. A segment that a URL would resolve away is refused: it would reach another endpoint. */
+/** Rejects ids that a URL would resolve away: they would reach another endpoint. */
 function pathOf({ path, id }: { path: string; id?: string }): string {
   if (id === undefined) return path
   if (id === '' || id === '.' || id === '..')
-    throw new AppError('INVALID_INPUT', { detail: 'the id is empty or not an id' })
+    throw new AppError('INVALID_INPUT', { detail: 'the id is empty or invalid' })
   return path.replace('{id}', () => encodeURIComponent(id.toWellFormed()))
 }
 
@@ -269,7 +267,7 @@ function queryOf(query: Record<string, string | number | undefined> = {}): strin
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-/** What was sent and must not be quoted back: the credential, and passwords or secrets in the body. */
+/** Values that must not be quoted: the credential, and passwords or secrets in the body. */
 function secretsOf(authorization: Authorization, body: unknown): string[] {
   const inBody =
     typeof body === 'object' && body !== null

@@ -27,17 +27,17 @@ import { createdWebhookWire, webhookWire } from '../wire/webhook.ts'
 
 export type { ServiceClient } from './service-client.ts'
 
-/** Tries of a login: a person waits for it. */
+/** Tries of a login: a person is waiting. */
 const loginTries = 2
 const logoutPath = '/auth/logout'
-/** Time for telling the service of a sign-out, a needed refresh included: a person waits, and is signed out here in any case. */
+/** Longest logout, with its refresh. A person is waiting, and is signed out locally in any case. */
 const logoutTimeoutMs = 15_000
-/** Tries of a refresh: everybody waits for it, and a failed one is tried again by the next call. */
+/** Tries of a refresh: every call waits for it, and the next call tries again. */
 const refreshTries = 3
 
 /**
- * A client of the messaging service at `baseUrl` with one credential and one rate budget: one per connection.
- * `dialect` is asked at each call, so that a change in Settings counts at once. Throws BASE_URL_INVALID or BASE_URL_NOT_HTTPS.
+ * A client for one connection, with its credential and rate limit. `dialect` is read on each call, so changed
+ * settings apply at once. BASE_URL_INVALID, BASE_URL_NOT_HTTPS.
  */
 export function createServiceClient(options: {
   baseUrl: string
@@ -86,7 +86,9 @@ export function createServiceClient(options: {
         { lane: 'operator' },
       ),
   })
-  /** A call that ends with its caller's signal or with the client. One signal each: a shared one is searched on every use. */
+  /**
+   * Ends with its caller's signal or the client. A controller per call: abort listeners on a shared signal get slow.
+   */
   async function call<T>(spec: CallSpec<T>, { signal, ...rest }: CallOptions): Promise<T> {
     if (closedBy) throw closedBy
     const controller = new AbortController()
@@ -99,7 +101,7 @@ export function createServiceClient(options: {
     }
   }
 
-  /** One page of `path`. The bounds are the spec's; what lies outside is refused here, with no request. */
+  /** Checks the spec's bounds without a request. */
   function listPage<T>(
     path: string,
     input: PageInput,
@@ -110,7 +112,7 @@ export function createServiceClient(options: {
     const { page = 1, perPage = 20 } = input
     if (!Number.isInteger(page) || page < 1) return refuse(`page must be a whole number from 1, not ${page}`)
     if (!Number.isInteger(perPage) || perPage < 1 || perPage > 100)
-      return refuse(`a page holds 1 to 100 records, not ${perPage}`)
+      return refuse(`a page has 1 to 100 records, not ${perPage}`)
     return call(
       {
         method: 'GET',
@@ -152,8 +154,8 @@ export function createServiceClient(options: {
   const spanQuery = async ({ startDate, endDate }: SpanInput) => {
     for (const day of [startDate, endDate])
       if (!z.iso.date().safeParse(day).success)
-        return refuse(`"${day.slice(0, 40)}" is not a day as YYYY-MM-DD`)
-    if (startDate > endDate) return refuse('the span ends before it starts')
+        return refuse(`"${day.slice(0, 40)}" isn’t a date like 2026-01-31`)
+    if (startDate > endDate) return refuse('the period ends before it starts')
     const { startParameter, endParameter, format } = dialect().analyticsDates.value
     const isTimed = format === 'date-time'
     return {
@@ -162,7 +164,7 @@ export function createServiceClient(options: {
     }
   }
 
-  /** Tells the service that the session ends, with a renewed token where needed. False when a session may go on there. */
+  /** Ends the session at the service, refreshing if needed. False when it may continue there. */
   async function endSession({ lane, signal }: CallOptions): Promise<boolean> {
     const deadline = new AbortController()
     const cancel = clock.after(logoutTimeoutMs, () => deadline.abort())
@@ -181,7 +183,7 @@ export function createServiceClient(options: {
       )
       return true
     } catch (error) {
-      // Only a refused refresh token proves the end: a refused access token may just be too old.
+      // Only a refused refresh token proves it: a refused access token may just be too old.
       return isAppError(error, 'SIGNED_OUT', 'SESSION_EXPIRED') && error.data['call'] !== `POST ${logoutPath}`
     } finally {
       cancel()
@@ -202,7 +204,7 @@ export function createServiceClient(options: {
       async login({ username, password }, callOptions) {
         if (!isPasswordSession(credentials))
           throw new AppError('UNSUPPORTED', {
-            capability: 'sign-in with a password on an API-key connection',
+            capability: 'password sign-in on an API key connection',
           })
         const tokens = await call(
           {
@@ -339,14 +341,14 @@ export function createServiceClient(options: {
 
 const refuse = (detail: string): Promise<never> => Promise.reject(new AppError('INVALID_INPUT', { detail }))
 
-/** The record, provided it is the one that was asked for. */
+/** Rejects a different record than requested. */
 const sameId = <T extends { id: string }>(record: z.ZodType<T>, id: string): z.ZodType<T> =>
   record.refine((value) => value.id.toLowerCase() === id.toLowerCase(), {
     path: ['id'],
     error: 'is another record',
   })
 
-/** A refused login is a wrong password; a Base URL without a login is no messaging service. */
+/** 401 is a wrong password; 404 means the Base URL is no messaging service. */
 function loginError(error: unknown): unknown {
   if (!isAppError(error) || isPageError(error)) return error
   if (error.data['status'] === 401) return new AppError('WRONG_PASSWORD', error.data, { cause: error })

@@ -12,43 +12,43 @@ import {
 import type { Exchange, RateReading } from '../rate-limit/rate-headers.ts'
 import { readBody, valueOf } from './read-answer.ts'
 
-/** Time to the answer's status and headers. The spec states no response time; a click should not hang longer. */
+/** Deadline for status and headers. The spec gives no response time; clicks must not hang longer. */
 export const headersTimeoutMs = 10_000
-/** Time to the end of the answer's body. */
+/** Deadline for the whole body. */
 export const totalTimeoutMs = 30_000
 
-/** Hears the outcome of every request, to tell whether the service can be reached. */
+/** Observes every request, to tell whether the service is reachable. */
 export interface ServiceObserver {
-  /** The service answered, with success or an error. */
+  /** Any response, including errors. */
   answered(): void
   /** No answer: SERVICE_UNREACHABLE, SERVICE_TIMEOUT or SERVICE_TLS. */
   failed(error: AppError): void
 }
 
-/** One HTTP request, complete but for its deadlines. */
+/** One HTTP request. */
 export interface Outgoing {
   name: CallName
   method: 'GET' | 'POST' | 'DELETE'
   url: string
   headers: Record<string, string>
-  /** JSON text; absent for none. */
+  /** JSON; absent for none. */
   body?: string
-  /** False where only the status matters. */
+  /** False when only the status matters. */
   needsBody: boolean
-  /** What must not come back to the operator in the service's words. */
+  /** Removed from the service's text before it is shown. */
   secrets: string[]
 }
 
-/** How one request ended. `reading` is there whenever a status and headers arrived. */
+/** Result of a request. `reading` is set once headers arrived. */
 export type Ending =
   | { kind: 'ok'; status: number; value: unknown; reading: RateReading }
   | { kind: 'failed'; failure: Failure; reading: RateReading | null }
-  /** The caller gave up. `maybeSent` is false when it did so before the request left. */
+  /** The caller aborted. `maybeSent` is false before the request left. */
   | { kind: 'aborted'; reason: unknown; maybeSent: boolean }
 
 /**
- * Builds the one function that touches the network. Redirects are not followed, so that no credential can leave with one;
- * cookies are not kept; the answer is read to its end or cancelled, so that no socket stays held.
+ * The only function that uses the network. It follows no redirects, which could leak the credential, and keeps no
+ * cookies. Each response is read or cancelled, so no socket stays open.
  */
 export function createExchange(options: {
   clock: Clock
@@ -77,7 +77,7 @@ export function createExchange(options: {
     const failed = (failure: Failure): Ending => {
       if (!late && signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: true }
       const seen = late ? timedOut(name, late) : failure
-      // One call that hangs says nothing of the service where it answered another since.
+      // One slow call doesn't count if the service answered another since.
       const isStale = late !== null && answeredAtMs > sentAtMs
       if (!reading && !isStale) observe?.failed(seen.error)
       return { kind: 'failed', failure: seen, reading }
@@ -109,7 +109,7 @@ export function createExchange(options: {
         if ('failure' in result) return failed(result.failure)
         return { kind: 'ok', status, value: result.value, reading }
       }
-      // The status alone decides here: a body that cannot be read only costs the service's words.
+      // Only the status counts; an unreadable body just loses the service's text.
       const read = await readBody(name, response, outgoing.secrets)
       const body = 'body' in read ? read.body : null
       const words = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''
@@ -134,7 +134,7 @@ export function createExchange(options: {
   }
 }
 
-/** Where a redirect points, without its query, which may hold what was sent. */
+/** A redirect's target without its query, which may contain input. */
 function originOf(location: string | null): string {
   return location?.split(/[?#]/)[0] ?? ''
 }

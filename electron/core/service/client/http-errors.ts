@@ -1,24 +1,23 @@
 import { AppError, type ErrorData } from '../../../contract/errors.ts'
 import { ProxyFailure } from './service-fetch.ts'
 
-/** What a failed exchange was about, for the operator's sentence and for support. */
+/** The call an error is about. */
 export interface CallName {
-  /** Host with port. */
   host: string
-  /** Method and path template, e.g. `GET /campaigns/{id}`: never an id, a number or a query. */
+  /** Method and path, e.g. `GET /campaigns/{id}`: never an id, number or query. */
   call: string
 }
 
 /**
- * How one exchange failed. `notSent`: refused before a byte of the request left, so the service cannot have acted.
- * `interrupted`: the request may have arrived. `status`: an answer outside 2xx. `badAnswer`: 2xx, but unusable.
+ * How a request failed. `notSent`: nothing left, so the service did not act. `interrupted`: it may have arrived.
+ * `status`: not 2xx. `badAnswer`: 2xx, but unusable.
  */
 export interface Failure {
   kind: 'notSent' | 'interrupted' | 'status' | 'badAnswer'
   error: AppError
-  /** The answer's status, where there was one. */
+  /** Null without a response. */
   status: number | null
-  /** True when the answer is a page, not the service speaking: a proxy, a portal, a wrong Base URL. */
+  /** True for an HTML page: a proxy, a portal or a wrong Base URL. */
   isPage: boolean
   /** From Retry-After, milliseconds. */
   retryAfterMs: number | null
@@ -29,7 +28,7 @@ const maxTextLength = 300
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const tokenLike = /(Bearer\s+)\S+|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
 
-/** The service's own words, fit to show: one line of at most 300 characters, without the secrets that were sent. */
+/** The service's text for display: one line, at most 300 characters, without secrets. */
 export function cleanText(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) if (secret.length > 3) clean = clean.replaceAll(secret, '[secret]')
@@ -40,7 +39,7 @@ export function cleanText(text: string, secrets: readonly string[]): string {
   return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength - 1)}…` : clean
 }
 
-/** The message of an error body: `{ error }` (spec, "Errors") or `{ message }`; an `error` object's own `message` too. */
+/** Message of an error body: `{ error }` (spec, "Errors"), `{ message }` or `{ error: { message } }`. */
 export function errorTextOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return ''
   const { error, message } = body as { error?: unknown; message?: unknown }
@@ -59,10 +58,9 @@ const failure = (kind: Failure['kind'], error: AppError, rest: Partial<Failure> 
 })
 
 /**
- * An answer outside 2xx. `serviceText` is clean already; `isPage` tells an HTML answer.
- * 3xx → SERVICE_REDIRECTED, 401 is handled by the credentials and maps to SESSION_EXPIRED here only as the last word,
- * 403 → FORBIDDEN, 404 → SERVICE_NOT_FOUND (401, 404 and 405 with a page: NOT_THE_SERVICE), 408 and 5xx → SERVICE_FAILED, 429 → RATE_LIMITED,
- * other 4xx → SERVICE_REJECTED, anything below 200 or above 599 → BAD_ANSWER.
+ * A response outside 2xx; `serviceText` is already clean. 3xx: SERVICE_REDIRECTED. 401: SESSION_EXPIRED, after the
+ * credentials handled it. 403: FORBIDDEN. 404: SERVICE_NOT_FOUND. 401, 404 or 405 with a page: NOT_THE_SERVICE. 408
+ * and 5xx: SERVICE_FAILED. 429: RATE_LIMITED. Other 4xx: SERVICE_REJECTED. Else BAD_ANSWER.
  */
 export function statusFailure(
   name: CallName,
@@ -83,7 +81,10 @@ export function statusFailure(
   }
   const error = (): AppError => {
     if (status >= 300 && status < 400)
-      return new AppError('SERVICE_REDIRECTED', { ...data, location: answer.location || 'nowhere named' })
+      return new AppError('SERVICE_REDIRECTED', {
+        ...data,
+        location: answer.location || 'an unnamed address',
+      })
     if ([401, 404, 405].includes(status) && isPage)
       return new AppError('NOT_THE_SERVICE', { ...data, received: `an HTML page (status ${status})` })
     if (status === 401) return new AppError('SESSION_EXPIRED', data)
@@ -97,7 +98,7 @@ export function statusFailure(
   return failure('status', error(), { status, isPage, retryAfterMs })
 }
 
-/** RATE_LIMITED with the wait that is known, in whole seconds for the text. */
+/** `retryAfterMs` is rounded up to seconds for the text. */
 export function rateLimited(name: CallName, retryAfterMs: number, data: ErrorData = {}): AppError {
   return new AppError(
     'RATE_LIMITED',
@@ -106,12 +107,12 @@ export function rateLimited(name: CallName, retryAfterMs: number, data: ErrorDat
   )
 }
 
-/** An answer with status 2xx that cannot be used. `detail` names the fault without quoting values. */
+/** An unusable 2xx response. `detail` quotes no values. */
 export function badAnswer(name: CallName, status: number, detail: string): Failure {
   return failure('badAnswer', new AppError('BAD_ANSWER', { ...name, status, detail }), { status })
 }
 
-/** A 2xx answer that is a page. */
+/** A 2xx response with a page. */
 export function notTheService(name: CallName, status: number, received: string): Failure {
   return failure('badAnswer', new AppError('NOT_THE_SERVICE', { ...name, status, received }), {
     status,
@@ -119,12 +120,12 @@ export function notTheService(name: CallName, status: number, received: string):
   })
 }
 
-/** An answer over the cap, of any status. */
+/** A response above the size limit. */
 export function tooLarge(name: CallName, status: number, limitMiB: number): Failure {
   return failure('badAnswer', new AppError('ANSWER_TOO_LARGE', { ...name, status, limitMiB }), { status })
 }
 
-/** No answer within its deadline. Where the request had already left, nobody knows what became of it. */
+/** A missed deadline; the request may have arrived. */
 export function timedOut(name: CallName, phase: 'headers' | 'body'): Failure {
   return failure('interrupted', new AppError('SERVICE_TIMEOUT', { ...name, phase }))
 }
@@ -136,7 +137,9 @@ interface Cause {
   syscall: string
 }
 
-/** The innermost causes of what `fetch` threw: it wraps them in `TypeError: fetch failed`, and several addresses in an AggregateError. */
+/**
+ * Innermost causes of a `fetch` error, which wraps them in a TypeError and, for several addresses, an AggregateError.
+ */
 function causesOf(thrown: unknown, depth = 0): Cause[] {
   if (!(thrown instanceof Error) || depth > 5) return []
   const inner = [
@@ -148,7 +151,7 @@ function causesOf(thrown: unknown, depth = 0): Cause[] {
   return [{ name: thrown.name, code: String(code), message: thrown.message, syscall: String(syscall) }]
 }
 
-/** Node's names for a certificate that was not accepted; the same over OpenSSL and BoringSSL. */
+/** Node's codes for a rejected certificate; the same with OpenSSL and BoringSSL. */
 const certificateCodes = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -170,11 +173,11 @@ const certificateCodes = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'ERR_TLS_HANDSHAKE_TIMEOUT',
 ])
-/** How both libraries begin the name of an alert: `TLSV1_ALERT_…` of BoringSSL is `TLSV1_…` or `SSL/TLS_ALERT_…` of OpenSSL for some. */
+/** Prefixes of TLS alerts: BoringSSL's `TLSV1_ALERT_…` is `TLSV1_…` or `SSL/TLS_ALERT_…` in OpenSSL. */
 const alert = String.raw`(?:SSLV3|SSL/TLS|TLSV1|TLSV13)_(?:ALERT_)?`
 /**
- * Reasons for which a handshake fails before a request byte leaves, as Node spells them after OpenSSL (measured with Node 24) and,
- * in Electron, after BoringSSL (its `ssl.errordata`).
+ * Handshake failures before any request byte, as Node names them after OpenSSL (measured with Node 24) and Electron
+ * after BoringSSL (`ssl.errordata`).
  */
 const handshakeCodes = new RegExp(
   `^ERR_SSL_(?:${[
@@ -209,20 +212,20 @@ const handshakeCodes = new RegExp(
     ].join('|')})`,
   ].join('|')})$`,
 )
-/** The service refuses our certificate, or wants one. With TLS 1.3 that can follow the request. */
+/** The service rejects or demands a client certificate. In TLS 1.3 this can follow the request. */
 const clientCertificateCodes = new RegExp(
   `^ERR_SSL_${alert}(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\\w+|UNKNOWN_CA|ACCESS_DENIED)$`,
 )
 const neverConnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** How undici reports bytes that are no HTTP answer; some of its own assertions are set off by such bytes too (measured with Node 24). */
+/** Undici's errors for bytes that aren't HTTP; they also trigger some of its assertions (measured with Node 24). */
 const notHttpNames = new Set(['HTTPParserError', 'AssertionError'])
-/** Parser faults, and compression that does not unpack. */
+/** Parser errors and invalid compression. */
 const notHttpCodes = /^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^Z_|^ERR_(__)?ZLIB/
 
 /**
- * The code of a TLS fault. One that is found while a write waits is an `EPROTO` with the library's line as its message:
- * `error:0A00010B:SSL routines:…:wrong version number:…`, `error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER:…`.
+ * Code of a TLS error. During a write it is `EPROTO` with the library's line in the message: `error:0A00010B:SSL
+ * routines:…:wrong version number:…`, `error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER:…`.
  */
 function tlsCodeOf({ code, message }: Cause): string {
   if (code !== 'EPROTO') return code
@@ -235,7 +238,7 @@ function isFailedHandshake(cause: Cause): boolean {
   return certificateCodes.has(code) || handshakeCodes.test(code)
 }
 const isTls = (cause: Cause) => isFailedHandshake(cause) || clientCertificateCodes.test(tlsCodeOf(cause))
-/** Only what certainly happened before the request left: a failed lookup, connect or handshake. */
+/** Failures before the request left: lookup, connect or handshake. */
 const isNotSent = (cause: Cause) =>
   isFailedHandshake(cause) ||
   neverConnectedCodes.has(cause.code) ||
@@ -245,24 +248,21 @@ const isNotSent = (cause: Cause) =>
   cause.message.includes('before secure TLS connection was established')
 
 const words: Record<string, string> = {
-  ECONNREFUSED: 'it refuses the connection',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut off',
-  ENETUNREACH: 'there is no network',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETDOWN: 'the network is down',
-  ETIMEDOUT: 'the connection timed out',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'DNS lookup failed',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed before the response was complete',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'response cut off',
+  ENETUNREACH: 'no network',
+  EHOSTUNREACH: 'no route to it',
+  ENETDOWN: 'network is down',
+  ETIMEDOUT: 'connection timed out',
 }
 
-/**
- * What `fetch` threw, or what broke while its body was read, told without `secrets`. `thrown` stays the error's cause and never
- * leaves the process.
- */
+/** An error of `fetch` or of reading a body. `thrown` stays in the process as the cause. */
 export function networkFailure(name: CallName, thrown: unknown, secrets: readonly string[]): Failure {
   if (thrown instanceof ProxyFailure) return failure('notSent', proxyError(name, thrown))
   const causes = causesOf(thrown)
@@ -270,7 +270,7 @@ export function networkFailure(name: CallName, thrown: unknown, secrets: readonl
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
     return failure(
       'badAnswer',
-      new AppError('BAD_ANSWER', { ...name, detail: 'it is not valid HTTP' }, { cause: thrown }),
+      new AppError('BAD_ANSWER', { ...name, detail: 'not valid HTTP' }, { cause: thrown }),
     )
   const notSent = causes.length > 0 && causes.every(isNotSent)
   const detail = words[first.code] ?? cleanText(first.code || first.message || 'no reason given', secrets)
@@ -281,14 +281,14 @@ export function networkFailure(name: CallName, thrown: unknown, secrets: readonl
   )
 }
 
-/** Why `fetch` could not reach an address, in words that name no part of it. Null when no cause is known. */
+/** Why `fetch` failed, without parts of the address; null when unknown. */
 export function whyUnreachable(thrown: unknown): string | null {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'No answer in time'
   const causes = causesOf(thrown)
   const tls = causes.find(isTls)
   if (tls) return `TLS failed (${tlsCodeOf(tls)})`
   const codes = new Set(causes.map(({ code }) => code))
-  if (codes.has('ENOTFOUND') || codes.has('EAI_AGAIN')) return 'DNS did not find the host'
+  if (codes.has('ENOTFOUND') || codes.has('EAI_AGAIN')) return 'Unknown host name'
   return codes.has('ECONNREFUSED') ? 'Connection refused' : null
 }
 
@@ -298,10 +298,7 @@ function proxyError(name: CallName, thrown: ProxyFailure): AppError {
   return new AppError(code, { ...name, proxy, ...(status === null ? {} : { status }) }, { cause: thrown })
 }
 
-/**
- * A POST that may or may not have been done. Keeps what is known: the failure's code as `reason`, and for an answer its
- * status and the service's words.
- */
+/** A POST that may have been done. Keeps the failure's code as `reason`, the status and the service's text. */
 export function outcomeUnknown(name: CallName, { error }: { error: AppError }): AppError {
   const { status = null, serviceText = '', detail = '' } = error.data
   return new AppError(

@@ -3,12 +3,10 @@ import type { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** Whether the service can be reached, judged by the calls that are made anyway. */
+/** Whether the service is reachable, judged by normal requests. */
 export interface NetworkWatch {
   state(): { reachable: boolean | null; lastAnswerAt: string | null; problem: ErrorView | null }
-  /** The service answered, whatever it said. */
   answered(): void
-  /** No answer could be had. */
   failed(error: AppError): void
 }
 

@@ -7,21 +7,21 @@ import {
   tooLarge,
 } from './http-errors.ts'
 
-/** Largest answer that is read, counted after decompression. A page of 100 records is under 200 KiB. */
+/** Largest response, after decompression. A page of 100 records is under 200 KiB. */
 export const maxAnswerMiB = 8
 const maxAnswerBytes = maxAnswerMiB * 1024 * 1024
 
-/** A body as far as it could be read: JSON, or what stood in its place. */
+/** A response body. */
 export type Body =
   | { kind: 'json'; value: unknown }
   | { kind: 'empty' }
   | { kind: 'page' }
   | { kind: 'text'; text: string; fault: string }
 
-/** Strict: a replacement character in a name or number would be a silent change. Drops a byte order mark. */
+/** Strict: a replacement character would silently change a name or number. Skips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The whole body as bytes. Stops at the cap, however small the compressed answer was. */
+/** Stops at the limit, also for compressed responses. */
 async function readBytes(response: Response): Promise<Uint8Array | 'too large'> {
   if (Number(response.headers.get('content-length')) > maxAnswerBytes) {
     await response.body?.cancel().catch(() => {})
@@ -48,20 +48,20 @@ function bodyOf(bytes: Uint8Array, contentType: string): Body {
   try {
     text = utf8.decode(bytes)
   } catch {
-    return { kind: 'text', text: '', fault: 'it is not UTF-8' }
+    return { kind: 'text', text: '', fault: 'not UTF-8' }
   }
   if (text.trim() === '') return { kind: 'empty' }
   try {
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
     if (/html|xml/i.test(contentType) || /^\s*</.test(text)) return { kind: 'page' }
-    return { kind: 'text', text, fault: 'it is not valid JSON, or was cut off' }
+    return { kind: 'text', text, fault: 'not valid JSON, or cut off' }
   }
 }
 
 /**
- * Reads the answer's body, whatever its status. The declared content type is not trusted: JSON labelled as text is taken.
- * Failures: ANSWER_TOO_LARGE, SERVICE_UNREACHABLE when the connection breaks (told without `secrets`), BAD_ANSWER for broken compression.
+ * Reads a body of any status. The content type isn't trusted. ANSWER_TOO_LARGE, SERVICE_UNREACHABLE for a broken
+ * connection, BAD_ANSWER for broken compression.
  */
 export async function readBody(
   name: CallName,
@@ -77,10 +77,7 @@ export async function readBody(
   }
 }
 
-/**
- * The value of a 2xx body. `needed` is false for calls whose answer tells nothing beyond its status: nothing and plain text
- * become null there. A page is never an answer of the service.
- */
+/** Value of a 2xx body. With `needed` false, empty and plain text become null. A page is always a failure. */
 export function valueOf(
   name: CallName,
   status: number,

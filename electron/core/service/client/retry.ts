@@ -2,48 +2,45 @@ import type { Random } from '../../../lib/random.ts'
 import type { Failure } from './http-errors.ts'
 
 /**
- * Whether a call may be sent again without asking.
- * `safe`: GET, changes nothing. `idempotent`: DELETE, twice is as once. `repeatable`: the POSTs of signing in; a second login
- * or refresh only issues another token, and the refresh token stays usable (spec, Authentication, rule 2).
- * `once`: every other POST: the service has no idempotency key, so a repeat could be a second contact or message.
+ * Whether a call may be repeated. `safe`: GET. `idempotent`: DELETE. `repeatable`: login and refresh only issue
+ * another token, and the refresh token stays valid (spec, Authentication, rule 2). `once`: other POSTs, because
+ * without idempotency keys a repeat could create a duplicate.
  */
 export type RepeatLaw = 'safe' | 'idempotent' | 'repeatable' | 'once'
 
-/** First backoff before jitter. */
+/** First delay, before jitter. */
 export const baseDelayMs = 500
-/** Longest backoff before jitter. */
+/** Longest delay, before jitter. */
 export const maxDelayMs = 30_000
-/** Tries in all, the first included. */
+/** Tries in total. */
 export const maxTries = 5
-/** A call gives up when its next try would begin later than this after its first. Waits for the rate budget do not count. */
+/** Latest start of another try after the first. Waits for the rate limit don't count. */
 export const maxTotalMs = 60_000
 
-/** What to do after a failed try. `done`: the failure means that an earlier try had worked. */
+/** What follows a failed try. `done`: an earlier try had worked. */
 export type Verdict =
   { kind: 'again'; delayMs: number } | { kind: 'done' } | { kind: 'unknown' } | { kind: 'fail' }
 
-/** Where a call stands. */
 export interface Progress {
   law: RepeatLaw
-  /** Tries made, the failed one included. */
+  /** With the failed one. */
   tries: number
-  /** Most tries for this call. */
   maxTries: number
-  /** Spent since the first try, without waits for the rate budget, milliseconds. */
+  /** Since the first try, without waits for the rate limit. */
   elapsedMs: number
-  /** True when an earlier try may have reached the service. */
+  /** True when an earlier try may have arrived. */
   maybeReached: boolean
 }
 
-/** Full jitter: anything from 0 to the doubled-each-time ceiling. */
+/** Full jitter: 0 up to a limit that doubles with each try. */
 export function backoffMs(tries: number, random: Random): number {
   return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (tries - 1))
 }
 
-/** True when the failure leaves open whether the service acted. */
+/** True when the service may have acted. */
 function mayHaveActed({ kind, status }: Failure): boolean {
   if (kind === 'interrupted' || kind === 'badAnswer') return true
-  // 303 tells to look for the result of a POST elsewhere; 408 and 5xx say nothing about how far it came.
+  // 303 points to a POST's result; 408 and 5xx leave open what was done.
   return (
     kind === 'status' &&
     status !== null &&
@@ -51,7 +48,7 @@ function mayHaveActed({ kind, status }: Failure): boolean {
   )
 }
 
-/** True when another try may succeed. A bad certificate, a 4xx, a proxy's refusal or an unreadable answer will not change. */
+/** True when another try may succeed: not for certificates, 4xx, a proxy's refusal or an unreadable response. */
 function isTransient({ kind, status, error }: Failure): boolean {
   if (error.code === 'SERVICE_TLS' || error.code === 'PROXY_SIGN_IN') return false
   if (error.code === 'PROXY_REFUSED') return Number(error.data['status']) >= 500
@@ -63,10 +60,7 @@ function isTransient({ kind, status, error }: Failure): boolean {
   )
 }
 
-/**
- * The retry law, for every failure but 401 and 429: those belong to the credentials
- * and to the rate budget.
- */
+/** The retry rules, except 401 (credentials) and 429 (rate limit). */
 export function judge(failure: Failure, progress: Progress, random: Random): Verdict {
   const { law } = progress
   const isGone = failure.kind === 'status' && failure.status === 404 && !failure.isPage

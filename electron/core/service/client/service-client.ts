@@ -26,46 +26,45 @@ import type { WebhookWithSecret } from '../wire/webhook.ts'
 
 export type { CallOptions } from './call.ts'
 
-/** A page of a list: `page` from 1 (default 1), `perPage` 1 to 100 (default 20). Spec, Endpoints. */
+/** A page: `page` from 1 (default 1), `perPage` 1 to 100 (default 20). Spec, Endpoints. */
 export interface PageInput {
   page?: number
   perPage?: number
 }
 
-/** First and last day, `YYYY-MM-DD`, in UTC. Whether the last day is included is not stated by the service. */
+/** First and last day, `YYYY-MM-DD`, UTC. The spec doesn't say whether the last day is included. */
 export interface SpanInput {
   startDate: string
   endDate: string
 }
 
-/** What the service said to a call that returns no record; null when it said nothing. */
+/** The service's text for calls without a record; null without one. */
 export interface ServiceWord {
   message: string | null
 }
 
 /**
- * Every endpoint of the spec. Each call takes its lane in the rate budget and a signal to give up with.
- *
- * Any call may reject with: SIGNED_OUT, SESSION_EXPIRED, API_KEY_REFUSED; FORBIDDEN, SERVICE_REJECTED, SERVICE_NOT_FOUND,
- * RATE_LIMITED, SERVICE_FAILED (the service's words in `data.serviceText`); SERVICE_UNREACHABLE, SERVICE_TIMEOUT, SERVICE_TLS,
- * SERVICE_REDIRECTED; NOT_THE_SERVICE, BAD_ANSWER, ANSWER_TOO_LARGE; INVALID_INPUT; or the signal's reason.
- * A POST other than signing in rejects with OUTCOME_UNKNOWN wherever it may have been done; with any other code it was not.
+ * Every endpoint of the spec. Errors of every call: SIGNED_OUT, SESSION_EXPIRED, API_KEY_REFUSED; FORBIDDEN,
+ * SERVICE_REJECTED, SERVICE_NOT_FOUND, RATE_LIMITED, SERVICE_FAILED (the service's text in `data.serviceText`);
+ * SERVICE_UNREACHABLE, SERVICE_TIMEOUT, SERVICE_TLS, SERVICE_REDIRECTED, PROXY_*; NOT_THE_SERVICE, BAD_ANSWER,
+ * ANSWER_TOO_LARGE; INVALID_INPUT; or the signal's reason.
+ * A POST other than sign-in rejects with OUTCOME_UNKNOWN when it may have been done; with any other code it was not.
  */
 export interface ServiceClient {
   readonly auth: {
-    /** Signs in and hands the tokens to the password session. Rejects with WRONG_PASSWORD for 401. */
+    /** Signs in. WRONG_PASSWORD for 401. */
     login(input: { username: string; password: string }, options: CallOptions): Promise<void>
     /**
-     * Ends the session at the service, then forgets the credential here, even when the service cannot be told within 15 s.
-     * `endedAtService` is false where a session may go on there; an API key has none. Rejects with SIGN_OUT_INCOMPLETE, with
-     * `endedAtService` in its data, when the credential could not be removed from where it is saved.
+     * Ends the session at the service (at most 15 s), then forgets the credential in any case. `endedAtService` is
+     * false when the session may continue there. SIGN_OUT_INCOMPLETE, with `endedAtService`, when the stored
+     * credential couldn't be removed.
      */
     logout(options: CallOptions): Promise<{ endedAtService: boolean }>
   }
   readonly campaigns: {
     list(input: PageInput & { status?: string }, options: CallOptions): Promise<Page<Campaign>>
     get(id: CampaignId | string, options: CallOptions): Promise<Campaign>
-    /** The record as answered: its status may still not be `paused`. After OUTCOME_UNKNOWN, `get` tells. */
+    /** The record as returned; its status may not be `paused` yet. After OUTCOME_UNKNOWN, use `get`. */
     pause(id: CampaignId | string, options: CallOptions): Promise<Campaign>
   }
   readonly templates: {
@@ -89,11 +88,11 @@ export interface ServiceClient {
   readonly messages: {
     get(id: MessageId | string, options: CallOptions): Promise<Message>
     release(id: MessageId | string, options: CallOptions): Promise<ServiceWord>
-    /** Only `page` and `per_page` are sent: the list's filters are not shown. */
+    /** Without filters: the spec doesn't show any. */
     list(input: PageInput, options: CallOptions): Promise<Page<Message>>
   }
   readonly contacts: {
-    /** An empty e-mail is left out: a text that is no address may be refused. */
+    /** Omits an empty e-mail, which the service may reject. */
     create(
       input: { name: string; phone: string; email: string; tags: Record<string, string> },
       options: CallOptions,
@@ -105,7 +104,7 @@ export interface ServiceClient {
   }
   readonly dnc: {
     list(input: PageInput, options: CallOptions): Promise<Page<DncEntry>>
-    /** `clear` only where the dialect's parameter name is proven. */
+    /** `clear` only when the parameter name is verified. */
     check(input: { phone: string }, options: CallOptions): Promise<DncCheck>
   }
   readonly analytics: {
@@ -117,14 +116,14 @@ export interface ServiceClient {
   }
   readonly webhooks: {
     /**
-     * The created subscription where the answer shows one (its shape is not stated), else null: then the list tells.
-     * `secret` stays out of every log and error.
+     * The created subscription, or null when the response doesn't contain it (the spec doesn't show its shape).
+     * `secret` never appears in logs or errors.
      */
     create(
       input: { url: string; events: string[]; secret?: string },
       options: CallOptions,
     ): Promise<{ subscription: WebhookSubscription | null }>
-    /** Each subscription with its secret beside it, never in it: the secret must not leave the core. */
+    /** Secrets are separate from the records, because they must not leave the core. */
     list(input: PageInput, options: CallOptions): Promise<Page<WebhookWithSecret>>
     test(input: { id: WebhookId | string; eventType: string }, options: CallOptions): Promise<ServiceWord>
   }
@@ -134,6 +133,6 @@ export interface ServiceClient {
   readonly budget: RateBudgetView
   /** Host with port, for messages. */
   readonly host: string
-  /** Ends all calls, waiting or under way, with SIGNED_OUT (a POST under way: OUTCOME_UNKNOWN). Later calls are refused. */
+  /** Ends all calls with SIGNED_OUT (a running POST: OUTCOME_UNKNOWN) and rejects later ones. */
   close(): void
 }

@@ -1,62 +1,64 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { SessionTokens } from '../wire/session.ts'
 
-/** Where a sign-in stands. `expired`: the service refused it for good and a person must sign in again. */
+/** `expired`: refused for good, so the user must sign in again. */
 export type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'
 
 export interface CredentialState {
   status: CredentialStatus
-  /** End of the refresh token's seven days, ISO 8601, so that a warning can come before it. Null for an API key. */
+  /** End of the refresh token (seven days), ISO 8601. Null for an API key. */
   refreshTokenEndsAt: string | null
 }
 
-/** The header that authorises one request, and which issue of the credential it belongs to. */
+/** Headers that authorise one request. */
 export interface Authorization {
   headers: Record<string, string>
-  /** Rises with every token issued: tells an answer to an old token from an answer to the present one. */
+  /** Rises with each token: tells responses to old and current tokens apart. */
   issue: number
-  /** How long before this its token was asked for, milliseconds. 0 for an API key. */
+  /** Time since its token was requested, milliseconds. 0 for an API key. */
   tokenAgeMs: number
 }
 
-/** A request that was answered 401. */
+/** A 401 response. */
 export interface Refusal {
   authorization: Authorization
-  /** The answer, as the table has it. */
   error: AppError
-  /** The request was refused before, with an earlier token. */
+  /** A request with an earlier token was refused, too. */
   isReplay: boolean
 }
 
-/** Asks the service for a new access token. Given by the client, which owns the wire. */
+/** Requests a new access token. The client provides it. */
 export type RefreshCall = (refreshToken: string) => Promise<SessionTokens>
 
-/** What the client needs of any credential. Everything it sends is authorised through this. */
+/** A credential: authorises every request. */
 export interface CredentialSource {
   readonly kind: 'password' | 'api-key'
   state(): CredentialState
-  /** Calls `listener` after each change of state. Returns its stop. */
+  /** Calls `listener` after each change. Returns its stop. */
   onChange(listener: (state: CredentialState) => void): () => void
   /**
-   * The authorisation for the next request. Waits for a refresh only when the present token is past its end.
-   * Rejects with SIGNED_OUT, SESSION_EXPIRED, or the network's error when a needed refresh could not be made.
+   * Headers for the next request. Waits for a refresh only when the token has expired. SIGNED_OUT, SESSION_EXPIRED,
+   * or the refresh's network error.
    */
   authorize(refresh: RefreshCall): Promise<Authorization>
   /**
-   * Resolves when the refused request is worth a replay; rejects with API_KEY_REFUSED, SESSION_EXPIRED, the page's error
-   * where a page said so twice, or the refresh's transient error. The last two end nothing.
+   * Resolves when a replay makes sense. API_KEY_REFUSED, SESSION_EXPIRED; a page's error after two pages, or a
+   * transient refresh error, both without ending the session.
    */
   refused(refusal: Refusal, refresh: RefreshCall): Promise<void>
-  /** Forgets the credential, in memory at once: later calls reject with SIGNED_OUT. Rejects when what is saved could not be removed. */
+  /**
+   * Forgets the credential at once: later calls reject with SIGNED_OUT. Rejects when the stored one couldn't be
+   * removed.
+   */
   clear(): Promise<void>
-  /** The service accepted `authorization`. */
+  /** The service accepted this request. */
   accepted(authorization: Authorization): void
 }
 
-/** True when the answer was a page: something in between spoke, so it says nothing about a credential. */
+/** True for a page: something in between answered, so it says nothing about the credential. */
 export const isPageError = (error: AppError) => error.data['isPage'] === true
 
-/** Notifies about changes of a credential's state. */
+/** A state with change listeners. */
 export function createStateCell(first: CredentialState) {
   const listeners = new Set<(state: CredentialState) => void>()
   let state = first
@@ -75,8 +77,8 @@ export function createStateCell(first: CredentialState) {
 }
 
 /**
- * An API key (spec, Authentication: header `X-API-Key`). Never refreshed; a 401 is API_KEY_REFUSED and shows as `expired`,
- * yet later calls are still sent, so that a key that works again is noticed.
+ * An API key (spec, Authentication: `X-API-Key`). A 401 is API_KEY_REFUSED and shows as `expired`; later calls are
+ * still sent, in case the key works again.
  */
 export function createApiKey(options: { apiKey: string }): CredentialSource {
   const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
@@ -85,7 +87,7 @@ export function createApiKey(options: { apiKey: string }): CredentialSource {
     issue: 1,
     tokenAgeMs: 0,
   }
-  /** An answer that comes after the sign-out does not undo it. */
+  /** A late response must not undo a sign-out. */
   const show = (status: CredentialStatus) => {
     if (authorization) cell.set({ status, refreshTokenEndsAt: null })
   }

@@ -12,37 +12,34 @@ import {
 import { createWakingClock } from '../rate-limit/waking-clock.ts'
 import type { SessionTokens } from '../wire/session.ts'
 
-/** What outlives the process: belongs in the keychain, and nowhere else. */
+/** The part that outlives the process; only in the keychain. */
 export interface SavedSession {
   refreshToken: string
-  /** ISO 8601: seven days after the token was issued. */
+  /** ISO 8601: seven days after issue. */
   refreshTokenEndsAt: string
 }
 
-/** A sign-in with user name and password: an access token in memory and a refresh token that is saved by the owner. */
+/** Sign-in with user name and password: access token in memory, refresh token stored by the owner. */
 export interface PasswordSession extends CredentialSource {
   readonly kind: 'password'
-  /** Takes the tokens of a login. */
+  /** Takes a login's tokens. */
   accept(tokens: SessionTokens): Promise<void>
 }
 
 export const isPasswordSession = (source: CredentialSource): source is PasswordSession =>
   source.kind === 'password'
 
-/** Spec, Limits: access token 15 minutes; used where an answer does not say. */
+/** Spec, Limits: 15 minutes, when the response doesn't say. */
 const defaultLifetimeMs = 900_000
-/** Spec, Limits: refresh token 7 days. No answer says when it ends. */
+/** Spec, Limits: 7 days; no response contains it. */
 const refreshTokenLifetimeMs = 7 * 24 * 3_600_000
-/** How long before its end a token in use is renewed; a fifth of its life when it lives less than five minutes. */
+/** How early a token is renewed; a fifth of its life if that is shorter. */
 const refreshAheadMs = 60_000
-/** After a refresh that failed for a reason that may pass, the next is not tried before this, doubled each time up to the maximum. */
+/** Delay after a transient refresh error, doubled up to the maximum. */
 const cooldownMs = 1_000
 const maxCooldownMs = 30_000
 
-/**
- * A replay refused with a token asked for this recently is the service's last word. With an older one, kept waiting by the
- * budget, it only says that tokens live shorter than the service claims.
- */
+/** A refused replay with a token this fresh ends the session. An older token waited too long for the rate limit. */
 const freshTokenMs = 5_000
 
 interface AccessToken {
@@ -50,13 +47,13 @@ interface AccessToken {
   issue: number
   issuedAtMs: number
   lifetimeMs: number
-  /** Refused by the service: not to be sent again. */
+  /** Refused; don't send it again. */
   isStale: boolean
 }
 
 /**
- * A password session. `saved` resumes an earlier one: its first call refreshes. `save` is called with each new refresh token,
- * and with null when the session ends; when it rejects, the session goes on in memory.
+ * A password session. `saved` resumes one: its first call refreshes. `save` gets each new refresh token, and null at
+ * the end; if it rejects, the session continues in memory.
  */
 export function createPasswordSession(options: {
   clock: Clock
@@ -70,7 +67,7 @@ export function createPasswordSession(options: {
   let endsAt = options.saved?.refreshTokenEndsAt ?? null
   let access: AccessToken | null = null
   let issues = 0
-  /** Changes with each login and sign-out, so that a refresh begun before cannot bring the old session back. */
+  /** Changes with each login and sign-out, so a refresh started before can't restore the old session. */
   let epoch = 0
   let running: Promise<void> | null = null
   let failed: { error: unknown; untilMs: number; times: number } | null = null
@@ -81,7 +78,7 @@ export function createPasswordSession(options: {
   })
   const show = (status: CredentialState['status']) => cell.set({ status, refreshTokenEndsAt: endsAt })
 
-  // One save at a time, in order: a slow keychain must not let an older token overwrite a newer one.
+  // Saves run in order: a slow keychain must not overwrite a newer token.
   let saving: Promise<void> = Promise.resolve()
   function saveInTurn(session: SavedSession | null): Promise<void> {
     const turn = saving.then(() => save(session))
@@ -120,7 +117,7 @@ export function createPasswordSession(options: {
     void saveQuietly(null)
   }
 
-  /** The refresh token was refused, by the service itself rather than by something in between. */
+  /** The service itself refused the refresh token. */
   const isRefusal = (error: unknown) =>
     isAppError(error) && [400, 401, 403, 422].includes(Number(error.data['status'])) && !isPageError(error)
 
@@ -145,7 +142,7 @@ export function createPasswordSession(options: {
     }
   }
 
-  /** The one refresh that everybody shares. */
+  /** All callers share one refresh. */
   function shareRefresh(refresh: RefreshCall): Promise<void> {
     if (refreshToken === null) return Promise.reject(notSignedIn())
     if (!running && failed && clock.monotonic() < failed.untilMs) return Promise.reject(failed.error as Error)
@@ -192,7 +189,7 @@ export function createPasswordSession(options: {
 
     async refused({ authorization, error, isReplay }, refresh) {
       if (isReplay && isPageError(error)) throw error
-      // Another call's refresh came first: the present token has not been refused yet.
+      // Another call refreshed already; the current token may work.
       if (access && access.issue !== authorization.issue) return
       if (isReplay && access && authorization.tokenAgeMs < freshTokenMs) expire()
       if (access) access.isStale = true

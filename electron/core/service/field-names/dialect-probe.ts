@@ -30,8 +30,8 @@ export interface DialectProbe {
 }
 
 /**
- * Detects field names that the spec leaves open, with GETs alone. A name is verified only when its answer differs from what a service
- * that ignores unknown parameters would give. A verified name that fails later becomes an assumption again.
+ * Detects field names the spec leaves open, with GETs only. A name is verified only if its response differs from that
+ * of a service ignoring unknown parameters. A verified name that fails later becomes an assumption.
  */
 export function createDialectProbe(parts: {
   client: ServiceClient
@@ -121,13 +121,13 @@ export function createDialectProbe(parts: {
       for (const [taskId, running] of underWay)
         if (names.every((name) => running.includes(name))) return { taskId }
       return {
-        taskId: tasks.start('dialect-probe', { subject: 'Open names', payload: { names: [...names] } }).id,
+        taskId: tasks.start('dialect-probe', { subject: 'Field names', payload: { names: [...names] } }).id,
       }
     },
     findings: () =>
       read.all().flatMap((json) => {
         const { data } = probeFindingSchema.safeParse(JSON.parse(json))
-        // What is in use may have been set since.
+        // The name in use may have changed since.
         return data ? [{ ...data, provenance: dialect()[data.name].provenance }] : []
       }),
   }

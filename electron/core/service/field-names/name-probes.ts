@@ -7,18 +7,17 @@ import { fold } from '../../../lib/fold.ts'
 import type { ServiceClient } from '../client/create-service-client.ts'
 import { dialectCandidates } from './dialect.ts'
 
-/** What one name's probe came to, before it is kept. `proven` is the value to use from now on. */
+/** Result of probing one name. `proven`: the value to use. */
 export type ProbeOutcome = Pick<ProbeFinding, 'outcome' | 'value' | 'evidence'> & {
   proven?: Dialect[ProbedName]['value']
-  /** What the service answered in place of a judgement, when that left the question open. */
+  /** The error when nothing could be decided. */
   problem?: AppError
 }
 
-/** What a probe asks with. */
 export interface ProbeParts {
   client: ServiceClient
   dialect: () => Dialect
-  /** Uses a name for the calls that `work` begins, and for no other. */
+  /** Uses a name only for the calls that `work` starts synchronously. */
   withDialect: <T>(change: Partial<Dialect>, work: () => Promise<T>) => Promise<T>
   signal: AbortSignal
   /** Called before each request. */
@@ -26,36 +25,36 @@ export interface ProbeParts {
   nowMs: () => number
 }
 
-/** A text no error code record can hold. */
+/** A text in no error code record. */
 const nonsense = 'zqxjkvw-none'
-/** Texts of which most lists of error codes hold one. */
+/** Texts in most error code lists. */
 const likelyTexts = ['1', 'e', 'message']
-/** A number of no numbering plan: on no list. */
+/** In no numbering plan, so on no list. */
 const unlistedNumber = '+10000000000'
-/** A listed number may be one that is not blocked any more: so many are tried. */
+/** A listed number may no longer be blocked, so several are tried. */
 const triedNumbers = 3
 const dayMs = 86_400_000
-/** A day on which no service of this kind had traffic, and one that has not come. */
+/** A day without traffic, and one in the future. */
 const longAgo = { startDate: '2001-01-01', endDate: '2001-01-02' }
 const yearsAheadMs = 3 * 365 * dayMs
 
 const proven = <T>(value: T) => ({ value, provenance: 'proven' as const })
 
-/** The name in use first, then the usual ones. */
+/** The current name, then the candidates. */
 const ordered = <T>(inUse: T, candidates: readonly T[]): T[] => [
   inUse,
   ...candidates.filter((one) => JSON.stringify(one) !== JSON.stringify(inUse)),
 ]
 
-/** What the names came to that did not prove to be the one. */
+/** Names that didn't work. */
 interface Misses {
   refused: number
   broken: AppError | null
 }
 
 /**
- * Asks, and takes a refusal or an answer that cannot be read for what it is here: not this name. Anything else ends the probe.
- * `countsRefusal` is false where a refusal would be of what is asked for, not of the name.
+ * A rejection or unreadable response means "not this name"; other errors end the probe. `countsRefusal` is false when
+ * the value, not the name, may be rejected.
  */
 async function answerOr<T>(misses: Misses, ask: () => Promise<T>, countsRefusal = true): Promise<T | null> {
   try {
@@ -69,7 +68,7 @@ async function answerOr<T>(misses: Misses, ask: () => Promise<T>, countsRefusal 
   }
 }
 
-/** The end of a probe that proved nothing: `otherwise`, unless the service never came to judge. */
+/** Nothing was verified: `otherwise`, unless the service never gave a usable response. */
 function unproven(
   value: string,
   { refused, broken }: Misses,
@@ -77,13 +76,16 @@ function unproven(
   otherwise: Pick<ProbeOutcome, 'outcome' | 'evidence'>,
 ): ProbeOutcome {
   if (broken)
-    return { outcome: 'failed', value, evidence: 'Some names got no answer to judge by.', problem: broken }
+    return { outcome: 'failed', value, evidence: 'Some names got no usable response.', problem: broken }
   if (refused === tried)
-    return { outcome: 'refuted', value, evidence: 'The service refused every name that was tried.' }
+    return { outcome: 'refuted', value, evidence: 'The service rejected every name tried.' }
   return { value, ...otherwise }
 }
 
-/** A listed number is blocked and another is not, asked under the same name: an ignored name would answer both alike. */
+/**
+ * With the right name a listed number is blocked and another isn't. An ignored name would give the same result for
+ * both.
+ */
 export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
   const { client, dialect, withDialect, signal, asking } = parts
   const inUse = dialect().dncCheckParameter.value
@@ -95,7 +97,7 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
     return {
       outcome: 'not-provable',
       value: inUse,
-      evidence: 'The DNC list is empty: there is no number whose answer would prove a name.',
+      evidence: 'The DNC list is empty, so nothing can be verified.',
     }
   const isBlocked = (value: string, phone: string) => {
     asking()
@@ -118,13 +120,13 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
         misses.broken = control.broken
         break
       }
-      // Refused as no number, it was at least read.
+      // Rejecting the number also proves that the name was read.
       if (other !== true)
         return {
           outcome: 'proven',
           value,
           proven: value,
-          evidence: `Asked with ${value}, a number of the list was blocked and another was not.`,
+          evidence: `With ${value}, a listed number was blocked and an unlisted one was not.`,
         }
       blocksAll = true
       break
@@ -132,15 +134,15 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
   return unproven(inUse, misses, values.length, {
     outcome: 'refuted',
     evidence: blocksAll
-      ? 'Any number was called blocked: the service ignores the names that were tried.'
-      : 'Numbers of the list were called not blocked under every name that was tried.',
+      ? 'Every number was blocked, so the service ignores the names tried.'
+      : 'Listed numbers were not blocked with any name tried.',
   })
 }
 
 const holds = (text: string) => (record: ErrorCodeRecord) =>
   fold([record.code, record.description, record.category, record.resolution].join('\n')).includes(fold(text))
 
-/** Nonsense finds nothing, while a code and a word of its description both find what holds them. */
+/** Nonsense finds nothing, while a code and a word of its description find records containing them. */
 export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutcome> {
   const { client, dialect, withDialect, signal, asking } = parts
   const inUse = dialect().errorCodeSearchParameter.value
@@ -162,7 +164,7 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
       continue
     }
     for (const text of likelyTexts) {
-      // A text that is too short for the service says nothing of the name.
+      // Too short a text says nothing about the name.
       const found = (await answerOr(misses, () => search(value, text), false)) ?? []
       if (!found.some(holds(text))) continue
       const word = wordOf(found, text)
@@ -175,7 +177,7 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
         outcome: 'proven',
         value,
         proven: value,
-        evidence: `Asked with ${value}, nonsense found nothing and "${word ?? text}" found records that hold it.`,
+        evidence: `With ${value}, nonsense found nothing and “${word ?? text}” found matching records.`,
       }
     }
   }
@@ -183,21 +185,21 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
     ...(codesOnly !== null
       ? {
           outcome: 'not-provable',
-          evidence: `Asked with ${codesOnly}, codes were found, but not the words of their descriptions: it is not the name of the search text.`,
+          evidence: `${codesOnly} finds codes, but not words of their descriptions, so it is not the text search.`,
         }
       : foundNonsense
         ? {
             outcome: 'refuted',
-            evidence: 'Nonsense found records: the service ignores the names that were tried, or their text.',
+            evidence: 'Nonsense found records, so the service ignores the names tried or their text.',
           }
         : {
             outcome: 'not-provable',
-            evidence: 'No name found any record: there is nothing to compare with.',
+            evidence: 'No name found any record, so there is nothing to compare.',
           }),
   })
 }
 
-/** A word of a description that is not what was searched for; null where there is none. */
+/** A word of a description other than the searched one. */
 function wordOf(records: readonly ErrorCodeRecord[], searched: string): string | null {
   for (const { description } of records)
     for (const word of (description ?? '').match(/\p{L}{4,}/gu) ?? [])
@@ -206,8 +208,8 @@ function wordOf(records: readonly ErrorCodeRecord[], searched: string): string |
 }
 
 /**
- * The last 30 days have messages, while a day of 2001 and a day to come have none. The first of the two shows that the end of
- * the span is read, the second that its start is.
+ * The last 30 days have messages; a day in 2001 and a future day have none. The first shows that the end is used, the
+ * second the start.
  */
 export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutcome> {
   const { client, dialect, withDialect, signal, asking } = parts
@@ -223,12 +225,12 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
         lane: 'bulk',
         signal,
       })
-      // An answer without one figure that can be read says nothing of how many there were.
+      // Without a readable count the response proves nothing.
       if ((totalMessages ?? delivered ?? failed) === null)
         throw new AppError('BAD_ANSWER', {
           host: client.host,
           call: 'GET /analytics/overview',
-          detail: 'it holds no figure of messages',
+          detail: 'it has no message count',
         })
       return totalMessages ?? (delivered ?? 0) + (failed ?? 0)
     })
@@ -253,18 +255,18 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
     if (past === null || future !== 0) {
       const what =
         past === null
-          ? 'a day of 2001 was not answered'
+          ? 'the request for a day in 2001 failed'
           : future === null
-            ? 'a day of 2001 had no messages, a day to come was not answered'
-            : 'a day of 2001 had no messages, but a day to come had some'
-      halfRead ??= `Asked with ${name(value)}, ${what}: whether both ends of a span are read is not shown.`
+            ? 'a day in 2001 had no messages, and the request for a future day failed'
+            : 'a day in 2001 had no messages, but a future day had some'
+      halfRead ??= `With ${name(value)}, ${what}. It is unclear whether the service uses both dates.`
       continue
     }
     return {
       outcome: 'proven',
       value: name(value),
       proven: value,
-      evidence: `Asked with ${name(value)}, the last 30 days had ${counted(recent, 'message')}, a day of 2001 and a day to come had none.`,
+      evidence: `With ${name(value)}, the last 30 days had ${counted(recent, 'message')}; a day in 2001 and a future day had none.`,
     }
   }
   return unproven(
@@ -276,20 +278,18 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
       : isQuiet
         ? {
             outcome: 'not-provable',
-            evidence: 'The last 30 days had no messages: there is nothing to compare with.',
+            evidence: 'The last 30 days had no messages, so there is nothing to compare.',
           }
         : {
             outcome: 'refuted',
-            evidence:
-              'A day of 2001 was not without messages under any name that was tried: the service ignores them.',
+            evidence: 'A day in 2001 had messages with every name tried, so the service ignores them.',
           },
   )
 }
 
-/** Start, end and format as one text. */
 const name = ({ startParameter, endParameter, format }: Dialect['analyticsDates']['value']) =>
   `${startParameter}, ${endParameter} (${format})`
 
-/** A probed name's value as one text. */
+/** A field name as text. */
 export const textOfName = (value: Dialect[ProbedName]['value']) =>
   typeof value === 'string' ? value : name(value)

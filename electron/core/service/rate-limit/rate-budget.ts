@@ -5,25 +5,25 @@ import { createRateWindow, type Lane, type WindowKind } from './rate-window.ts'
 
 const lanes = ['operator', 'live', 'bulk'] as const satisfies readonly Lane[]
 
-/** The budget as an operator sees it. Counts are requests of the present minute. */
+/** The rate limit for display. Counts are for the current minute. */
 export interface RateBudgetSnapshot {
   limitPerMinute: number
   usedByUs: number
-  /** Spent by other programs of the tenant: what Remaining lacks and we did not use. */
+  /** Requests of the tenant's other programs: the drop of Remaining that we didn't cause. */
   usedByOthers: number
   remaining: number
   resetInMs: number
-  /** Milliseconds until requests go out again after a 429; 0 while they do. */
+  /** Milliseconds until requests continue after a 429; 0 when not paused. */
   pausedForMs: number
   queued: Record<Lane, number>
   windowKind: WindowKind
 }
 
-/** The right to send one request. Exactly one of its calls ends it. */
+/** Permission to send one request. Ends with exactly one of its calls. */
 export interface Permit {
-  /** The service answered. `isLimited` for 429: every lane then waits. */
+  /** The service answered. `isLimited` for 429: all lanes then wait. */
   answered(reading: RateReading, isLimited: boolean): void
-  /** The request never left this computer, so it was not counted. */
+  /** The request never left, so it doesn't count. */
   unused(): void
 }
 
@@ -31,31 +31,31 @@ export interface RateBudgetView {
   snapshot(): RateBudgetSnapshot
   /** Calls `listener` after each change (several a second under load). Returns its stop. */
   onChange(listener: () => void): () => void
-  /** How long `bulkCount` more bulk requests take from now, milliseconds, at what others spend now. */
+  /** Time for `bulkCount` more bulk requests at the others' current use, milliseconds. */
   estimateMs(bulkCount: number): number
 }
 
 export interface RateBudget extends RateBudgetView {
   /**
-   * Waits for the right to send. Rejects with `signal.reason` when aborted first, with the error of `close` after it.
-   * `ahead` puts a request before its lane's queue: renewing the session, on which the queue depends.
+   * Waits for permission to send. Rejects with `signal.reason` or the error of `close`. `ahead`: before its lane's
+   * queue, for the session refresh that the queue depends on.
    */
   acquire(lane: Lane, options?: { signal?: AbortSignal | undefined; ahead?: boolean }): Promise<Permit>
-  /** How long all lanes are still paused after a 429, milliseconds. */
+  /** Remaining pause after a 429, milliseconds. */
   pausedForMs(): number
-  /** Rejects everything that waits, now and later. */
+  /** Rejects all waiting and later requests. */
   close(error: Error): void
 }
 
-/** Pause after a 429 whose answer names no reset, doubled with each further one. */
+/** Pause after a 429 without a reset, doubled each time. */
 const blindPauseMs = 1_000
 const maxBlindPauseMs = 30_000
-/** Where the service counts by a sliding window, room comes back long before its Reset: first pause, doubled with each further 429. */
+/** In a sliding window, room comes back long before Reset: first pause, doubled each time. */
 const slidingPauseMs = 400
-/** Full jitter on top of every pause, so that the tenant's programs do not all start at once; doubled with each further 429. */
+/** Full jitter on each pause, so the tenant's programs don't resume together; doubled each time. */
 const pauseJitterMs = 500
 const maxPauseJitterMs = 5_000
-/** Longest time before a pause is looked at again: after sleep it may be over long before its timer. */
+/** A pause is checked at least this often: after sleep it may be over early. */
 const recheckMs = 5_000
 
 interface Waiter {
@@ -65,8 +65,8 @@ interface Waiter {
 }
 
 /**
- * The one scheduler in front of every request of a connection: sign-in, refresh and retries included. `clock` should count
- * sleep (`createWakingClock`), and must be the one by which the readings are timed.
+ * The one scheduler for every request of a connection, with sign-in, refresh and retries. `clock` should count sleep
+ * (`createWakingClock`) and be the one of the readings.
  */
 export function createRateBudget(options: { clock: Clock; random: Random }): RateBudget {
   const { clock, random } = options
@@ -87,7 +87,7 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
     const doubling = 2 ** Math.min(limitedInARow++, 6)
     const blindMs = Math.min(maxBlindPauseMs, blindPauseMs * doubling)
     const resetInMs = reading.resetAtMs === null ? blindMs : Math.max(0, reading.resetAtMs - nowMs)
-    // With requests left, another limit refused, and the reset does not apply to it: back off and probe.
+    // Requests are left, so another limit applied and this reset isn't its own: back off.
     const untilResetMs = (reading.remaining ?? 0) > 0 ? Math.min(blindMs, resetInMs) : resetInMs
     const isSliding = window.kind() === 'sliding'
     const waitMs =
@@ -117,7 +117,7 @@ export function createRateBudget(options: { clock: Clock; random: Random }): Rat
     }
   }
 
-  /** Lets go whatever may go now, in order of right of way, and sets the timer for what may go next. */
+  /** Grants what may be sent now, in lane order, and sets the timer for the next. */
   function pump(): void {
     cancelTimer?.()
     cancelTimer = null

@@ -1,21 +1,21 @@
-/** What one answer says about the tenant's budget. Null where a header is missing or makes no sense. */
+/** The limit headers of one response. Null when missing or implausible. */
 export interface RateReading {
   limitPerMinute: number | null
   remaining: number | null
-  /** End of the window on the monotonic clock, milliseconds; at most 120 s ahead, never in the past. */
+  /** End of the window, monotonic milliseconds; at most 120 s ahead, never in the past. */
   resetAtMs: number | null
   /** From Retry-After, milliseconds. */
   retryAfterMs: number | null
 }
 
-/** Longest wait that a header may ask for. Windows last a minute; more is a skewed clock or a mistake. */
+/** Longest wait a header may ask for. Windows last a minute; more is clock skew or a mistake. */
 export const maxResetMs = 120_000
-/** X-RateLimit-Reset in whole seconds may be rounded down: the window ends up to this much later. */
+/** Reset in whole seconds may be rounded down: the window ends up to this much later. */
 const secondsSlackMs = 1_000
-/** A reset this far in the past is a rounding; further back it says nothing. */
+/** A reset this recently past is rounding; an older one is ignored. */
 const pastToleranceMs = 2_000
 
-/** When a request was sent and its answer arrived: monotonic and wall clock, milliseconds. */
+/** Times of a request and its response, milliseconds: monotonic and wall clock. */
 export interface Exchange {
   sentAtMs: number
   answeredAtMs: number
@@ -26,11 +26,13 @@ const wholeNumber = (text: string | null) =>
   text !== null && /^\s*\d{1,9}(\.0+)?\s*$/.test(text) ? Math.round(Number(text)) : null
 
 /**
- * Reads the limit headers (spec, Limits). Reset may be Unix seconds, Unix milliseconds, seconds from now, or a date;
- * absolute times are corrected by the server's own clock, learned from the Date header of every answer.
+ * Reads the limit headers (spec, Limits). Reset may be Unix seconds, Unix milliseconds, seconds from now or a date.
+ * Absolute times are corrected by the server's clock, learned from Date headers.
  */
 export function createRateHeaderReader(): (headers: Headers, exchange: Exchange) => RateReading {
-  /** Bounds of (server wall clock − our monotonic clock): a Date header in whole seconds only bounds it, many narrow it down. */
+  /**
+   * Bounds of (server wall clock − our monotonic clock). A Date in whole seconds only bounds it; many narrow it down.
+   */
   let low = -Infinity
   let high = Infinity
 

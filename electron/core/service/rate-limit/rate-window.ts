@@ -1,47 +1,47 @@
 import type { RateReading } from './rate-headers.ts'
 
-/** Spec, Limits: requests per minute and tenant, until a header says another number. */
+/** Spec, Limits: requests per minute and tenant, until a header gives another number. */
 export const defaultLimitPerMinute = 200
 /** Spec, Limits: "per minute". */
 export const windowMs = 60_000
 
-/** Operator clicks, refreshes of what is on screen, bulk work: in this order of right of way. */
+/** Clicks, refreshes of visible data, bulk work; in order of priority. */
 export type Lane = 'operator' | 'live' | 'bulk'
 
 /**
- * How the service counts, as far as its answers show. `fixed`: a counter that starts anew at each reset. `sliding`: the last
- * 60 s at any moment (a token bucket looks the same). Until shown, the stricter of both is obeyed.
+ * How the service counts, judged by its responses. `fixed`: a counter with resets. `sliding`: the last 60 s (a token
+ * bucket looks the same). While unknown, the stricter one applies.
  */
 export type WindowKind = 'unknown' | 'fixed' | 'sliding'
 
 export interface RateWindow {
-  /** Books a request that leaves now. Returns its number. */
+  /** Records a request. Returns its number. */
   sent(lane: Lane, nowMs: number): number
-  /** Takes back a booking: the request never left. */
+  /** Removes a request that never left. */
   notSent(seq: number): void
-  /** Takes in what the answer to request `seq` said. */
+  /** Applies the response to request `seq`. */
   answered(seq: number, reading: RateReading, nowMs: number): void
   /**
-   * Takes in a 429: no requests are left until the reset, unless the answer says that some are. Without a reset to trust, the
+   * Applies a 429: nothing is left until the reset, unless the response says otherwise. Without a reliable reset, the
    * window starts over.
    */
   limited(seq: number, reading: RateReading, nowMs: number): void
-  /** The earliest monotonic time at which `lane` may send, as far as can be told now; at most a second ahead. */
+  /** Earliest monotonic time `lane` may send; at most a second ahead. */
   readyAt(lane: Lane, nowMs: number): number
-  /** Requests that may still be sent now, the reserve included. */
+  /** Requests left now, with the reserve. */
   remaining(nowMs: number): number
   limitPerMinute(): number
   kind(): WindowKind
   usage(nowMs: number): { usedByUs: number; usedByOthers: number; resetInMs: number }
-  /** Requests per minute that bulk work can count on. */
+  /** Requests per minute that bulk work can expect. */
   bulkPerMinute(nowMs: number): number
 }
 
 interface Entry {
   seq: number
-  /** When the service counted it: the moment of sending, then halfway to its answer. */
+  /** When the service counted it: the time of sending, then halfway to the response. */
   atMs: number
-  /** Own requests that had left the window when this one was sent. */
+  /** Own requests that had left the window when it was sent. */
   freedBefore: number
 }
 
@@ -53,38 +53,41 @@ interface Anchor {
   freedBefore: number
 }
 
-/** Share of the limit that bulk work leaves alone, so that a click finds room: 6 of 200. More would cost use, less would not cover a burst of clicks. */
+/**
+ * Share of the limit kept from bulk work, so a click finds room: 6 of 200. More costs throughput, less doesn't cover
+ * a burst of clicks.
+ */
 const reserveShare = 0.03
-/** In a fixed window the reserve is given up during this last stretch: what is left at the reset is lost. */
+/** In a fixed window the reserve is released at the end: what is left at the reset is lost. */
 const reserveReleaseMs = 20_000
-/** Live refreshes may go out this many at once; then they keep the pace. */
+/** Live refreshes in one burst; then paced. */
 const liveBurst = 10
-/** Resets closer together than this are one and the same, read twice from rounded headers. */
+/** Resets closer than this are the same one, read from rounded headers. */
 const sameResetMs = 2_000
-/** How much later than its true end a window may seem to end: Reset in whole seconds, rounded up, and the reader's own second on top. */
+/** How late a window's end may be read: Reset rounded up to seconds, plus the reader's own second. */
 const resetGrainMs = 2_000
-/** Time over which the spending of others is averaged. */
+/** Averaging time of the others' requests. */
 const othersAverageMs = 15_000
-/** Time in which an unforeseen excess of room is used up. */
+/** Time in which unexpected room is used. */
 const catchUpMs = 5_000
-/** Longest time before a wait is looked at again: others may have freed room unseen. */
+/** Longest time between checks of a wait: others may have freed room. */
 const recheckMs = 1_000
 
 /**
- * Keeps account of the tenant's window from our own requests and the headers of every answer, and paces bulk work so that
- * (a) room comes free all the time instead of once a minute, (b) what would be lost at a reset is used, and (c) the spending
- * of others, seen as a drop of Remaining that we did not cause, is left to them.
+ * Tracks the tenant's window from our requests and the headers of every response, and paces bulk work: room comes
+ * back continuously instead of once a minute, what a reset would discard is used, and the others' rate (drops of
+ * Remaining we didn't cause) is left to them.
  */
 export function createRateWindow(): RateWindow {
   let limit = defaultLimitPerMinute
   let log: Entry[] = []
   let nextSeq = 1
-  /** Own requests that have left the sliding window so far. */
+  /** Own requests that have left the sliding window. */
   let freed = 0
   let anchor: Anchor | null = null
-  /** Reset of the window that is being watched, to tell fixed windows from sliding ones. */
+  /** Current reset, to tell fixed windows from sliding ones. */
   let watchedResetMs: number | null = null
-  /** Evidence: below 0 for sliding, above for fixed. */
+  /** Below 0: sliding; above: fixed. */
   let evidence = 0
   let othersPerMs = 0
   let othersAtMs = 0
@@ -102,7 +105,7 @@ export function createRateWindow(): RateWindow {
     log = log.slice(gone)
   }
 
-  /** Index of the first entry for which `is` holds; entries are in order of sending. */
+  /** First entry where `is` holds; entries are in sending order. */
   function firstWhere(is: (entry: Entry) => boolean): number {
     let low = 0
     let high = log.length
@@ -116,11 +119,11 @@ export function createRateWindow(): RateWindow {
   const sentAfter = (seq: number) => log.length - firstWhere((entry) => entry.seq > seq)
   const sentSince = (atMs: number) => log.length - firstWhere((entry) => entry.atMs >= atMs)
 
-  /** The reset that ends the present window, where the service counts by windows or may do so. */
+  /** End of the current window, if the service uses or may use windows. */
   function windowEnd(nowMs: number): number | null {
     if (!anchor || anchor.resetAtMs === null || kindNow() === 'sliding') return null
     if (nowMs < anchor.resetAtMs) return anchor.resetAtMs
-    // The next window is only foreseen where windows are known to follow each other.
+    // The next window is predicted only for fixed windows.
     const passed = Math.floor((nowMs - anchor.resetAtMs) / windowMs) + 1
     return kindNow() === 'fixed' ? anchor.resetAtMs + passed * windowMs : null
   }
@@ -146,7 +149,7 @@ export function createRateWindow(): RateWindow {
     return Math.min(full, Math.max(1, Math.ceil((full * (end - nowMs)) / reserveReleaseMs)))
   }
 
-  /** Slots per millisecond at which sending can go on without ever running out before new room comes. */
+  /** Requests per millisecond that never run out before new room comes. */
   function pace(nowMs: number): number {
     const even = limit / windowMs
     const room = remaining(nowMs)
@@ -157,7 +160,7 @@ export function createRateWindow(): RateWindow {
       const byWindow = (room - 1 - Math.max(0, othersPerMs) * leftMs) / leftMs
       return Math.max(floor, kindNow() === 'fixed' ? byWindow : Math.min(byWindow, even))
     }
-    // Room comes when our own requests leave the window. The slowest stretch until then sets the pace.
+    // Room comes as our requests leave the window. The slowest stretch until then sets the pace.
     const free = room - reserve(nowMs)
     const isSteady = log[0] !== undefined && log[0].atMs + windowMs - nowMs < recheckMs
     // In steady flow others free as much room as they take; before that they only take.
@@ -168,7 +171,7 @@ export function createRateWindow(): RateWindow {
       const untilMs = log[index]!.atMs + windowMs - nowMs
       if (untilMs > 0) slowest = Math.min(slowest, (free + index) / untilMs - othersNow)
     }
-    // While room comes back steadily, an excess (others used less) is used up within seconds, not spread over the minute.
+    // In steady flow, room the others left is used within seconds, not spread over the minute.
     const catchUp = isSteady ? Math.max(0, Math.min(free, reserveFull())) / catchUpMs : 0
     return Math.max(floor, slowest + catchUp)
   }
@@ -181,7 +184,7 @@ export function createRateWindow(): RateWindow {
     const ageMs = Math.max(0, nowMs - othersAtMs)
     othersAtMs = nowMs
     othersPerMs *= Math.exp(-ageMs / othersAverageMs)
-    // A large rise of Remaining is a new window, not the opposite of spending.
+    // A large rise of Remaining is a new window.
     if (theirs > -reserveFull() || kindNow() === 'sliding')
       othersPerMs = Math.max(0, othersPerMs + theirs / othersAverageMs)
   }
@@ -201,7 +204,7 @@ export function createRateWindow(): RateWindow {
       evidence = Math.max(-3, evidence - 1)
       return
     }
-    // The announced reset came. A fixed window is nearly whole again then; a sliding one is as full as before.
+    // The announced reset came: a fixed window is nearly empty now, a sliding one as full as before.
     const isWhole = left !== null && limit - left - sentSince(before) < limit / 2
     evidence = isWhole ? Math.min(3, Math.max(0, evidence) + 2) : Math.max(-3, evidence - 2)
   }
@@ -244,7 +247,7 @@ export function createRateWindow(): RateWindow {
     answered,
 
     limited(seq, reading, nowMs) {
-      // Requests are left in this minute, so another limit refused.
+      // Requests are left, so another limit applied.
       if ((reading.remaining ?? 0) > 0) return answered(seq, reading, nowMs)
       const isTrusted = reading.resetAtMs !== null && kindNow() !== 'sliding'
       answered(seq, { ...reading, remaining: isTrusted ? 0 : null }, nowMs)
@@ -274,14 +277,14 @@ export function createRateWindow(): RateWindow {
       const left = Math.max(0, Math.min(limit, remaining(nowMs)))
       const end = windowEnd(nowMs)
       const used = limit - left
-      // The window may have begun that much before it seems to have.
+      // The window may have started this much earlier than it seems.
       const usedByUs = end === null ? log.length : Math.min(used, sentSince(end - windowMs - resetGrainMs))
       const nextFreeMs = log[0] ? log[0].atMs + windowMs : nowMs
       const told = anchor?.resetAtMs ?? 0
       return {
         usedByUs,
         usedByOthers: Math.max(0, used - usedByUs),
-        // A reset that was told and has passed without freeing what we used is none.
+        // Ignores a past reset that freed nothing.
         resetInMs: Math.max(0, (end ?? (told > nowMs ? told : nextFreeMs)) - nowMs),
       }
     },

@@ -1,13 +1,12 @@
 import type { Clock } from '../../../lib/clock.ts'
 
-/** A wall clock that gained this much on the monotonic one since the last look: the machine slept. Less is a correction of the time. */
+/** A wall clock that gained this much on the monotonic one means sleep; less is a correction. */
 const sleptMs = 5_000
 
 /**
- * `clock` with a monotonic time that also counts sleep. Linux and macOS stop the monotonic clock while the machine sleeps, but
- * the service's minutes and a token's life go on. Sleep shows as a wall clock that gained more than 5 s between two looks;
- * so does a clock set forward, which only makes tokens and pauses seem older: one refresh, or one more 429. A wall clock set
- * back changes nothing. Timers stay those of `clock`: what waits for long must look again now and then.
+ * `clock` with a monotonic time that counts sleep. Linux and macOS stop the monotonic clock during sleep, but rate
+ * windows and tokens go on. Setting the clock forward looks like sleep and costs one refresh or one more 429; setting
+ * it back changes nothing. Timers are those of `clock`, so long waits must be rechecked.
  */
 export function createWakingClock(clock: Clock): Clock {
   let lastMs = clock.monotonic()

@@ -4,13 +4,12 @@ import { anyList, number, text } from './fields.ts'
 
 const currencyWire = z.object({ currency: text, revenue: number, cost: number })
 
-/** True when at least one of the record's own figures is there: else the answer is about something else. */
 const hasOneOf =
   (...names: string[]) =>
   (value: object) =>
     names.some((name) => name in value)
 
-/** Refuses an object that has none of the fields it should have (an error text with status 200, another record). */
+/** Rejects an object with none of its fields: an error text with status 200, another record. */
 const figures = <T extends z.ZodRawShape>(shape: T) =>
   z
     .looseObject({})

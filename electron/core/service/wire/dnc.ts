@@ -23,18 +23,14 @@ const toDomain = (wire: {
   createdAt: wire.created_at,
 })
 
-/**
- * Spec, "DNC entry". The number is required: an entry without it would block nobody and nobody would see that. One without an id
- * blocks all the same.
- */
+/** Spec, "DNC entry". The number is required: without it nobody would be blocked, unnoticed. The id isn't. */
 export const dncEntryWire = z.object({ ...fields, id: reference<DncEntryId>() }).transform(toDomain)
 
 /**
- * The answer of GET /dnc/check. What `entry` holds for a number that is not blocked is not shown: null, a missing field,
- * `{}` and anything else that is no entry are all read as none.
+ * GET /dnc/check. The spec doesn't show `entry` for a clear number, so anything that isn't an entry is read as none.
  */
 export const dncCheckWire = z
-  .object({ is_blocked: z.boolean('is not true or false'), entry: z.unknown().optional() })
+  .object({ is_blocked: z.boolean('isn’t true or false'), entry: z.unknown().optional() })
   .transform((wire) => ({
     isBlocked: wire.is_blocked,
     entry: dncEntryWire.safeParse(wire.entry).data ?? null,

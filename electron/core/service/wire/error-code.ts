@@ -3,8 +3,8 @@ import type { ErrorCodeId, ErrorCodeRecord } from '../../../contract/domain.ts'
 import { instant, reference, requiredText, text } from './fields.ts'
 
 /**
- * Spec, "Error code record". `code` may come as a number; it is compared as text everywhere. A record is looked up by its code
- * and nothing is done to it, so that one without an id serves as well.
+ * Spec, "Error code record". `code` may be a number; it is compared as text. Records are found by code, so the id is
+ * optional.
  */
 export const errorCodeWire = z
   .object({

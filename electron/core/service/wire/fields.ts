@@ -1,26 +1,23 @@
 import * as z from 'zod'
 
-/**
- * How fields are read from the service: ids strictly, everything else as far as it can be read.
- * A field that is missing or unreadable becomes null; it never fails the record it is in.
- */
+/** Ids are strict, everything else lenient: a missing or unreadable field becomes null and never fails its record. */
 
 const optional = <T>(read: (value: unknown) => T) => z.unknown().optional().transform(read)
 
-/** An id: a non-empty text, or a whole number as text. Anything else makes the answer unusable. */
+/** A non-empty text, or an integer as text. Anything else makes the response unusable. */
 const idText = z.union([z.string().min(1).max(512), z.int().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'is missing' : 'is not an id'),
+  error: (issue) => (issue.input === undefined ? 'is missing' : 'isn’t an id'),
 })
 
-/** A record's own id, as the branded type `T`. */
+/** A record's own id. */
 export const id = <T extends string>() => idText.transform((value) => value as T)
 
 /** Another record's id; null when absent. */
 export const reference = <T extends string>() => optional((value) => readText(value) as T | null)
 
-/** A text that the record is useless without; numbers are taken as text. */
+/** Required text; numbers become text. */
 export const requiredText = z.union([z.string(), z.number().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'is missing' : 'is not a text'),
+  error: (issue) => (issue.input === undefined ? 'is missing' : 'isn’t text'),
 })
 
 function readText(value: unknown): string | null {
@@ -33,14 +30,14 @@ function readNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
-/** A number, or a numeric text as some services write counts and money. */
+/** A number, or a numeric text, as some services write counts and money. */
 export const number = optional(readNumber)
 
-/** A count the answer is useless without: a whole number from 0, or its text. */
+/** Required integer from 0, or its text. */
 export const requiredCount = z.unknown().transform((value, context) => {
   const count = readNumber(value)
   if (count !== null && Number.isInteger(count) && count >= 0) return count
-  context.addIssue({ code: 'custom', message: value === undefined ? 'is missing' : 'is not a count' })
+  context.addIssue({ code: 'custom', message: value === undefined ? 'is missing' : 'isn’t a count' })
   return z.NEVER
 })
 
@@ -49,8 +46,8 @@ export const flag = optional((value) => (typeof value === 'boolean' ? value : nu
 const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/i
 
 /**
- * A date-time as ISO 8601 UTC with milliseconds. Texts without a zone are UTC (spec, general rule 3). The year 1, by which
- * some services write "none", and what cannot be read become null. Numbers are Unix seconds, or milliseconds from 1e11.
+ * ISO 8601 UTC with milliseconds. Without a zone: UTC (spec, general rule 3). Unreadable values and the year 1, which
+ * some services use for "none", become null. Numbers are Unix seconds, or milliseconds from 1e11.
  */
 function readInstant(value: unknown): string | null {
   const time =
@@ -66,10 +63,7 @@ function readInstant(value: unknown): string | null {
 }
 export const instant = optional(readInstant)
 
-/**
- * An object of texts, key by key as it came; numbers and booleans become text, other values are left out.
- * A key named `__proto__` stays a key and changes no prototype.
- */
+/** Object of texts; numbers and booleans become text, other values are dropped. The key `__proto__` stays a key. */
 export const textMap = optional((value) => {
   const map: Record<string, string> = {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return map
@@ -86,7 +80,7 @@ export const textMap = optional((value) => {
   return map
 })
 
-/** An array of texts; what is no text is left out. */
+/** Array of texts; other values are dropped. */
 export const textList = optional((value) =>
   Array.isArray(value) ? value.flatMap((item) => readText(item) ?? []) : [],
 )

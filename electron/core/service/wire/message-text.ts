@@ -6,8 +6,8 @@ export const notAnError = z
   .unknown()
   .refine(
     (body) => !(body instanceof Object && 'error' in body && typeof body.error === 'string' && body.error),
-    'reports an error although its status is a success',
+    'reports an error despite its success status',
   )
 
-/** `{ message }` of calls that return no record, or anything else, or nothing: the status alone says that it was done. */
+/** `{ message }` of calls without a record, or any body or none: the status alone confirms it. */
 export const messageTextWire = notAnError.pipe(z.object({ message: text }).catch({ message: null }))

@@ -13,7 +13,7 @@ import type {
 } from '../../../contract/domain.ts'
 import { flag, id, instant, number, reference, text } from './fields.ts'
 
-/** Spec, "Message (detail)"; also the items of GET /messages, whose shape is not shown. */
+/** Spec, "Message (detail)"; also for GET /messages, whose items the spec doesn't show. */
 export const messageWire = z
   .object({
     id: id<MessageId>(),

@@ -5,8 +5,8 @@ import { requiredCount } from './fields.ts'
 const position = z.unknown().optional().transform(Number)
 
 /**
- * The pagination envelope (spec, "Pagination envelope") around `item`. `data` and `total` are required; `data: null`, as some
- * services write an empty list, is empty. Where `page` and `per_page` are missing, the page is the one that was asked for.
+ * Spec, "Pagination envelope". `data` and `total` are required; `data: null` is an empty list. A missing `page` or
+ * `per_page` is the requested one.
  */
 export const pageOf = <T>(item: z.ZodType<T>, asked: { page: number; perPage: number }) =>
   z
@@ -18,7 +18,7 @@ export const pageOf = <T>(item: z.ZodType<T>, asked: { page: number; perPage: nu
       perPage: wire.per_page >= 1 ? wire.per_page : asked.perPage,
     }))
 
-/** A list that the spec shows as a bare array; an envelope with `data` is taken too. */
+/** A list the spec shows as a bare array; an envelope with `data` is accepted. */
 export const listOf = <T>(item: z.ZodType<T>) =>
   z.preprocess(
     (answer) =>

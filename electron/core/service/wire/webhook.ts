@@ -3,7 +3,7 @@ import type { TenantId, WebhookId, WebhookSubscription } from '../../../contract
 import { notAnError } from './message-text.ts'
 import { id, instant, reference, text, textList } from './fields.ts'
 
-/** A subscription with its secret beside it, so that the record alone can go anywhere. */
+/** The secret is separate, so the record alone can go anywhere. */
 export interface WebhookWithSecret {
   subscription: WebhookSubscription
   secret: string | null
@@ -34,8 +34,8 @@ export const webhookWire = z
   }))
 
 /**
- * The answer of POST /webhooks, whose shape is not shown: the subscription where one can be found, in the body or under
- * `data`, `webhook` or `subscription`; else null. Only a body that reports an error is refused.
+ * POST /webhooks, whose response the spec doesn't show: the subscription, in the body or under `data`, `webhook` or
+ * `subscription`, else null. Rejects only a reported error.
  */
 export const createdWebhookWire = notAnError.transform((body): WebhookSubscription | null => {
   const nested = Object(body) as Record<string, unknown>

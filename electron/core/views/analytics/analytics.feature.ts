@@ -14,7 +14,6 @@ import { createTalliesRepository } from './tallies.repository.ts'
 
 const os = implement(analyticsContract).$context<{ analytics: AnalyticsFeature }>()
 
-/** Joins the contract of analytics to what answers it. */
 export const analyticsHandlers = {
   overview: os.overview.handler(({ context, input }) => context.analytics.overview(input)),
   billing: os.billing.handler(({ context, input }) => context.analytics.billing(input)),
@@ -26,7 +25,7 @@ export const analyticsHandlers = {
 
 type AnalyticsFeature = ReturnType<typeof createAnalyticsFeature>['service']
 
-/** The service's totals, and figures from local events. */
+/** Service totals, and statistics from local events. */
 export function createAnalyticsFeature(parts: {
   stateDb: Database
   client: ServiceClient

@@ -12,32 +12,20 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 
 const dayMs = 86_400_000
 
-export interface AnalyticsService {
-  overview(span: DaySpan): Promise<{ overview: AnalyticsOverview; freshness: Freshness }>
-  billing(span: DaySpan): Promise<{ billing: BillingSummary; freshness: Freshness }>
-  /** What is kept of each day. Throws `INVALID_INPUT` for a span that is none or too long. */
-  days(span: DaySpan): { days: DayFigures[]; requests: number; estimateMs: number; taskId: string | null }
-  /** A reading of the same span that is under way is answered again. Throws like `days`. */
-  readDays(span: DaySpan): { taskId: string }
-}
-
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
-/** The days of a span, oldest first. */
+/** The days of a period, oldest first. */
 function daysOf({ startDate, endDate }: DaySpan): string[] {
   const length = (startOf(endDate) - startOf(startDate)) / dayMs + 1
   const invalid = (detail: string) => new AppError('INVALID_INPUT', { detail })
-  if (length < 1) throw invalid('the span ends before it starts')
+  if (length < 1) throw invalid('the period ends before it starts')
   if (length > dayReadingMax)
-    throw invalid(`at most ${dayReadingMax} days are read one by one, these are ${length}`)
+    throw invalid(`a day-by-day period has at most ${dayReadingMax} days, not ${length}`)
   return Array.from({ length }, (_item, at) => dayOf(startOf(startDate) + at * dayMs))
 }
 
-/**
- * The service's figures of a span of days: its last answers are kept by span and by the names they were asked
- * with.
- */
+/** The service's totals of a period. Last answers are cached by period and parameter names. */
 export function createAnalyticsService(parts: {
   client: ServiceClient
   liveOrLast: LiveOrLast
@@ -45,16 +33,16 @@ export function createAnalyticsService(parts: {
   dialect: () => Dialect
   tasks: TasksService
   clock: Clock
-}): AnalyticsService {
+}) {
   const { client, liveOrLast, answers, tasks, clock } = parts
 
-  /** Figures that were asked with other names may be those of another span. */
+  /** With other parameter names, the totals may be of another period. */
   function keyOf(what: string, { startDate, endDate }: DaySpan): string {
     const { startParameter, endParameter, format } = parts.dialect().analyticsDates.value
     return `analytics/${what}?${startParameter}=${startDate}&${endParameter}=${endDate}&as=${format}`
   }
 
-  /** A refusal is of the dates, which are all that these calls carry. */
+  /** These calls carry only dates, so a rejection is about the dates. */
   async function ask<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call()
@@ -76,7 +64,7 @@ export function createAnalyticsService(parts: {
 
   const dayKey = (day: string) => keyOf('day', { startDate: day, endDate: day })
 
-  function kept(day: string): DayFigures {
+  function cachedDay(day: string): DayFigures {
     const answer = answers.get(dayKey(day))
     if (!answer) return { day, overview: null, asOf: null, complete: false }
     return {
@@ -87,9 +75,9 @@ export function createAnalyticsService(parts: {
     }
   }
 
-  /** What a reading asks for: not what is complete, and not what is to come. */
+  /** Days to read: not those that are complete or in the future. */
   const openDays = (span: DaySpan) =>
-    daysOf(span).filter((day) => startOf(day) <= clock.now() && !kept(day).complete)
+    daysOf(span).filter((day) => startOf(day) <= clock.now() && !cachedDay(day).complete)
 
   const subjectOf = ({ startDate, endDate }: DaySpan) => `${startDate} to ${endDate}`
 
@@ -112,7 +100,7 @@ export function createAnalyticsService(parts: {
       report({ done: 0, total: days.length })
       for (const [at, day] of days.entries()) {
         await pausePoint()
-        // When it is asked counts: an answer that comes after midnight may be of the moment before.
+        // The request's time counts: an answer after midnight may describe the moment before.
         const askedMs = clock.now()
         const overview = await ask(() =>
           client.analytics.overview({ startDate: day, endDate: day }, { lane: 'bulk', signal }),
@@ -124,24 +112,26 @@ export function createAnalyticsService(parts: {
   })
 
   return {
-    async overview(span) {
+    async overview(span: DaySpan): Promise<{ overview: AnalyticsOverview; freshness: Freshness }> {
       const { value, freshness } = await liveOrLast(keyOf('overview', span), () =>
         ask(() => client.analytics.overview(span, { lane: 'operator' })),
       )
       return { overview: value, freshness }
     },
-    async billing(span) {
+    async billing(span: DaySpan): Promise<{ billing: BillingSummary; freshness: Freshness }> {
       const { value, freshness } = await liveOrLast(keyOf('billing-summary', span), () =>
         ask(() => client.analytics.billingSummary(span, { lane: 'operator' })),
       )
       return { billing: value, freshness }
     },
-    days(span) {
-      const days = daysOf(span).map(kept)
+    /** The stored answer of each day. Throws `INVALID_INPUT` for an invalid or too long period. */
+    days(span: DaySpan): { days: DayFigures[]; requests: number; estimateMs: number; taskId: string | null } {
+      const days = daysOf(span).map(cachedDay)
       const requests = openDays(span).length
       return { days, requests, estimateMs: client.budget.estimateMs(requests), taskId: underWay(span) }
     },
-    readDays(span) {
+    /** Reads the missing days, or joins a running read of the same period. Throws like `days`. */
+    readDays(span: DaySpan): { taskId: string } {
       daysOf(span)
       const taskId = underWay(span)
       if (taskId !== null) return { taskId }

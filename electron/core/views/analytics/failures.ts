@@ -5,11 +5,11 @@ import type { Clock } from '../../../lib/clock.ts'
 import { callingCodeOf, regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import type { EventsRepository } from '../../live/events/events.repository.ts'
 
-/** Newest events to read: about 40 ms of the core thread. */
+/** Newest events read: about 40 ms of the core thread. */
 const newestOf = 100_000
-/** Groups to list; the rest become one count. */
+/** Groups listed; the rest become one count. */
 const groupsMax = 50
-/** A calling code has at most three digits, and none begins another. */
+/** A calling code has at most three digits, and none is a prefix of another. */
 const prefixLength = 3
 
 type Group = FailureGroups['groups'][number]
@@ -32,7 +32,7 @@ export function createFailureGroups(parts: {
     const fromMs = Date.parse(from)
     const toMs = Date.parse(to)
     if (Number.isNaN(fromMs) || Number.isNaN(toMs))
-      throw new AppError('INVALID_INPUT', { detail: 'the span has no beginning or no end' })
+      throw new AppError('INVALID_INPUT', { detail: 'the period needs a start and an end' })
     const bounds = parts.events.seqBounds(fromMs, toMs)
     const lowest = bounds ? Math.max(bounds.firstSeq, bounds.lastSeq - newestOf + 1) : 0
     const groups = new Map<string, Group>()

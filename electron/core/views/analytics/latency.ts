@@ -5,19 +5,19 @@ import type { NamedCount } from './tallies.repository.ts'
 type Latency = LocalAnalytics['latency']
 type Bin = Latency['bins'][number]
 
-/** The time below which `share` of what was measured lies, taken as even within its bin; null where nothing was. */
+/** The time below which `share` of the latencies lie, interpolated within its bin; null without any. */
 export function percentileMs(bins: readonly Bin[], share: number): number | null {
   const total = bins.reduce((sum, { count }) => sum + count, 0)
-  const wanted = total * share
+  const target = total * share
   let before = 0
   for (const { fromMs, toMs, count } of bins) {
-    if (before + count >= wanted) return fromMs + ((toMs - fromMs) * (wanted - before)) / count
+    if (before + count >= target) return fromMs + ((toMs - fromMs) * (target - before)) / count
     before += count
   }
   return null
 }
 
-/** Tallies of latency bins as the distribution. */
+/** Latency tallies as a distribution. */
 export function latencyOf(counts: readonly NamedCount[]): Latency {
   const bins = counts
     .map(({ name, count }) => ({ fromMs: Number(name), toMs: latencyBinEnd(Number(name)), count }))

@@ -24,7 +24,7 @@ const groups: Record<string, 'delivered' | 'failed' | 'expired'> = {
   expired: 'expired',
 }
 
-/** Tallies of `44 delivered` by calling code. */
+/** Groups tallies like `44 delivered` by calling code. */
 function destinationsOf(counts: readonly NamedCount[]): Destination[] {
   const found = new Map<string, Destination>()
   for (const { name, count } of counts) {
@@ -55,10 +55,10 @@ function destinationsOf(counts: readonly NamedCount[]): Destination[] {
 const reaches = (hole: Hole, fromMs: number, toMs: number) =>
   Date.parse(hole.from) < toMs && (hole.to === null || Date.parse(hole.to) > fromMs)
 
-/** What the events kept here say of a span. Throws `INVALID_INPUT`. */
+/** Statistics of local events in a period. Throws `INVALID_INPUT`. */
 export type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: number }) => LocalAnalytics
 
-/** Answers from sums alone: no event is looked at, however many there are. */
+/** Uses only sums and reads no events, so its cost doesn't depend on their number. */
 export function createLocalAnalytics(parts: {
   tallies: TalliesRepository
   events: Pick<EventsService, 'series' | 'holes'>
@@ -69,7 +69,7 @@ export function createLocalAnalytics(parts: {
     const fromMs = Date.parse(from)
     const toMs = Date.parse(to)
     if (fromMs % tallyGrainsMs.hour !== 0 || toMs % tallyGrainsMs.hour !== 0)
-      throw new AppError('INVALID_INPUT', { detail: 'the span must begin and end at a whole hour of UTC' })
+      throw new AppError('INVALID_INPUT', { detail: 'the period must start and end at a full hour UTC' })
     const series = events.series({ from, to, bucketMs })
     const outcomes = ranked(tallies.sums('outcome', fromMs, toMs))
     const codes = ranked(tallies.sums('error', fromMs, toMs))

@@ -6,13 +6,10 @@ export interface NamedCount {
   count: number
 }
 
-export interface TalliesRepository {
-  /** Sums by name over [fromMs, toMs), both at whole hours. Empty ones are left out. */
-  sums(subject: TallySubject, fromMs: number, toMs: number): NamedCount[]
-}
+export type TalliesRepository = ReturnType<typeof createTalliesRepository>
 
-/** Reads the tallies that the projector keeps: whole days by day, what is left at the ends by hour. */
-export function createTalliesRepository(db: Database): TalliesRepository {
+/** Reads the projector's tallies: whole days by day, the rest by hour. */
+export function createTalliesRepository(db: Database) {
   const { hour, day } = tallyGrainsMs
   const sum = db.prepare<
     Record<'from' | 'fromDay' | 'toDay' | 'to', number> & { subject: string },
@@ -30,7 +27,8 @@ export function createTalliesRepository(db: Database): TalliesRepository {
      GROUP BY name HAVING sum(count) > 0 ORDER BY sum(count) DESC, name`,
   )
   return {
-    sums(subject, fromMs, toMs) {
+    /** Non-empty sums by name over [fromMs, toMs), both at whole hours. */
+    sums(subject: TallySubject, fromMs: number, toMs: number): NamedCount[] {
       const fromDay = Math.ceil(fromMs / day) * day
       const toDay = Math.floor(toMs / day) * day
       return sum.all({ subject, from: fromMs, fromDay, toDay, to: toMs })

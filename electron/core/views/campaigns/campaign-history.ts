@@ -2,15 +2,15 @@ import type { CampaignPoint } from '../../../contract/campaigns.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { type Snapshot, watchGapMs } from './campaign-motion.ts'
 
-/** Most points of one history: more than a chart has pixels for. */
+/** Most points of one history; a chart has fewer pixels. */
 export const pointsMax = 600
-/** Two points further apart than this many times the usual distance around them are not one line. */
+/** Points further apart than this many median distances are not joined. */
 const gapFactor = 4
 
-/** Snapshots, oldest first, as the points of a history: evenly thinned to what a chart can show, with breaks where nobody read. */
+/** Snapshots, oldest first, as at most `pointsMax` points, with breaks where readings are missing. */
 export function pointsOf(snapshots: readonly Snapshot[]): CampaignPoint[] {
   const step = Math.max(1, Math.ceil(snapshots.length / pointsMax))
-  // Counted from the end, so that the newest is always there.
+  // Counted from the end, to keep the newest.
   const shown = snapshots.filter((_one, at) => (snapshots.length - 1 - at) % step === 0)
   const usualMs = medianDistanceMs(shown)
   return shown.map(({ atMs, untilMs, sent, failed, status }, at) => {

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../contract/domain.ts'
 
-/** Counts of a campaign as they were read from `atMs` to `untilMs`, the same at each reading in between. */
+/** Counts of a campaign that stayed the same at every reading from `atMs` to `untilMs`. */
 export interface Snapshot {
   atMs: number
   untilMs: number
@@ -10,22 +10,22 @@ export interface Snapshot {
   status: string | null
 }
 
-/** A rate is taken over the last so many milliseconds, and over no less than `rateLeastMs` of readings. */
+/** A rate covers the last five minutes, and at least `rateLeastMs` of readings. */
 const rateSpanMs = 300_000
 const rateLeastMs = 20_000
-/** A newest reading older than this says nothing of now. */
+/** A newest reading older than this gives no rate. */
 const freshMs = 90_000
-/** Readings further apart than this are not one watch: what was in between is not known. */
+/** Between readings further apart than this, the count is unknown. */
 export const watchGapMs = 180_000
-/** A running campaign that has not moved for so long is called stalled. */
+/** A running campaign without progress for this long is stalled. */
 export const stalledAfterMs = 240_000
-/** The sparkline: so many buckets of so many milliseconds. */
+/** Buckets of the sparkline, and milliseconds of each. */
 export const sparkBuckets = 30
 export const sparkBucketMs = 60_000
 /** How far back snapshots are needed for a motion, milliseconds. */
 export const motionSpanMs = sparkBuckets * sparkBucketMs + watchGapMs
 
-/** How a campaign moves; null for what cannot be told. */
+/** Progress of a campaign over time; null for what is unknown. */
 export interface Motion {
   readAtMs: number | null
   ratePerMinute: number | null
@@ -35,7 +35,7 @@ export interface Motion {
   spark: (number | null)[]
 }
 
-/** Reads the motion of a campaign from its snapshots, oldest first. `nowMs` is the wall clock's. */
+/** Derives it from snapshots, oldest first. `nowMs` is wall-clock time. */
 export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion {
   const newest = snapshots.at(-1)
   const spark = sparkOf(snapshots, nowMs)
@@ -58,7 +58,7 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
   }
 }
 
-/** The last stretch of running that was read without a gap and in which the sent count never went back, oldest first. */
+/** The last run of snapshots, oldest first: running, without a gap, and without a falling count. */
 function lastStretch(snapshots: readonly Snapshot[]): Snapshot[] {
   const stretch: Snapshot[] = []
   for (let at = snapshots.length - 1; at >= 0; at--) {
@@ -82,7 +82,7 @@ function rateOf(snapshots: readonly Snapshot[]): number | null {
   return tookMs < rateLeastMs ? null : ((newest.sent! - first.sent!) / tookMs) * 60_000
 }
 
-/** How long the sent count has been what it is, by readings without a gap; null where it was seen only once. */
+/** How long the sent count has not changed, by readings without a gap; null if read only once. */
 export function stillOf(snapshots: readonly Snapshot[]): number | null {
   const stretch = lastStretch(snapshots)
   const newest = stretch.at(-1)
@@ -93,7 +93,7 @@ export function stillOf(snapshots: readonly Snapshot[]): number | null {
   return newest.untilMs > sinceMs ? newest.untilMs - sinceMs : null
 }
 
-/** Sent per minute of the last half hour. A minute into which nobody read is null; between readings the count is taken as even. */
+/** Sent per minute of the last half hour; null without readings. Between readings the count is interpolated. */
 function sparkOf(snapshots: readonly Snapshot[], nowMs: number): (number | null)[] {
   const endMs = Math.floor(nowMs / sparkBucketMs) * sparkBucketMs
   const edges = Array.from({ length: sparkBuckets + 1 }, (_item, at) =>
@@ -105,7 +105,7 @@ function sparkOf(snapshots: readonly Snapshot[], nowMs: number): (number | null)
   })
 }
 
-/** The sent count at a time, between two readings that are one watch; null outside. */
+/** The sent count at a time, interpolated between readings without a gap; else null. */
 function sentAt(snapshots: readonly Snapshot[], atMs: number): number | null {
   let before: Snapshot | undefined
   for (const one of snapshots) {
@@ -121,7 +121,7 @@ function sentAt(snapshots: readonly Snapshot[], atMs: number): number | null {
   return before && atMs <= before.untilMs ? before.sent : null
 }
 
-/** The counts of a record as a snapshot of one reading. */
+/** A record's counts as a snapshot of one reading. */
 export const snapshotOf = (campaign: Campaign, atMs: number): Snapshot => ({
   atMs,
   untilMs: atMs,

@@ -1,30 +1,29 @@
 import type { CampaignWatchState } from '../../../contract/campaigns.ts'
 
-/** What the pace of reading campaigns depends on. */
+/** What decides how often campaigns are read. */
 export interface PaceInputs {
-  /** A page asked within the last half minute. */
+  /** A page is open. */
   lookedAt: boolean
-  /** Some guard is set to tell or to pause. */
+  /** Any alert rule is on. */
   guarded: boolean
-  /** The receipt of a pause is not finished. */
+  /** A pause receipt is open. */
   receiptOpen: boolean
-  /** Requests that the list of running campaigns took when it was read last. */
+  /** Requests that the last list of running campaigns took. */
   listRequests: number
   budget: { limitPerMinute: number; remaining: number; pausedForMs: number }
 }
 
-/** Milliseconds from one reading to the next, by what is wanted of them. */
+/** Milliseconds between readings: with an open receipt, an open page or rule, or neither. */
 const receiptMs = 5_000
 export const watchedMs = 10_000
-/** Enough for a history of a campaign that nobody watches. */
 const unwatchedMs = 60_000
-/** With less than this share of the tenant's requests left, readings come so many times less often. */
+/** With less than this share of the rate limit left, readings are `lowFactor` times rarer. */
 const lowShare = 0.25
 const lowFactor = 3
-/** The list takes no more than this share of the tenant's requests, however many pages it has. */
+/** The list takes at most this share of the rate limit, however many pages it has. */
 const listShare = 0.15
 
-/** How often running campaigns are read, and what decides it. */
+/** How often running campaigns are read, and why. */
 export function paceOf({
   lookedAt,
   guarded,

@@ -6,22 +6,21 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { CallOptions, ServiceClient } from '../../service/client/service-client.ts'
-import { motionOf, motionSpanMs, type Motion, watchGapMs } from './campaign-motion.ts'
 import { paceOf, watchedMs } from './campaign-pace.ts'
-import type { CampaignNews } from './campaign-news.ts'
+import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
-import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
+import type { SnapshotsRepository } from './snapshots.repository.ts'
 
 /** Records per page, the service's most, and pages read at most: a thousand running campaigns. */
 const perPage = 100
 const pagesMax = 10
-/** A page that asked is taken to be looked at for so long. */
+/** A page counts as open for this long after it asked. */
 const lookMs = 30_000
-/** Records read one by one in a round, for receipts and for campaigns that left the running ones. */
+/** Single records per round, for open receipts and for campaigns that stopped running. */
 const singlesMax = 4
 const thinEveryMs = 300_000
 
-/** Troubles of reading one campaign, which say nothing of the others. */
+/** Errors of reading one campaign that say nothing about the others. */
 export const ofOneCampaign = [
   'SERVICE_NOT_FOUND',
   'SERVICE_REJECTED',
@@ -31,39 +30,31 @@ export const ofOneCampaign = [
   'ANSWER_TOO_LARGE',
 ] as const satisfies readonly ErrorCode[]
 
-/** Every running campaign as read at one time. `complete` is false when there are more than are read, or the list moved while it was read. */
+/** The running campaigns. `complete` is false if there are more than are read, or if the list changed while it was read. */
 export interface RunningList {
   items: Campaign[]
-  /** When it was asked for and answered, milliseconds since 1970. */
-  askedMs: number
+  /** When it was answered, milliseconds since 1970. */
   atMs: number
   complete: boolean
 }
 
-/** Told of each round's running campaigns, with the time they were read. */
+/** Called with the running campaigns of each round and the time they were read. */
 export type OnRound = (running: readonly Campaign[], atMs: number) => Promise<void>
 
-/** The one poller of campaigns: reads the running ones, keeps what it read, and goes on with the receipts of pauses. */
+/** The only poller of campaigns: reads the running ones and those with an open pause receipt. */
 export interface CampaignWatch {
-  /** Begins to read. Its stop resolves when nothing is under way any more. */
+  /** Starts reading. The returned stop resolves when no reading is in progress. */
   start(): () => Promise<void>
-  /** A page is looked at: reads at the pace for that, at once when the last reading is older. */
+  /** A page is open: reads more often, and at once if the last reading is too old for that. */
   looked(): void
-  /** The pace may have changed: a pause is to be watched, a guard was set. */
+  /** The period may be shorter now: a pause is watched, or an alert rule was set. */
   hurry(): void
-  /** Records that were read elsewhere, at the service; `askedMs` is when they were asked for (wall clock). */
-  note(campaigns: readonly Campaign[], askedMs: number): void
-  /** The running campaigns as last read, when that is within the present period; else null. */
+  /** The running campaigns, if read within the current period; else null. */
   fresh(): RunningList | null
-  /** The running campaigns as last read in this run of the console, however long ago; null before. */
+  /** The running campaigns as last read since the start; null before the first reading. */
   last(): RunningList | null
   /** Reads every running campaign now. Rejects with the errors of a call. */
   readRunning(options: CallOptions): Promise<RunningList>
-  known(id: string): KnownCampaign | null
-  /** Records that were asked for at `askedMs`, each as it is known by now: a later reading may have come sooner. */
-  asKnown(campaigns: readonly Campaign[], askedMs: number): Campaign[]
-  /** How it moves. `leastMs`: how far back its standing still is to be told at least. */
-  motion(id: string, leastMs?: number): Motion
   state(): CampaignWatchState
 }
 
@@ -71,24 +62,24 @@ export function createCampaignWatch(parts: {
   client: Pick<ServiceClient, 'campaigns' | 'budget'>
   snapshots: SnapshotsRepository
   receipts: PauseReceipts
-  news: Pick<CampaignNews, 'read'>
+  records: CampaignRecords
   guarded: () => boolean
   onRound: OnRound
   clock: Clock
   log: Log
 }): CampaignWatch {
-  const { client, snapshots, receipts, clock, log } = parts
+  const { client, snapshots, receipts, records, clock, log } = parts
   let lookedMs = -Infinity
   let readMonoMs = -Infinity
   let thinnedMs = -Infinity
-  let running: RunningList | null = null
+  let running: { ids: ReadonlySet<string>; atMs: number; complete: boolean } | null = null
   let problem: CampaignWatchState['problem'] = null
   let wake = () => {}
-  /** Ids that ran at the last reading: one that is missing from the next is read once more, for how it ended. */
+  /** Ids that ran at the last reading. One missing from the next is read once more, to see how it ended. */
   let ranBefore = new Set<string>()
   let leaving: string[] = []
   let listRequests = 1
-  /** When a receipt's campaign was tried last: one that cannot be read lets the others go first. */
+  /** When the campaign of a receipt was last tried: one that can't be read lets the others go first. */
   const tried = new Map<string, number>()
 
   const pace = () =>
@@ -100,31 +91,11 @@ export function createCampaignWatch(parts: {
       budget: client.budget.snapshot(),
     })
 
-  function note(campaigns: readonly Campaign[], askedMs: number): void {
-    const atMs = clock.now()
-    const newest = new Map(campaigns.map((campaign) => [campaign.id, campaign]))
-    if (running && running.askedMs <= askedMs)
-      running = {
-        ...running,
-        items: running.items
-          .map((campaign) => newest.get(campaign.id) ?? campaign)
-          .filter(({ status }) => status === 'running'),
-      }
-    parts.news.read(campaigns, askedMs, atMs)
-    try {
-      snapshots.note(campaigns, askedMs, atMs)
-      for (const campaign of campaigns) receipts.read(campaign, askedMs, atMs)
-    } catch (error) {
-      log.warn('what was read of campaigns could not be kept', { error })
-    }
-  }
-
-  /** Records as they are known: by a reading that was asked for after this one, where there is one. */
-  function asKnown(campaigns: readonly Campaign[], askedMs: number): Campaign[] {
-    return campaigns.map((campaign) => {
-      const known = snapshots.record(campaign.id)
-      return known && known.readMs >= askedMs && known.readMs <= clock.now() ? known.campaign : campaign
-    })
+  function last(): RunningList | null {
+    if (!running) return null
+    const { ids, atMs, complete } = running
+    const items = [...ids].flatMap((id) => records.get(id)?.campaign ?? [])
+    return { items: items.filter(({ status }) => status === 'running'), atMs, complete }
   }
 
   async function readRunning(options: CallOptions): Promise<RunningList> {
@@ -140,24 +111,25 @@ export function createCampaignWatch(parts: {
       hasMoved ||= total !== null && total !== answer.total
       total = answer.total
       seen += answer.items.length
-      // A service that passes over the filter answers with all of them.
+      // A service that ignores the filter answers with all campaigns.
       for (const campaign of answer.items) if (campaign.status === 'running') found.set(campaign.id, campaign)
       if (answer.items.length === 0 || seen >= total) break
     }
     listRequests = requests
-    note([...found.values()], askedMs)
-    const items = asKnown([...found.values()], askedMs).filter(({ status }) => status === 'running')
+    records.note([...found.values()], askedMs)
+    const items = records.latest([...found.values()], askedMs).filter(({ status }) => status === 'running')
     const ids = new Set<string>(items.map(({ id }) => id))
-    running = { items, askedMs, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved }
+    const list = { items, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved }
+    running = { ids, atMs: list.atMs, complete: list.complete }
     readMonoMs = clock.monotonic()
     leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !ids.has(id)).slice(-50)
     ranBefore = ids
     try {
-      snapshots.noteReading(items.length, running.atMs)
+      snapshots.noteReading(items.length, list.atMs)
     } catch (error) {
-      log.warn('the time of a reading could not be kept', { error })
+      log.warn('could not store the time of a reading', { error })
     }
-    return running
+    return list
   }
 
   async function readSingles(signal: AbortSignal): Promise<void> {
@@ -170,10 +142,10 @@ export function createCampaignWatch(parts: {
       tried.set(id, clock.monotonic())
       try {
         const askedMs = clock.now()
-        note([await client.campaigns.get(id as CampaignId, { lane: 'live', signal })], askedMs)
+        records.note([await client.campaigns.get(id as CampaignId, { lane: 'live', signal })], askedMs)
       } catch (error) {
         if (!isAppError(error, ...ofOneCampaign)) throw error
-        log.info('a campaign could not be read', { campaignId: id, error })
+        log.info('could not read a campaign', { campaignId: id, error })
         receipts.unread(id, error.code === 'SERVICE_NOT_FOUND', clock.now())
       }
     }
@@ -187,7 +159,7 @@ export function createCampaignWatch(parts: {
       problem = null
     } catch (error) {
       if (signal.aborted) return
-      if (!isAppError(error)) log.error('a reading of campaigns failed', { error })
+      if (!isAppError(error)) log.error('reading campaigns failed', { error })
       else problem = viewOf(error)
     }
     if (clock.monotonic() - thinnedMs < thinEveryMs) return
@@ -195,11 +167,11 @@ export function createCampaignWatch(parts: {
     try {
       snapshots.thin(clock.now())
     } catch (error) {
-      log.warn('old readings of campaigns could not be dropped', { error })
+      log.warn('could not drop old readings of campaigns', { error })
     }
   }
 
-  /** Waits out the present period, which may change meanwhile: somebody looks, a pause is watched. */
+  /** Waits for the end of the period, which may change while waiting. */
   async function untilDue(beganMs: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const leftMs = beganMs + pace().periodMs - clock.monotonic()
@@ -215,7 +187,7 @@ export function createCampaignWatch(parts: {
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    // At once where somebody looks or a guard is set; else the start of the console has better things to do.
+    // The first reading waits, unless a page is open or an alert rule is set: start-up has other work.
     let beganMs = clock.monotonic() - watchedMs
     for (;;) {
       await untilDue(beganMs, signal)
@@ -241,26 +213,16 @@ export function createCampaignWatch(parts: {
       if (!wasLooked) wake()
     },
     hurry: () => wake(),
-    note,
-    fresh: () =>
-      running !== null && problem === null && clock.monotonic() - readMonoMs < pace().periodMs
-        ? running
-        : null,
-    last: () => running,
+    fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
+    last,
     readRunning,
-    known: (id) => snapshots.record(id),
-    asKnown,
-    motion(id, leastMs = 0) {
-      const nowMs = clock.now()
-      return motionOf(snapshots.since(id, nowMs - Math.max(motionSpanMs, leastMs + watchGapMs)), nowMs)
-    },
     state() {
-      const last = snapshots.lastReading()
+      const reading = snapshots.lastReading()
       return {
         ...pace(),
-        readAt: isoTime(last?.readMs ?? null),
+        readAt: isoTime(reading?.readMs ?? null),
         problem,
-        running: last?.running ?? null,
+        running: reading?.running ?? null,
       }
     },
   }

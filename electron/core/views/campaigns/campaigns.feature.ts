@@ -9,7 +9,7 @@ import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import { createCampaignNews } from './campaign-news.ts'
+import { createCampaignRecords } from './campaign-records.ts'
 import { createCampaignWatch } from './campaign-watch.ts'
 import { type CampaignsService, createCampaignsService } from './campaigns.service.ts'
 import { createGuardsRepository } from './guards.repository.ts'
@@ -60,12 +60,12 @@ export function createCampaignsFeature(parts: {
   const { client, connection, stateDb, clock, log } = parts
   const snapshots = createSnapshotsRepository(stateDb)
   const receipts = createPauseReceipts(createReceiptsRepository(stateDb))
-  const news = createCampaignNews(clock)
+  const records = createCampaignRecords({ snapshots, receipts, clock, log })
   const watch = createCampaignWatch({
     client,
     snapshots,
     receipts,
-    news,
+    records,
     guarded: () => guards.active(),
     onRound: (running, atMs) => guards.judge(running, atMs),
     clock,
@@ -74,32 +74,32 @@ export function createCampaignsFeature(parts: {
   const pausing = createPauseCampaign({
     client,
     receipts,
-    onRead: (campaign, askedMs) => watch.note([campaign], askedMs),
+    records,
     onPaused: () => watch.hurry(),
     clock,
   })
   const guards = createGuardsService({
     repository: createGuardsRepository(stateDb),
     connection,
-    motion: watch.motion,
+    motion: records.motion,
     lastRunning: watch.last,
     reportShare: createReportShare(stateDb),
     pause: pausing.pause,
     async read(id) {
       const askedMs = clock.now()
       const campaign = await client.campaigns.get(id, { lane: 'live' })
-      watch.note([campaign], askedMs)
+      records.note([campaign], askedMs)
       return campaign
     },
     onSet: () => watch.hurry(),
-    onChange: news.touch,
+    onChange: records.touch,
     notify: parts.notify,
     clock,
     log,
   })
   const pauseAll = createPauseAll({
     readRunning: () => watch.readRunning({ lane: 'operator' }),
-    known: (id) => watch.known(id)?.campaign ?? null,
+    known: (id) => records.get(id)?.campaign ?? null,
     pause: pausing.pause,
     clock,
     log,
@@ -112,7 +112,7 @@ export function createCampaignsFeature(parts: {
         connection,
         liveOrLast: parts.answers.liveOrLast,
         watch,
-        news,
+        records,
         snapshots,
         receipts,
         guards,
@@ -129,7 +129,7 @@ export function createCampaignsFeature(parts: {
       stopWatch = watch.start()
     },
     stop: () => stopWatch(),
-    /** Waits for pauses that are under way, which note their end. */
+    /** Waits for pauses in progress, which store their outcome. */
     async close() {
       await pausing.settled()
       await pauseAll.settled()

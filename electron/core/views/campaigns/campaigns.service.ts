@@ -16,7 +16,7 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { pointsOf } from './campaign-history.ts'
 import { sparkBucketMs } from './campaign-motion.ts'
-import type { CampaignNews } from './campaign-news.ts'
+import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { GuardsService } from './guards.service.ts'
 import type { PauseAll } from './pause-all.ts'
@@ -27,9 +27,9 @@ import type { SnapshotsRepository } from './snapshots.repository.ts'
 type Inputs = InferContractRouterInputs<typeof campaignsContract>
 type Outputs = InferContractRouterOutputs<typeof campaignsContract>
 
-/** Pages of lists that the service answered last, kept for pages that ask again and again; the one asked longest ago goes first. */
+/** Pages of lists kept for polling pages; the one asked for longest ago goes first. */
 const recentMax = 50
-/** Lists of one detail. */
+/** Most receipts, and alerts, of one detail. */
 const detailListMax = 20
 const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000, '30d': 30 * 86_400_000 }
 
@@ -52,13 +52,13 @@ export interface CampaignsService {
   guards: GuardsService
 }
 
-/** The rules of the campaign controls, over the one watch that reads them. */
+/** Answers of campaigns from their one record; asks the service when a page does, or when the record is too old. */
 export function createCampaignsService(parts: {
   client: ServiceClient
   connection: () => Connection
   liveOrLast: LiveOrLast
   watch: CampaignWatch
-  news: CampaignNews
+  records: CampaignRecords
   snapshots: SnapshotsRepository
   receipts: PauseReceipts
   guards: GuardsService
@@ -66,7 +66,7 @@ export function createCampaignsService(parts: {
   pauseAll: PauseAll
   clock: Clock
 }): CampaignsService {
-  const { client, liveOrLast, watch, snapshots, receipts, guards, clock } = parts
+  const { client, liveOrLast, watch, records, snapshots, receipts, guards, clock } = parts
   const recent = new Map<
     string,
     { page: Page<Campaign>; askedMs: number; asOf: string; readMonoMs: number }
@@ -78,40 +78,46 @@ export function createCampaignsService(parts: {
     if (recent.size > recentMax) recent.delete(recent.keys().next().value!)
   }
 
-  /** A page that the service answered within the present period, with what is known of its campaigns since; null when there is none. */
+  /** A page answered within the current period, with the latest records; null if there is none. */
   function recentPage(key: string) {
     const found = recent.get(key)
     if (!found || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
     const { page, askedMs, asOf } = found
     const freshness: Freshness = { asOf, source: 'live', error: null }
-    return { ...page, items: watch.asKnown(page.items, askedMs), freshness }
+    return { ...page, items: records.latest(page.items, askedMs), freshness }
   }
   const motionOfOne = (id: string): CampaignMotion => {
-    const { readAtMs, ...motion } = watch.motion(id)
+    const { readAtMs, ...motion } = records.motion(id)
     return { id, readAt: isoTime(readAtMs), ...motion, sparkBucketMs, guard: guards.mark(id) }
   }
+
+  const withMotions = <P extends Page<Campaign>>(page: P) => ({
+    ...page,
+    motions: page.items.flatMap(({ id, status }) => (status === 'running' ? [motionOfOne(id)] : [])),
+    watch: watch.state(),
+  })
 
   function confirm(confirmName: string | undefined): void {
     const { production, name } = parts.connection()
     if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
   }
 
-  /** Reads one campaign, or gives what is kept of it: the newer of the last answer and the last reading. */
+  /** Reads one campaign, or returns the newer of its kept answer and its record. */
   async function readOne(id: string): Promise<{ campaign: Campaign; freshness: Freshness }> {
     try {
       const { value, freshness } = await liveOrLast(`campaigns/${id}`, async () => {
         const askedMs = clock.now()
         const campaign = await client.campaigns.get(id, { lane: 'live' })
-        watch.note([campaign], askedMs)
+        records.note([campaign], askedMs)
         return campaign
       })
-      const known = watch.known(id)
+      const known = records.get(id)
       if (freshness.source === 'live' || known === null || known.readMs <= Date.parse(freshness.asOf))
         return { campaign: value, freshness }
       return { campaign: known.campaign, freshness: { ...freshness, asOf: isoTime(known.readMs) } }
     } catch (error) {
-      const known = watch.known(id)
-      // A campaign the service does not know any more is not shown as if it did.
+      const known = records.get(id)
+      // A campaign that is gone from the service is not shown as if it were there.
       if (!known || !isAppError(error) || error.code === 'SERVICE_NOT_FOUND') throw error
       return {
         campaign: known.campaign,
@@ -120,12 +126,12 @@ export function createCampaignsService(parts: {
     }
   }
 
-  /** What was read of it within the present period, by the watch or for another page. */
+  /** Its record, if read within the current period. */
   function fromWatch(id: string): { campaign: Campaign; freshness: Freshness } | null {
     const fresh = watch.fresh()
     const campaign = fresh?.items.find((one) => one.id === id)
     if (fresh && campaign) return { campaign, freshness: liveAt(fresh) }
-    const known = watch.known(id)
+    const known = records.get(id)
     const ageMs = known ? clock.now() - known.readMs : Infinity
     if (!known || ageMs < 0 || ageMs >= watch.state().periodMs) return null
     return {
@@ -141,26 +147,39 @@ export function createCampaignsService(parts: {
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) {
         const items = fresh.items.slice((page - 1) * perPage, page * perPage)
-        return { items, total: fresh.items.length, page, perPage, freshness: liveAt(fresh) }
+        return withMotions({ items, total: fresh.items.length, page, perPage, freshness: liveAt(fresh) })
       }
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
       const lately = poll ? recentPage(key) : null
-      if (lately) return lately
+      if (lately) return withMotions(lately)
       const { value, freshness } = await liveOrLast(key, async () => {
         const askedMs = clock.now()
         const answer = await client.campaigns.list(
           { page, perPage, ...(status === undefined ? {} : { status }) },
           { lane: 'live' },
         )
-        watch.note(answer.items, askedMs)
-        const known = { ...answer, items: watch.asKnown(answer.items, askedMs) }
+        records.note(answer.items, askedMs)
+        const known = { ...answer, items: records.latest(answer.items, askedMs) }
         keepRecent(key, known, askedMs)
         return known
       })
-      return { ...value, freshness }
+      return withMotions({
+        ...value,
+        items: records.latest(value.items, Date.parse(freshness.asOf)),
+        freshness,
+      })
     },
 
-    watch: parts.news.watch,
+    async *watch(signal) {
+      for await (const changed of records.watch(signal))
+        yield {
+          items: changed.map(({ campaign, readMs }) => ({
+            campaign,
+            readAt: isoTime(readMs),
+            motion: motionOfOne(campaign.id),
+          })),
+        }
+    },
 
     motion(ids) {
       watch.looked()
@@ -200,7 +219,7 @@ export function createCampaignsService(parts: {
     namedGuards: () => ({
       guards: guards.list().map((guard) => ({
         ...guard,
-        title: guard.campaignId === null ? null : (watch.known(guard.campaignId)?.campaign.name ?? null),
+        title: guard.campaignId === null ? null : (records.get(guard.campaignId)?.campaign.name ?? null),
       })),
       watch: watch.state(),
     }),

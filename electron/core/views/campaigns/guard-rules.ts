@@ -3,13 +3,13 @@ import type { Campaign } from '../../../contract/domain.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import type { Motion } from './campaign-motion.ts'
 
-/** A rule that tripped, with what was read and the threshold in words. */
+/** A condition that is met: what was read and the limit, in words. */
 export interface Trip {
   rule: GuardRuleName
   reading: string
 }
 
-/** What rules are judged by: the record read just now, how it moves, and the reports of the last minutes. */
+/** What conditions are checked against. */
 export interface Evidence {
   campaign: Pick<Campaign, 'sentCount' | 'failedCount'>
   motion: Pick<Motion, 'stillMs' | 'stalled'>
@@ -17,7 +17,7 @@ export interface Evidence {
   reportShare: (code: number | null, minutes: number) => ReportShare
 }
 
-/** The rules that trip. A count that the service does not give trips nothing. */
+/** The conditions that are met. One whose count the service doesn't give is never met. */
 export function trippedRules(rules: GuardRules, evidence: Evidence): Trip[] {
   return [failedShare(rules, evidence), stalled(rules, evidence), errorShare(rules, evidence)].filter(
     (trip) => trip !== null,
@@ -27,12 +27,12 @@ export function trippedRules(rules: GuardRules, evidence: Evidence): Trip[] {
 function failedShare({ failedShare: rule }: GuardRules, { campaign }: Evidence): Trip | null {
   const { sentCount: sent, failedCount: failed } = campaign
   if (!rule || sent === null || failed === null) return null
-  // The spec does not say whether failed ones are counted as sent.
+  // The spec doesn't say whether failed messages count as sent.
   const tried = Math.max(sent, failed)
   if (tried <= 0 || tried < rule.minSent || (failed / tried) * 100 < rule.percent) return null
   return {
     rule: 'failed-share',
-    reading: `${percent(failed, tried)} failed (${count(failed)} of ${count(tried)} sent); the threshold is ${rule.percent}% from ${count(rule.minSent)} sent`,
+    reading: `${percent(failed, tried)} failed (${count(failed)} of ${count(tried)} sent); limit ${rule.percent}% after ${count(rule.minSent)} sent`,
   }
 }
 
@@ -40,7 +40,7 @@ function stalled({ stalled: rule }: GuardRules, { motion, campaign, left }: Evid
   if (!rule || motion.stillMs === null || left === 0 || motion.stillMs < rule.minutes * 60_000) return null
   return {
     rule: 'stalled',
-    reading: `the sent count stood at ${count(campaign.sentCount ?? 0)} for ${Math.floor(motion.stillMs / 60_000)} min; the threshold is ${rule.minutes} min`,
+    reading: `no progress for ${Math.floor(motion.stillMs / 60_000)} min at ${count(campaign.sentCount ?? 0)} sent; limit ${rule.minutes} min`,
   }
 }
 
@@ -50,12 +50,12 @@ function errorShare({ errorShare: rule }: GuardRules, { reportShare }: Evidence)
   if (reports < rule.minReports || reports === 0 || (withCode / reports) * 100 < rule.percent) return null
   const of =
     newestOf === null
-      ? `all delivery reports of the last ${rule.minutes} min`
-      : `the delivery reports among the newest ${count(newestOf)} events, which the last ${rule.minutes} min went beyond,`
+      ? `delivery reports in ${rule.minutes} min`
+      : `delivery reports among the newest ${count(newestOf)} events (less than ${rule.minutes} min)`
   const what = rule.code === null ? 'an error code' : `error code ${rule.code}`
   return {
     rule: 'error-share',
-    reading: `${percent(withCode, reports)} of ${of} carried ${what} (${count(withCode)} of ${count(reports)}, all traffic); the threshold is ${rule.percent}% from ${count(rule.minReports)} reports`,
+    reading: `${percent(withCode, reports)} of ${of} have ${what} (${count(withCode)} of ${count(reports)}, all traffic); limit ${rule.percent}% after ${count(rule.minReports)} reports`,
   }
 }
 

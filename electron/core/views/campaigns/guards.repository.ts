@@ -11,15 +11,15 @@ import {
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-/** Most rows of the log; the oldest settled ones go, but for those that keep an arming in force from pausing a campaign again. */
+/** Most rows of the log. The oldest settled ones go first, except those that keep auto-pause from pausing a campaign twice. */
 const logMax = 2_000
-/** The usual guard's place in a table of campaign ids. */
+/** The default rule's key in a table of campaign ids. */
 const usual = ''
 
-/** A guard with what its pauses are told apart by. */
+/** A rule with the id that ties its pauses to it. */
 export interface StoredGuard {
   view: Guard
-  /** New at each arming; null when it is not armed. */
+  /** New each time auto-pause is turned on; null if it is off. */
   armingId: string | null
 }
 
@@ -50,7 +50,7 @@ interface TripRow {
   words: string | null
 }
 
-/** What is to be noted of a rule that tripped. */
+/** One triggered condition, to be stored. */
 export interface TripNote {
   campaignId: string
   title: string
@@ -59,29 +59,29 @@ export interface TripNote {
   guard: StoredGuard
 }
 
-/** Guards and their log, in `state.db`. */
+/** Alert rules (guards) and their log, in `state.db`. */
 export interface GuardsRepository {
   get(campaignId: string | null): StoredGuard | null
   all(): StoredGuard[]
   put(campaignId: string | null, mode: GuardMode, rules: GuardRules, nowMs: number): Guard
   remove(campaignId: string | null): void
-  /** Notes a reading that tripped. `isNew` when the rule did not trip at the reading before. */
+  /** Stores a reading that triggered. `isNew` if the condition was not met at the reading before. */
   trip(note: TripNote, nowMs: number): { id: number; isNew: boolean }
-  /** Ends the open trips of a campaign but for those of `rules`. */
+  /** Ends the open trips of a campaign, except those of `rules`. */
   clear(campaignId: string, rules: readonly GuardRuleName[], nowMs: number): void
   /**
-   * Decides that the trip's guard pauses its campaign, and disarms the campaign's own guard, in one commit. False when this arming
-   * has decided so before.
+   * Decides to pause the campaign, and turns off auto-pause of its custom rule, in one commit. False if this was decided before.
    */
   decide(tripId: number, guard: StoredGuard, nowMs: number): boolean
   noteSent(tripId: number, nowMs: number): void
-  /** `not-sent` arms the guard again, if nobody has set it meanwhile. */
+  /** `not-sent` turns auto-pause on again, unless the rule was set since. */
   settle(tripId: number, state: GuardPauseState, words: string | null, nowMs: number): void
-  /** Trips whose pause is decided or sent and not settled. */
+  /** Trips with a decided or sent pause that is not settled. */
   undecided(): { id: number; campaignId: string; sent: boolean }[]
   trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
-  /** Ids of campaigns with a trip that is not cleared. */
+  /** Whether a campaign has an open trip. */
   isTripped(campaignId: string): boolean
+  /** Ids of campaigns with an open trip. */
   openTrips(): string[]
 }
 
@@ -180,9 +180,9 @@ export function createGuardsRepository(db: Database): GuardsRepository {
       const { mode } = guard.view
       const open = openTrip.get(campaignId, rule)
       const hasPaused = open !== undefined && open.pauseState !== null && open.pauseState !== 'not-sent'
-      // A guard that was armed anew since begins anew: its one pause is not that of the arming before.
-      const isArmedAnew = hasPaused && guard.armingId !== null && guard.armingId !== open.armingId
-      if (open && isArmedAnew) clear.run(nowMs, open.id)
+      // Auto-pause was turned on again since: it may pause once more.
+      const isRearmed = hasPaused && guard.armingId !== null && guard.armingId !== open.armingId
+      if (open && isRearmed) clear.run(nowMs, open.id)
       else if (open) {
         again.run(nowMs, reading, open.id)
         if (!hasPaused) retarget.run(mode, guard.armingId, open.id)

@@ -17,14 +17,14 @@ import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
 
 type GuardTrial = InferContractRouterOutputs<typeof campaignsContract>['tryGuard']
 
-/** Campaigns named in the trial of a guard. */
+/** Campaigns named in a trial of a rule. */
 const namedMax = 20
 
-/** Guards over running campaigns: judge each reading, tell what trips, and pause where they are armed, once. */
+/** Alert rules (guards) of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
 export interface GuardsService {
   list(): Guard[]
   of(campaignId: string | null): Guard | null
-  /** Throws CONFIRMATION_MISMATCH when one is armed on a production connection without its name. */
+  /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
   set(input: {
     campaignId: string | null
     mode: GuardMode
@@ -32,16 +32,16 @@ export interface GuardsService {
     confirmName?: string | undefined
   }): Guard
   remove(campaignId: string | null): void
-  /** What a guard with `rules` would trip on by the last reading. */
+  /** What a rule would trigger on at the last reading. */
   tryOut(input: { campaignId: string | null; rules: GuardRules }): GuardTrial
   trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
-  /** What watches a campaign. */
+  /** The rule that applies to a campaign. */
   mark(campaignId: string): CampaignMotion['guard']
-  /** True when some guard tells or pauses. */
+  /** True if any rule is on. */
   active(): boolean
-  /** Judges one reading of all running campaigns. Pauses go on after it resolves. */
+  /** Checks one reading of all running campaigns. Pauses continue after it resolves. */
   judge(running: readonly Campaign[], atMs: number): Promise<void>
-  /** Resolves when no pause is under way. */
+  /** Resolves when no pause is in progress. */
   settled(): Promise<unknown>
 }
 
@@ -49,16 +49,16 @@ export function createGuardsService(parts: {
   repository: GuardsRepository
   connection: () => Connection
   motion: (campaignId: string, leastMs: number) => Motion
-  /** The running campaigns as they were read last, however long ago; null before. */
+  /** The running campaigns as last read; null before the first reading. */
   lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
   reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
   pause: PauseCampaign
-  /** Reads one campaign at the service, for what became of a pause. */
+  /** Reads one campaign at the service, for the outcome of a pause. */
   read: (id: CampaignId) => Promise<Campaign>
-  /** A guard was set: readings may have to come sooner. */
+  /** A rule was set: readings may have to come sooner. */
   onSet: () => void
-  /** Something tripped, or it is known what came of a pause. */
-  onChange: () => void
+  /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
+  onChange: (campaignId: string | null) => void
   notify: Notify
   clock: Clock
   log: Log
@@ -66,7 +66,7 @@ export function createGuardsService(parts: {
   const { repository, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
 
-  // Nothing of these left this computer before the console ended: the guard is armed again, as it was.
+  // These never left this computer before Switchboard quit, so auto-pause is on again.
   for (const { id, sent } of repository.undecided())
     if (!sent) repository.settle(id, 'not-sent', 'Switchboard quit before the pause was sent.', clock.now())
 
@@ -79,14 +79,14 @@ export function createGuardsService(parts: {
     parts.notify({
       kind: 'guard',
       key: `${trip}/${phase}`,
-      // What came of a pause takes the place of what led to it.
+      // The outcome of a pause replaces the alert that led to it.
       group: trip,
       words: () => ({ title, body }),
-      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}`, label: 'See the campaign' },
+      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}`, label: 'View campaign' },
     })
   }
 
-  /** The name as a note says it: with the id where another campaign that runs or tripped is called the same. */
+  /** The name in a notification: with the id if another running or alerted campaign has the same name. */
   function toldNameOf(campaign: Campaign, running: readonly Campaign[]): string {
     const title = titleOf(campaign)
     const isRepeated =
@@ -99,7 +99,7 @@ export function createGuardsService(parts: {
     let sent = false
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
       repository.settle(tripId, state, words, clock.now())
-      parts.onChange()
+      parts.onChange(campaign.id)
       if (state === 'paused') tell(tripId, campaign.id, 'paused', `Paused: ${title}`, sentence(trip.reading))
       else
         tell(
@@ -125,12 +125,12 @@ export function createGuardsService(parts: {
       else if (isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND', 'FORBIDDEN'))
         settle('refused', words)
       else if (isNotDone(error)) settle('not-sent', words)
-      // Sent and not known: the next reading of the campaign tells, in this run of the console or the next.
-      else log.warn('the outcome of a guard’s pause is not known yet', { campaignId: campaign.id, error })
+      // Sent, outcome unknown: the next reading of the campaign shows it, even after a restart.
+      else log.warn('an auto-pause is unconfirmed', { campaignId: campaign.id, error })
     }
   }
 
-  /** Reads what became of pauses that were sent and whose outcome nobody heard. They are never sent again. */
+  /** Reads the outcome of unconfirmed pauses. They are never sent again. */
   async function settleSent(): Promise<void> {
     for (const { id, campaignId, sent } of repository.undecided()) {
       if (!sent || pausing.has(id)) continue
@@ -143,16 +143,16 @@ export function createGuardsService(parts: {
         words =
           state === 'paused'
             ? 'The service didn’t confirm the pause, but the campaign is now paused.'
-            : `The answer to the pause was not heard; the campaign was read again and is ${campaign.status ?? 'of unknown state'}. The pause was not sent again.`
+            : `The service didn’t confirm the pause. The campaign is now ${campaign.status ?? 'in an unknown state'}. The pause won’t be sent again.`
       } catch (error) {
         if (!isAppError(error, ...ofOneCampaign)) throw error
-        // It may be readable at the next reading; other campaigns do not wait for it.
+        // It may be readable next time; others don't wait for it.
         if (error.code !== 'SERVICE_NOT_FOUND') continue
         state = 'unknown'
         words = error.message
       }
       repository.settle(id, state, words, clock.now())
-      parts.onChange()
+      parts.onChange(campaignId)
       tell(
         id,
         campaignId,
@@ -165,7 +165,7 @@ export function createGuardsService(parts: {
 
   type Shares = (code: number | null, minutes: number) => ReportShare
 
-  /** The shares at one time, each looked up once: they are of all traffic, the same for every campaign. */
+  /** Shares at one time, each looked up once: they are of all traffic, so the same for every campaign. */
   function sharesAt(atMs: number): Shares {
     const known = new Map<string, ReportShare>()
     return (code, minutes) => {
@@ -203,11 +203,11 @@ export function createGuardsService(parts: {
     let isDecided = false
     for (const trip of trips) {
       const { id, isNew } = repository.trip({ campaignId: campaign.id, title, guard, ...trip }, atMs)
-      if (isNew) parts.onChange()
+      if (isNew) parts.onChange(campaign.id)
       if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
         isDecided = true
         const work = pauseFor(id, campaign, toldNameOf(campaign, running), trip)
-          .catch((error: unknown) => log.error('a guard could not note its pause', { error }))
+          .catch((error: unknown) => log.error('could not store the outcome of an auto-pause', { error }))
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
       } else if (isNew)
@@ -229,15 +229,15 @@ export function createGuardsService(parts: {
       if (mode === 'armed' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
       if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
-        throw new AppError('INVALID_INPUT', { detail: 'a guard needs at least one rule' })
+        throw new AppError('INVALID_INPUT', { detail: 'an alert rule needs at least one condition' })
       const guard = repository.put(campaignId, mode, rules, clock.now())
       parts.onSet()
-      parts.onChange()
+      parts.onChange(campaignId)
       return guard
     },
     remove(campaignId) {
       repository.remove(campaignId)
-      parts.onChange()
+      parts.onChange(campaignId)
     },
     tryOut({ campaignId, rules }) {
       const last = parts.lastRunning()

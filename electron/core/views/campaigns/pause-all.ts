@@ -9,16 +9,16 @@ import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
 
-/** Pauses under way at once: each takes three requests, and the operator waits. */
+/** Concurrent pauses: each takes three requests. */
 const atOnce = 4
 
 type Item = PauseAllRun['items'][number]
 
 /** Pausing every running campaign, once each. */
 export interface PauseAll {
-  /** Begins, or answers the one under way. Rejects with the errors of a call when the list cannot be read. */
+  /** Starts, or returns the run in progress. Rejects with the errors of a call if the list can't be read. */
   start(ids: readonly string[]): Promise<PauseAllRun>
-  /** The last one since the start. */
+  /** The last run since the start. */
   last(): PauseAllRun | null
   settled(): Promise<unknown>
 }
@@ -43,8 +43,8 @@ export function createPauseAll(parts: {
   async function pauseOne(id: string): Promise<void> {
     change(id, { state: 'pausing' })
     try {
-      const { sentBefore } = await parts.pause(id as CampaignId, 'all')
-      change(id, { state: 'paused', sentBefore })
+      const { receipt } = await parts.pause(id as CampaignId, 'all')
+      change(id, { state: 'paused', receipt })
     } catch (error) {
       const state = isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')
         ? 'already-paused'
@@ -71,7 +71,7 @@ export function createPauseAll(parts: {
     run = { ...run!, endedAt: isoTime(clock.now()) }
   }
 
-  /** Campaigns that run and were not asked about are named, never paused: nobody has seen them. */
+  /** Running campaigns that the operator was not shown are named, never paused. */
   function nameNew(running: readonly Campaign[], asked: ReadonlySet<string>): void {
     const named = new Map(run!.newOnes.map((one) => [one.id, one]))
     for (const { id, name } of running) if (!asked.has(id)) named.set(id, { id, title: name?.trim() || id })
@@ -91,9 +91,9 @@ export function createPauseAll(parts: {
         return {
           id,
           title: campaign?.name?.trim() || id,
-          // One that is not in the list is asked about singly: lists move while they are read, and this one must not be missed.
+          // One missing from the list is still tried: lists change while they are read.
           state: 'waiting',
-          sentBefore: null,
+          receipt: null,
           error: null,
         }
       }),

@@ -3,21 +3,22 @@ import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/service-client.ts'
+import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 
-/** A proven pause. */
+/** A confirmed pause. `receipt` is null if the service refused ours and the campaign was paused all the same. */
 export interface Paused {
   campaign: Campaign
-  sentBefore: number | null
+  receipt: PauseReceipt | null
 }
 
 /**
- * Pauses a running campaign and proves it by reading it again. Never repeats the pause by itself; who asks for the same campaign
- * meanwhile gets the same outcome. `onSend` is called just before the request may leave.
+ * Pauses a running campaign and confirms it by reading it again. Never repeats the request; a second call for the same campaign gets
+ * the same outcome. `onSend` is called just before the request may leave.
  */
 export type PauseCampaign = (id: CampaignId, by: PauseReceipt['by'], onSend?: () => void) => Promise<Paused>
 
-/** Codes after which it is certain that the service did not act on the pause. */
+/** Codes after which the service certainly did not act on the pause. */
 const notDone: readonly ErrorCode[] = [
   'SERVICE_REJECTED',
   'SERVICE_NOT_FOUND',
@@ -33,15 +34,14 @@ const notDone: readonly ErrorCode[] = [
   'API_KEY_REFUSED',
 ]
 
-/** True when an error of a pause says for certain that nothing was done. */
+/** True if an error of a pause means that nothing was done. */
 export const isNotDone = (error: unknown): error is AppError => isAppError(error, ...notDone)
 
 export function createPauseCampaign(parts: {
   client: Pick<ServiceClient, 'campaigns'>
   receipts: PauseReceipts
-  /** A record was read at the service, asked for at `askedMs`. */
-  onRead: (campaign: Campaign, askedMs: number) => void
-  /** The sent count is to be watched closely from now on. */
+  records: Pick<CampaignRecords, 'note'>
+  /** The sent count is watched closely from now on. */
   onPaused: () => void
   clock: Clock
 }): { pause: PauseCampaign; settled(): Promise<unknown> } {
@@ -51,11 +51,11 @@ export function createPauseCampaign(parts: {
   async function read(id: CampaignId): Promise<Campaign> {
     const askedMs = clock.now()
     const campaign = await client.campaigns.get(id, { lane: 'operator' })
-    parts.onRead(campaign, askedMs)
+    parts.records.note([campaign], askedMs)
     return campaign
   }
 
-  /** The second reading. When it fails too, the first trouble, or an honest "not confirmed", is what the operator gets. */
+  /** The second reading. If it fails too, the operator gets the first error, or an unknown outcome. */
   async function readAfter(id: CampaignId, refusal: AppError | undefined): Promise<Campaign> {
     try {
       return await client.campaigns.get(id, { lane: 'operator' })
@@ -85,7 +85,7 @@ export function createPauseCampaign(parts: {
       answeredMs = clock.now()
     } catch (error) {
       if (receipt !== null && isNotDone(error)) receipts.dropped(receipt)
-      // Refused or unknown: what the campaign really is now decides what is said.
+      // Refused or unknown: the campaign's current status decides.
       if (
         !isAppError(
           error,
@@ -102,14 +102,15 @@ export function createPauseCampaign(parts: {
     const askedMs = clock.now()
     const after = await readAfter(id, refusal)
     if (receipt !== null && after.status === 'paused') {
-      // With the answer's own time: what went out until the second reading is told as such, since that is read into it below.
+      // At the time of the answer: the second reading, noted below, then shows what was sent in between.
       if (answer?.status === 'paused' && answer.sentCount !== null)
         receipts.proven(receipt, answer, answeredMs)
       else receipts.proven(receipt, after, clock.now())
     }
-    parts.onRead(after, askedMs)
+    parts.records.note([after], askedMs)
     parts.onPaused()
-    if (after.status === 'paused') return { campaign: after, sentBefore: before.sentCount }
+    if (after.status === 'paused')
+      return { campaign: after, receipt: receipt === null ? null : receipts.get(receipt) }
     if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
     throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? 'of unknown state' })
   }

@@ -2,30 +2,31 @@ import type { PauseReceipt } from '../../../contract/campaigns.ts'
 import type { Campaign } from '../../../contract/domain.ts'
 import { type ReceiptsRepository, type StoredReceipt, toReceipt } from './receipts.repository.ts'
 
-/** A count that did not move for so long is taken as still. Readings must cover it: see `settledReads`. */
+/** A count that did not move for this long has settled, given `settledReads`. */
 export const settleMs = 180_000
-/** Least readings of the same count before it is called still. */
+/** Fewest readings before a count has settled. */
 const settledReads = 3
-/** After so long and so many readings a receipt is no longer read on; what still moves then is said to. */
+/** A receipt ends after this time and this many readings, even if the count still moves. */
 const longestMs = 1_800_000
 const mostReads = 60
-/** How long a pause of unknown outcome may take to show. */
+/** How long an unconfirmed pause may take to show. */
 const provingMs = 300_000
 
-/** What a pause did, from the moment it leaves until the sent count stands still. */
+/** What a pause did, from its request until the sent count settles. */
 export interface PauseReceipts {
-  /** Commits that a pause is about to leave. Answers its id. */
+  /** Commits that a pause is about to be sent. Returns its id. */
   sending(before: Campaign, by: PauseReceipt['by'], nowMs: number): number
-  /** The campaign is paused. `atPause` is the service's answer to the pause where it gave one, else the reading after it. */
+  /** The campaign is paused. `atPause` is the service's answer to the pause, or else the reading after it. */
   proven(id: number, atPause: Campaign, nowMs: number): void
-  /** The service did not take the pause: there is nothing to tell. */
+  /** The service refused the pause. */
   dropped(id: number): void
-  /** A reading of a campaign, asked for at `askedMs`. One that was asked for before the pause was proven tells nothing of after it. */
+  /** A reading of a campaign, asked for at `askedMs`. Ignored if asked for before the last one of the receipt. */
   read(campaign: Campaign, askedMs: number, nowMs: number): void
-  /** A campaign could not be read: `isGone` when the service knows it no more, else its receipts end when that lasts. */
+  /** A campaign could not be read. Its receipts end if it `isGone` from the service, or if this lasts. */
   unread(campaignId: string, isGone: boolean, nowMs: number): void
-  /** Campaigns that are still to be read, the one read longest ago first. */
+  /** Campaigns with an open receipt, the one read longest ago first. */
   open(): string[]
+  get(id: number): PauseReceipt | null
   /** Newest first. */
   of(campaignId: string, limit: number): PauseReceipt[]
 }
@@ -52,17 +53,21 @@ export function createPauseReceipts(repository: ReceiptsRepository): PauseReceip
           repository.put({ ...receipt, state: 'not-read', endedMs: nowMs })
     },
     open: () => [...new Set(repository.open().map(({ campaignId }) => campaignId))],
+    get(id) {
+      const receipt = repository.get(id)
+      return receipt && toReceipt(receipt)
+    },
     of: (campaignId, limit) => repository.of(campaignId, limit).map(toReceipt),
   }
 }
 
-/** A reading that the receipt has not got yet. A receipt of a time to come was read before the clock was set back. */
+/** Whether a reading is new to the receipt. A receipt in the future was read before the clock was set back. */
 function isAfter({ readMs, sentMs }: StoredReceipt, askedMs: number, nowMs: number): boolean {
   const lastMs = readMs ?? sentMs
   return askedMs >= lastMs || lastMs > nowMs
 }
 
-/** The receipt once its campaign was seen paused. */
+/** The receipt once its campaign is paused. */
 function proved(
   receipt: StoredReceipt,
   { sentCount, failedCount, status }: Campaign,

@@ -31,14 +31,14 @@ const columns = `id, campaign_id AS campaignId, title, by, state, sent_ms AS sen
   failed_last AS failedLast, moved_after_ms AS movedAfterMs, moved_until_ms AS movedUntilMs, read_ms AS readMs, reads,
   longest_gap_ms AS longestGapMs, ended_ms AS endedMs, status`
 
-/** Receipts of pauses, in `state.db`. They are never thinned: one pause is one row. */
+/** Pause receipts, in `state.db`: one row per pause, never thinned. */
 export interface ReceiptsRepository {
-  /** Commits that a pause is about to leave. */
+  /** Commits that a pause is about to be sent. */
   begin(before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): StoredReceipt
   get(id: number): StoredReceipt | null
   put(receipt: StoredReceipt): void
   remove(id: number): void
-  /** Those that are still read on, the one read longest ago first. */
+  /** Open ones, the one read longest ago first. */
   open(): StoredReceipt[]
   /** Newest first. */
   of(campaignId: string, limit: number): StoredReceipt[]
@@ -76,7 +76,7 @@ export function createReceiptsRepository(db: Database): ReceiptsRepository {
   }
 }
 
-/** A stored receipt as the renderer gets it. */
+/** A stored receipt as the contract has it. */
 export function toReceipt(stored: StoredReceipt): PauseReceipt {
   const { sentMs, pausedMs, movedAfterMs, movedUntilMs, readMs, endedMs, ...rest } = stored
   return {

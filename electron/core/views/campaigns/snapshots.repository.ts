@@ -1,21 +1,20 @@
 import type { Campaign } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
-import { isOvertaken, type Reading } from './reading-order.ts'
 import { type Snapshot, snapshotOf, watchGapMs } from './campaign-motion.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Every reading is kept for an hour, then one per minute for a day, then one per hour for 30 days. */
+/** All readings are kept for an hour, then one per minute for a day, then one per hour for 30 days. */
 export const thinning = [
   { olderThanMs: hourMs, bucketMs: minuteMs },
   { olderThanMs: dayMs, bucketMs: hourMs },
 ] as const
 const keptMs = 30 * dayMs
-/** Most snapshots in all; the oldest go. About 20 MiB. */
+/** Most snapshots in total; the oldest go first. About 20 MiB. */
 const snapshotsMax = 250_000
-/** Last records of campaigns kept; those read longest ago go. */
+/** Most records; those read longest ago go first. */
 const recordsMax = 5_000
 
 /** A record with the time it was read. */
@@ -24,20 +23,19 @@ export interface KnownCampaign {
   readMs: number
 }
 
-/** What was read of campaigns, in `state.db`. */
+/** Readings and last records of campaigns, in `state.db`. */
 export interface SnapshotsRepository {
   /**
-   * Keeps records of one reading that was asked for at `askedMs` and answered at `atMs`, in one commit; one that was asked for before
-   * the reading that is known is passed over. A reading with the same counts as the last lengthens its snapshot. What is of a time to
-   * come goes: the clock was set back.
+   * Stores records read at `atMs`, in one commit. A reading with the same counts as the last extends its snapshot. Snapshots in the
+   * future are dropped: the clock was set back.
    */
-  note(campaigns: readonly Campaign[], askedMs: number, atMs: number): void
+  note(campaigns: readonly Campaign[], atMs: number): void
   /** Oldest first, those that end at or after `fromMs`. */
   since(campaignId: string, fromMs: number): Snapshot[]
   record(campaignId: string): KnownCampaign | null
   noteReading(running: number, atMs: number): void
   lastReading(): { readMs: number; running: number } | null
-  /** Drops what is too old or too dense for its age. Answers how many snapshots went. */
+  /** Drops snapshots that are too old, or too dense for their age. Returns how many. */
   thin(nowMs: number): number
 }
 
@@ -69,7 +67,7 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   const record = db.prepare<[string], { json: string; readMs: number }>(
     'SELECT record_json AS json, read_ms AS readMs FROM campaign_records WHERE campaign_id = ?',
   )
-  // Whole buckets: numbers are bound as REAL. Bounded by the bucket's end, so that no row looks through all behind it.
+  // Numbers are bound as REAL, hence the CAST. The bucket's end bounds the search of each row.
   const thinTier = db.prepare(
     `DELETE FROM campaign_snapshots WHERE at_ms < :beforeMs AND EXISTS (
        SELECT 1 FROM campaign_snapshots AS later
@@ -91,16 +89,7 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
     'SELECT read_ms AS readMs, running FROM campaign_reading',
   )
 
-  /** The reading that is known of each, in this run of the console: none from before it is still under way. */
-  const readings = new Map<string, Reading>()
-
-  function noteOne(campaign: Campaign, askedMs: number, atMs: number): void {
-    const reading = { status: campaign.status, askedMs, atMs }
-    const before = readings.get(campaign.id)
-    if (before && isOvertaken(reading, before)) return
-    readings.delete(campaign.id)
-    readings.set(campaign.id, reading)
-    if (readings.size > recordsMax) readings.delete(readings.keys().next().value!)
+  function noteOne(campaign: Campaign, atMs: number): void {
     if ((last.get(campaign.id)?.untilMs ?? atMs) > atMs) {
       dropToCome.run(campaign.id, atMs)
       shorten.run(atMs, campaign.id, atMs)
@@ -119,8 +108,8 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   }
 
   return {
-    note: db.transaction((campaigns: readonly Campaign[], askedMs: number, atMs: number) => {
-      for (const campaign of campaigns) noteOne(campaign, askedMs, atMs)
+    note: db.transaction((campaigns: readonly Campaign[], atMs: number) => {
+      for (const campaign of campaigns) noteOne(campaign, atMs)
     }),
     since: (campaignId, fromMs) => since.all(campaignId, fromMs),
     record(campaignId) {

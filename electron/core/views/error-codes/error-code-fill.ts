@@ -2,10 +2,10 @@ import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { type AppError, isAppError } from '../../../contract/errors.ts'
 import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
 
-/** Nonsense that no record holds: a service that answers it with records may ignore the text. */
+/** Matches no record: a service that returns records for it may ignore the text. */
 const nonsense = 'zqxjkvw-none'
 const digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
-/** Words that lists of error codes are made of, for codes without digits. */
+/** Common words of error descriptions, for codes without digits. */
 const words = [
   'message',
   'invalid',
@@ -18,23 +18,23 @@ const words = [
   'error',
   'account',
 ]
-/** Answers shorter than this are not taken for cut off at a page's size. */
+/** Shorter answers are not taken for a page limit. */
 const leastCap = 10
-/** A fill asks at most so often: the budget of one minute. */
+/** Most requests per fill: one minute's rate limit. */
 const mostRequests = 200
-/** Longest text of digits that is asked for where answers are cut off. */
+/** Longest number searched for where answers are cut off. */
 const mostDigits = 3
 
 /**
- * Asks for all the service has: nonsense first (all it has, where it ignores the text), then every digit and
- * common words. Where several answers have the same length they are taken as cut off there, and their digits are
- * asked for more closely. A text that the service refuses is passed over. Throws what a search rejects with, the
- * refusal too when nothing was answered.
+ * Fetches as many error codes as possible by searching: nonsense first (which returns everything if the service
+ * ignores the text), then digits and common words. When different answers have the same length, they are taken
+ * as cut off at a page limit, and their digits are searched in more detail. Rejected texts are skipped. Throws
+ * the search's errors, and a rejection if nothing was answered.
  */
 export async function fillErrorCodes(
   { report, pausePoint, signal }: Pick<TaskContext<unknown>, 'report' | 'pausePoint' | 'signal'>,
   search: (text: string, signal: AbortSignal) => Promise<ErrorCodeRecord[]>,
-  keep: (records: readonly ErrorCodeRecord[]) => number,
+  store: (records: readonly ErrorCodeRecord[]) => number,
 ): Promise<void> {
   const texts = [nonsense, ...digits, ...words]
   const answers = new Map<string, { length: number; content: string }>()
@@ -50,12 +50,12 @@ export async function fillErrorCodes(
     await pausePoint()
     try {
       const records = await search(text, signal)
-      added += keep(records)
+      added += store(records)
       const content = records
         .map(({ id, code }) => `${code} ${id}`)
         .sort()
         .join('\n')
-      // The same for two texts that have nothing in common: there is nothing more to ask for.
+      // Two unrelated texts gave the same records: the service ignores the text, so more searches find nothing.
       const isIgnored = records.length > 0 && answers.get(nonsense)?.content === content
       answers.set(text, { length: records.length, content })
       if (isIgnored) texts.length = at + 1
@@ -73,7 +73,7 @@ export async function fillErrorCodes(
   }
   if (refused && answers.size === 0) throw refused
 
-  /** Asks more closely for what was cut off, once two different answers of the greatest length show where. */
+  /** Searches cut-off answers in more detail, once two different answers of the greatest length reveal the limit. */
   function refine(text: string): void {
     const { length, content } = answers.get(text)!
     const longest = Math.max(...[...answers.values()].map((answer) => answer.length))

@@ -17,7 +17,7 @@ export const errorCodesHandlers = {
   fill: os.fill.handler(({ context }) => context.errorCodes.fill()),
 }
 
-/** Meanings of error codes, kept for offline use, with notes. */
+/** Meanings of error codes, stored for offline use, with notes. */
 export function createErrorCodesFeature(parts: {
   cacheDb: Database
   stateDb: Database

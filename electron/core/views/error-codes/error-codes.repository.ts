@@ -3,7 +3,7 @@ import type { Database } from '../../../database/open.ts'
 import { msOfIso } from '../../../lib/iso-time.ts'
 import { createAnswersRepository } from '../../platform/answers/answers.repository.ts'
 
-/** A record as it is kept. `id` is the service's, or made of code and description where it gave none. */
+/** A stored record. Without an id from the service, `id` is made from code and description. */
 export interface StoredRecord {
   id: string
   code: string
@@ -14,7 +14,7 @@ export interface StoredRecord {
   asOfMs: number
 }
 
-/** How often a code was seen in stored delivery reports. Times are Unix ms of the first and the last. */
+/** How often a code appears in stored delivery reports, with the Unix times of the first and last in ms. */
 export interface SeenCode {
   code: string
   count: number
@@ -22,22 +22,12 @@ export interface SeenCode {
   lastMs: number | null
 }
 
-/** Records in `cache.db`, notes in `state.db`; the events there are only read. */
-export interface ErrorCodesRepository {
-  records(): StoredRecord[]
-  /** Keeps an answer of the service, given at `asOfMs`. Answers how many of its records were new. */
-  keep(records: readonly ErrorCodeRecord[], asOfMs: number): number
-  /** When the service last answered a search, with records or without; null when it never did. */
-  answeredMs(): number | null
-  notes(): Map<string, string>
-  /** An empty note is none. */
-  putNote(code: string, note: string, nowMs: number): void
-  seen(): SeenCode[]
-}
+export type ErrorCodesRepository = ReturnType<typeof createErrorCodesRepository>
 
 const answeredKey = 'error-codes/answered'
 
-export function createErrorCodesRepository(cacheDb: Database, stateDb: Database): ErrorCodesRepository {
+/** Records in `cache.db`, notes in `state.db`; reads the events there. */
+export function createErrorCodesRepository(cacheDb: Database, stateDb: Database) {
   const answers = createAnswersRepository(cacheDb)
   const all = cacheDb.prepare<[], StoredRecord>(
     'SELECT id, code, description, category, resolution, created_ms AS createdMs, as_of_ms AS asOfMs FROM error_codes ORDER BY code, id',
@@ -47,7 +37,7 @@ export function createErrorCodesRepository(cacheDb: Database, stateDb: Database)
     VALUES (@id, @code, @description, @category, @resolution, @createdMs, @asOfMs)
     ON CONFLICT (id) DO UPDATE SET code = excluded.code, description = excluded.description, category = excluded.category,
       resolution = excluded.resolution, created_ms = excluded.created_ms, as_of_ms = excluded.as_of_ms`)
-  const isKept = cacheDb.prepare<[string], number>('SELECT 1 FROM error_codes WHERE id = ?').pluck()
+  const isStored = cacheDb.prepare<[string], number>('SELECT 1 FROM error_codes WHERE id = ?').pluck()
   const newest = cacheDb.prepare<[], number | null>('SELECT max(as_of_ms) FROM error_codes').pluck()
   const notes = stateDb.prepare<[], { code: string; note: string }>('SELECT code, note FROM error_code_notes')
   const putNote = stateDb.prepare<[string, string, number]>(
@@ -59,11 +49,11 @@ export function createErrorCodesRepository(cacheDb: Database, stateDb: Database)
   )
   const receivedMs = stateDb.prepare<[number], number>('SELECT received_ms FROM events WHERE seq = ?').pluck()
 
-  const keep = cacheDb.transaction((records: readonly ErrorCodeRecord[], asOfMs: number) => {
+  const store = cacheDb.transaction((records: readonly ErrorCodeRecord[], asOfMs: number) => {
     let added = 0
     for (const { id: given, code, description, category, resolution, createdAt } of records) {
       const id = given ?? `no id: ${code}: ${description ?? ''}`
-      if (!isKept.get(id)) added++
+      if (!isStored.get(id)) added++
       put.run({ id, code, description, category, resolution, createdMs: msOfIso(createdAt), asOfMs })
     }
     answers.put(answeredKey, '{}', asOfMs)
@@ -71,18 +61,21 @@ export function createErrorCodesRepository(cacheDb: Database, stateDb: Database)
   })
 
   return {
-    records: () => all.all(),
-    keep,
-    answeredMs() {
+    records: (): StoredRecord[] => all.all(),
+    /** Stores an answer of the service given at `asOfMs`. Returns how many records were new. */
+    store,
+    /** When the service last answered a search; null if never. */
+    answeredMs(): number | null {
       const lastMs = Math.max(answers.get(answeredKey)?.asOfMs ?? -Infinity, newest.get() ?? -Infinity)
       return lastMs === -Infinity ? null : lastMs
     },
-    notes: () => new Map(notes.all().map(({ code, note }) => [code, note])),
-    putNote(code, note, nowMs) {
+    notes: (): Map<string, string> => new Map(notes.all().map(({ code, note }) => [code, note])),
+    /** An empty note deletes it. */
+    putNote(code: string, note: string, nowMs: number): void {
       if (note.trim() === '') dropNote.run(code)
       else putNote.run(code, note, nowMs)
     },
-    seen: () =>
+    seen: (): SeenCode[] =>
       seen.all().map(({ code, count, firstSeq, lastSeq }) => ({
         code: String(code),
         count,

@@ -16,34 +16,20 @@ type Output<Name extends keyof typeof errorCodesContract> = z.infer<
   NonNullable<(typeof errorCodesContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** The codes of delivery reports that the spec explains (Events, dlr payload). */
+/** The dlr codes the spec explains (Events, dlr payload). */
 const dlrCodes = ['1', '2', '3', '4']
-/** Counting goes over all reports with a code, so a count is used for so long. */
+/** Counting reads all reports with a code, so counts are cached this long. */
 const countsForMs = 5_000
 
-export interface ErrorCodesService {
-  search(query: {
-    text: string
-    onlySeen: boolean
-    limit: number
-    cursor?: string | undefined
-  }): Output<'search'>
-  searchOnline(text: string): Promise<Output<'searchOnline'>>
-  get(code: string): ErrorCodeCard
-  setNote(code: string, note: string): ErrorCodeCard
-  fill(): { taskId: string }
-}
+export type ErrorCodesService = ReturnType<typeof createErrorCodesService>
 
-/**
- * Error codes: what the service ever said of them, kept for offline, with the operator's notes and how often
- * each was seen.
- */
+/** Error codes: all records ever received, with the operator's notes and how often each was seen. */
 export function createErrorCodesService(parts: {
   repository: ErrorCodesRepository
   client: ServiceClient
   tasks: TasksService
   clock: Clock
-}): ErrorCodesService {
+}) {
   const { repository, client, tasks, clock } = parts
   let seenCache: { atMs: number; seen: Map<string, ErrorCodeCard['seen']> } | null = null
   const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
@@ -63,7 +49,7 @@ export function createErrorCodesService(parts: {
     return found
   }
 
-  /** Every code that is known from anywhere, in order. */
+  /** All known codes, in order. */
   function cards(): ErrorCodeCard[] {
     const byCode = Map.groupBy(repository.records(), ({ code }) => code)
     const notes = repository.notes()
@@ -78,7 +64,7 @@ export function createErrorCodesService(parts: {
   }
 
   const get = (code: string) => cards().find((card) => card.code === code) ?? emptyCard(code)
-  const keep = (records: readonly ErrorCodeRecord[]) => repository.keep(records, clock.now())
+  const store = (records: readonly ErrorCodeRecord[]) => repository.store(records, clock.now())
 
   tasks.define('error-code-fill', {
     unit: 'requests',
@@ -88,12 +74,22 @@ export function createErrorCodesService(parts: {
       fillErrorCodes(
         context,
         (text, signal) => client.errorCodes.search({ text }, { lane: 'bulk', signal }),
-        keep,
+        store,
       ),
   })
 
   return {
-    search({ text, onlySeen, limit, cursor }) {
+    search({
+      text,
+      onlySeen,
+      limit,
+      cursor,
+    }: {
+      text: string
+      onlySeen: boolean
+      limit: number
+      cursor?: string | undefined
+    }): Output<'search'> {
       const words = wordsOf(text)
       const found = cards()
         .filter((card) => !onlySeen || card.seen.count > 0)
@@ -112,11 +108,11 @@ export function createErrorCodesService(parts: {
         lastAnswerAt: iso(repository.answeredMs()),
       }
     },
-    async searchOnline(text) {
+    async searchOnline(text: string): Promise<Output<'searchOnline'>> {
       const asOf = new Date(clock.now()).toISOString()
       try {
         const records = await client.errorCodes.search({ text }, { lane: 'operator' })
-        const added = keep(records)
+        const added = store(records)
         const codes = [...new Set(records.map(({ code }) => code))]
         const known = new Map(cards().map((card) => [card.code, card]))
         return {
@@ -132,11 +128,11 @@ export function createErrorCodesService(parts: {
       }
     },
     get,
-    setNote(code, note) {
+    setNote(code: string, note: string): ErrorCodeCard {
       repository.putNote(code, note, clock.now())
       return get(code)
     },
-    fill() {
+    fill(): { taskId: string } {
       const running = tasks
         .list()
         .find(
@@ -170,7 +166,7 @@ const emptyCard = (code: string): ErrorCodeCard => ({
   seen: { count: 0, firstAt: null, lastAt: null },
 })
 
-/** How well a card fits the words: a code that is it, that begins with it, then words anywhere. 0: not at all. */
+/** How well a card matches: exact code, code prefix, then words anywhere. 0: no match. */
 function rank(card: ErrorCodeCard, words: readonly string[]): number {
   if (words.length === 0) return 1
   const code = fold(card.code)
@@ -191,17 +187,17 @@ function rank(card: ErrorCodeCard, words: readonly string[]): number {
   return sum
 }
 
-/** True when most records hold none of the words: a search that looks at the text would not have found them. */
+/** Whether most records contain none of the words, so the search probably ignored the text. */
 function isIgnored(text: string, records: readonly ErrorCodeRecord[]): boolean {
   const words = wordsOf(text)
-  const strangers = records.filter(({ code, description, category, resolution }) => {
+  const unrelated = records.filter(({ code, description, category, resolution }) => {
     const held = fold([code, description, category, resolution].join('\n'))
     return !words.some((word) => held.includes(word))
   })
-  return records.length > 1 && strangers.length * 2 > records.length
+  return records.length > 1 && unrelated.length * 2 > records.length
 }
 
-/** Numbers in their order, other codes after them in theirs. */
+/** Numbers first, in numeric order. */
 function byNumber(a: string, b: string): number {
   const left = /^\d+$/.test(a) ? Number(a) : Infinity
   const right = /^\d+$/.test(b) ? Number(b) : Infinity

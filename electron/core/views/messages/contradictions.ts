@@ -3,14 +3,14 @@ import type { EventRow } from '../../../contract/events.ts'
 import type { Contradiction } from '../../../contract/messages.ts'
 import { isFinal, rankOf } from '../../live/events/message-status.ts'
 
-/** A delivery report has no word for `rejected`: the service's own list of report statuses ends with `failed`. */
+/** Reports have no status `rejected`: the service's report statuses end with `failed`. */
 const asReported = (status: string) => (status.toLowerCase() === 'rejected' ? 'failed' : status.toLowerCase())
 
 const digitsOf = (number: string) => number.replace(/\D/g, '').replace(/^00/, '')
 
 /**
- * Where the service's record of a message and the reports that arrived about it do not agree. A record that is
- * further than its reports is none: reports may be missing. `asOfMs`: when the record was read, since 1970.
+ * Where the service's record of a message and its reports disagree. A record that is further along is no
+ * contradiction, since reports may be missing. `asOfMs`: when the record was read, since 1970.
  */
 export function contradictionsOf(
   record: Pick<Message, 'status' | 'to'>,

@@ -1,24 +1,13 @@
 import type { Message } from '../../../contract/domain.ts'
 import type { MessageLookup } from '../../../contract/messages.ts'
 import type { Database } from '../../../database/open.ts'
-import type { AnswersRepository } from '../../platform/answers/answers.repository.ts'
 
-/** Ids that are remembered with their last record; the contract shows the newest of them. */
+/** Ids stored with their last record. The contract shows the newest ones. */
 const keptMax = 500
 const shownMax = 50
 
-export interface LookupsRepository {
-  /** The last record of each remembered id, by the id, for `liveOrLast`. */
-  records: AnswersRepository
-  /** Remembers that the id was looked up, and forgets the oldest beyond the bound. */
-  remember(messageId: string, nowMs: number): void
-  /** Newest first. */
-  recent(): MessageLookup[]
-  forget(messageId?: string): number
-}
-
-/** Recent lookups, in `state.db`. */
-export function createLookupsRepository(db: Database): LookupsRepository {
+/** Recent look-ups, in `state.db`. */
+export function createLookupsRepository(db: Database) {
   const select = db.prepare<[string], { bodyJson: string; asOfMs: number }>(
     'SELECT record_json AS bodyJson, as_of_ms AS asOfMs FROM message_lookups WHERE message_id = ? AND record_json IS NOT NULL',
   )
@@ -39,16 +28,20 @@ export function createLookupsRepository(db: Database): LookupsRepository {
   )
 
   return {
+    /** The last record of each stored id, for `liveOrLast`. */
     records: {
-      get: (messageId) => select.get(messageId),
-      // Only of ids that are remembered: one that was forgotten meanwhile stays so.
-      put: (messageId, bodyJson, asOfMs) => void update.run(bodyJson, asOfMs, messageId),
+      get: (messageId: string) => select.get(messageId),
+      // Updates only: an id deleted meanwhile stays deleted.
+      put: (messageId: string, bodyJson: string, asOfMs: number) =>
+        void update.run(bodyJson, asOfMs, messageId),
     },
+    /** Stores a look-up and deletes the oldest beyond the limit. */
     remember: db.transaction((messageId: string, nowMs: number) => {
       upsert.run(messageId, nowMs)
       prune.run(keptMax)
     }),
-    recent: () =>
+    /** Newest first. */
+    recent: (): MessageLookup[] =>
       newest.all(shownMax).map(({ messageId, lookedMs, recordJson }) => {
         const record = recordJson === null ? null : (JSON.parse(recordJson) as Message)
         return {
@@ -58,7 +51,7 @@ export function createLookupsRepository(db: Database): LookupsRepository {
           to: record?.to ?? null,
         }
       }),
-    forget: (messageId) =>
+    forget: (messageId?: string): number =>
       messageId === undefined
         ? db.prepare('DELETE FROM message_lookups').run().changes
         : db.prepare('DELETE FROM message_lookups WHERE message_id = ?').run(messageId).changes,

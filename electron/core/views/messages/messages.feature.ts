@@ -12,7 +12,6 @@ import { createMessagesService, type MessagesService } from './messages.service.
 
 const os = implement(messagesContract).$context<{ messages: MessagesService }>()
 
-/** Joins the contract of messages to what answers it. */
 export const messagesHandlers = {
   list: os.list.handler(({ context, input }) => context.messages.list(input)),
   get: os.get.handler(({ context, input }) => context.messages.get(input)),

@@ -2,7 +2,7 @@ import type { Connection } from '../../../contract/connections.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import type { Message, Page } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
-import type { MessageDetail, MessageLookup, ReportedHere } from '../../../contract/messages.ts'
+import type { MessageDetail, ReportedHere } from '../../../contract/messages.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -13,22 +13,13 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { contradictionsOf } from './contradictions.ts'
 import { createLookupsRepository } from './lookups.repository.ts'
-import { createReleases, type Releases } from './releases.ts'
+import { createReleases } from './releases.ts'
 import { createReleasesRepository } from './releases.repository.ts'
 import { reportedHere } from './reported-here.ts'
 
-export interface MessagesService {
-  list(query: { page: number; perPage: number }): Promise<Page<Message> & { freshness: Freshness }>
-  /** Everything known of one id, and remembers that it was looked up. What the service refuses is in the answer. */
-  get(query: { id: string; several: boolean }): Promise<MessageDetail>
-  /** See `reported-here.ts`. */
-  reportedHere(answers: readonly { id: string; status: string | null }[]): ReportedHere[]
-  recent(): MessageLookup[]
-  forget(id?: string): number
-  releases: Releases
-}
+export type MessagesService = ReturnType<typeof createMessagesService>
 
-/** Messages: looked up, listed, released. */
+/** Looks up, lists and releases messages. */
 export function createMessagesService(parts: {
   stateDb: Database
   client: ServiceClient
@@ -38,13 +29,13 @@ export function createMessagesService(parts: {
   tasks: TasksService
   clock: Clock
   log: Log
-}): MessagesService {
+}) {
   const { client, liveOrLast, events, clock } = parts
   const lookups = createLookupsRepository(parts.stateDb)
   const releasesRepository = createReleasesRepository(parts.stateDb)
   const recordOrLast = createLiveOrLast(lookups.records, clock, parts.log)
 
-  /** The service's part of what is known of an id. */
+  /** The service's part of the answer. */
   async function ask(
     id: string,
     lane: 'operator' | 'live',
@@ -67,13 +58,20 @@ export function createMessagesService(parts: {
   }
 
   return {
-    async list({ page, perPage }) {
+    async list({
+      page,
+      perPage,
+    }: {
+      page: number
+      perPage: number
+    }): Promise<Page<Message> & { freshness: Freshness }> {
       const { value, freshness } = await liveOrLast(`messages?page=${page}&per_page=${perPage}`, () =>
         client.messages.list({ page, perPage }, { lane: 'live' }),
       )
       return { ...value, freshness }
     },
-    async get({ id, several }) {
+    /** Everything known about an id; also stores the look-up. The service's errors are part of the answer. */
+    async get({ id, several }: { id: string; several: boolean }): Promise<MessageDetail> {
       lookups.remember(id, clock.now())
       const answer = await ask(id, several ? 'live' : 'operator')
       const known = events.ofMessage(id)
@@ -93,7 +91,9 @@ export function createMessagesService(parts: {
         releases: releasesRepository.ofMessage(id),
       }
     },
-    reportedHere: (answers) => reportedHere(events, answers),
+    /** See `reported-here.ts`. */
+    reportedHere: (answers: readonly { id: string; status: string | null }[]): ReportedHere[] =>
+      reportedHere(events, answers),
     recent: lookups.recent,
     forget: lookups.forget,
     releases: createReleases({

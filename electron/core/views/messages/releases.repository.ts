@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../c
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** Releases of single messages are kept so many; those of the newest runs are kept whole. */
+/** Releases kept, besides unconfirmed ones. */
 const keptMax = 20_000
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
   settledMs: number | null
 }
 
-/** What became of a release. */
+/** The result of a release. */
 export interface Settled {
   state: Exclude<ReleaseState, 'waiting' | 'in-flight'>
   statusAfter?: string | null
@@ -29,29 +29,14 @@ export interface Settled {
   problem?: AppError | null
 }
 
-/** Releases that were asked for, in `state.db`. Times in milliseconds since 1970. */
-export interface ReleasesRepository {
-  /** Writes down that these are to be released, in this order. Answers their numbers. */
-  add(messageIds: readonly string[], runId: string | null, nowMs: number): number[]
-  /** Committed before the request may leave: after a crash it is known that the outcome is not. */
-  leaves(seq: number, statusBefore: string | null, nowMs: number): void
-  /** The service is known not to have acted on it. */
-  cameBack(seq: number): void
-  settle(seq: number, settled: Settled & { statusBefore: string | null }, nowMs: number): void
-  get(seq: number): MessageRelease
-  /** Of one message, oldest first; those that wait left out. */
-  ofMessage(messageId: string): MessageRelease[]
-  ofRun(runId: string): { startedMs: number; releases: MessageRelease[] } | null
-  newestRun(): string | null
-  /** At the start of the console: what was under way when it ended has an unknown outcome. */
-  settleInterrupted(nowMs: number): number
-}
+export type ReleasesRepository = ReturnType<typeof createReleasesRepository>
 
 const columns = `seq, run_id AS runId, message_id AS messageId, state, status_before AS statusBefore, status_after AS statusAfter,
   service_text AS serviceText, problem_code AS problemCode, problem_json AS problemJson, created_ms AS createdMs,
   left_ms AS leftMs, settled_ms AS settledMs`
 
-export function createReleasesRepository(db: Database): ReleasesRepository {
+/** Requested releases, in `state.db`. Times in milliseconds since 1970. */
+export function createReleasesRepository(db: Database) {
   const insert = db.prepare<[string | null, string, number]>(
     "INSERT INTO message_releases (run_id, message_id, state, created_ms) VALUES (?, ?, 'waiting', ?)",
   )
@@ -77,14 +62,28 @@ export function createReleasesRepository(db: Database): ReleasesRepository {
   )
 
   return {
+    /** Stores releases in this order and returns their numbers. */
     add: db.transaction((messageIds: readonly string[], runId: string | null, nowMs: number) => {
       const seqs = messageIds.map((id) => Number(insert.run(runId, id, nowMs).lastInsertRowid))
       prune.run(keptMax)
       return seqs
     }),
-    leaves: (seq, statusBefore, nowMs) => void leave.run(statusBefore, nowMs, seq),
-    cameBack: (seq) => void back.run(seq),
-    settle(seq, { state, statusBefore, statusAfter = null, serviceText = null, problem = null }, nowMs) {
+    /** Committed before the request leaves, so that a crash leaves it as unconfirmed. */
+    leaves: (seq: number, statusBefore: string | null, nowMs: number): void =>
+      void leave.run(statusBefore, nowMs, seq),
+    /** The service certainly did not act. */
+    cameBack: (seq: number): void => void back.run(seq),
+    settle(
+      seq: number,
+      {
+        state,
+        statusBefore,
+        statusAfter = null,
+        serviceText = null,
+        problem = null,
+      }: Settled & { statusBefore: string | null },
+      nowMs: number,
+    ): void {
       settle.run({
         seq,
         state,
@@ -96,20 +95,22 @@ export function createReleasesRepository(db: Database): ReleasesRepository {
         nowMs,
       })
     },
-    get: (seq) => toRelease(find.get(seq)!),
-    ofMessage: (messageId) => ofMessage.all(messageId).map(toRelease),
-    ofRun(runId) {
+    get: (seq: number): MessageRelease => toRelease(find.get(seq)!),
+    /** Releases of one message, oldest first, without waiting ones. */
+    ofMessage: (messageId: string): MessageRelease[] => ofMessage.all(messageId).map(toRelease),
+    ofRun(runId: string): { startedMs: number; releases: MessageRelease[] } | null {
       const rows = ofRun.all(runId)
       return rows[0] ? { startedMs: rows[0].createdMs, releases: rows.map(toRelease) } : null
     },
-    newestRun: () =>
+    newestRun: (): string | null =>
       db
         .prepare<[], string>(
           'SELECT run_id FROM message_releases WHERE run_id IS NOT NULL ORDER BY seq DESC LIMIT 1',
         )
         .pluck()
         .get() ?? null,
-    settleInterrupted: (nowMs) =>
+    /** Called at the start: releases that were in flight become unconfirmed. */
+    settleInterrupted: (nowMs: number): number =>
       db
         .prepare<[number]>(
           `UPDATE message_releases SET state = 'unknown', problem_code = 'CRASHED_IN_FLIGHT', problem_json = '{}', settled_ms = ?

@@ -9,12 +9,12 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import type { ReleasesRepository, Settled } from './releases.repository.ts'
 
-/** Requests that one release takes: read, release, read again. */
+/** Requests per release: read, release, read again. */
 const requestsEach = 3
-/** A run ends after so many unknown outcomes in a row: more would only leave more messages in doubt. */
+/** A run stops after this many unconfirmed releases in a row, before more messages are in doubt. */
 const unknownInRowMax = 3
 
-/** Troubles of one message; after any other a run has nothing to go on with, and leaves the rest as it is. */
+/** Errors that concern one message. Any other ends the run and leaves the rest waiting. */
 const ofOneMessage: readonly ErrorCode[] = [
   'SERVICE_NOT_FOUND',
   'SERVICE_REJECTED',
@@ -24,44 +24,24 @@ const ofOneMessage: readonly ErrorCode[] = [
   'INVALID_INPUT',
 ]
 
-/** The service's ways to say no to a release. */
+/** The service rejects the release. */
 const refusals: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_REJECTED', 'FORBIDDEN']
 
-export interface Releases {
-  /**
-   * Releases one message; two calls at a time for the same one share the answer. Its troubles are in the answer.
-   * Throws CONFIRMATION_MISMATCH.
-   */
-  one(input: { id: string; confirmName?: string | undefined }): Promise<MessageRelease>
-  plan(ids: readonly string[]): { etaMs: number; unknown: MessageRelease[] }
-  /** Throws CONFIRMATION_MISMATCH, and TASK_NOT_POSSIBLE while another run is under way. */
-  many(input: { ids: readonly string[]; confirmName?: string | undefined }): { runId: string; taskId: string }
-  run(runId?: string): {
-    runId: string
-    taskId: string | null
-    isRunning: boolean
-    isPaused: boolean
-    startedAt: string
-    releases: MessageRelease[]
-  } | null
-}
-
 /**
- * The rules of releasing held messages. Each is read before, so that nothing is sent for one that has left the
- * hold, and after, so that the service's word is checked. A release is written down before it leaves and is
- * never sent again by itself.
+ * Releases held messages. Each is read before, to skip those no longer held, and after, to check the result. A
+ * release is stored before it leaves and is never repeated automatically.
  */
 export function createReleases(parts: {
   repository: ReleasesRepository
   client: ServiceClient
   tasks: TasksService
   connection: () => Connection
-  /** Told of every record that was read. */
+  /** Called with every record read. */
   onRecord: (record: Message) => void
   clock: Clock
-}): Releases {
+}) {
   const { repository, client, tasks, clock } = parts
-  /** What is asked of the service now, and what single calls wait for, by message. */
+  /** Releases in progress, and calls waiting for them, by message. */
   const underWay = new Map<string, Promise<MessageRelease>>()
   const oneUnderWay = new Map<string, Promise<MessageRelease>>()
   repository.settleInterrupted(clock.now())
@@ -77,14 +57,14 @@ export function createReleases(parts: {
     return record
   }
 
-  /** The service's word on the message after its release; null when it cannot be had. */
+  /** The status after the release; null if it can't be read. */
   const statusAfter = (id: string, lane: 'operator' | 'bulk', signal?: AbortSignal) =>
     read(id, lane, signal).then(
       ({ status }) => status,
       () => null,
     )
 
-  /** Releases the message of `seq`. Throws what says nothing of this one message; it then waits as before. */
+  /** Releases the message of `seq`. Throws errors that don't concern this message; it then waits again. */
   async function release(
     seq: number,
     id: string,
@@ -95,8 +75,7 @@ export function createReleases(parts: {
       repository.settle(seq, { ...settled, statusBefore }, clock.now())
       return repository.get(seq)
     }
-    // What has left is not given up on a stop: its answer is worth more than the time. Only the end of the
-    // console does not wait.
+    // After the request has left, a stop waits for the answer. Only a shutdown does not.
     const giveUp = new AbortController()
     let hasLeft = false
     const onAbort = () => {
@@ -148,7 +127,7 @@ export function createReleases(parts: {
     }
   }
 
-  /** As `release`, one at a time for a message: who asks meanwhile waits for the other's answer. */
+  /** Like `release`, but one at a time per message: others wait for the running one. */
   async function inTurn(
     seq: number,
     id: string,
@@ -161,9 +140,9 @@ export function createReleases(parts: {
       repository.settle(seq, { state: 'not-held', statusBefore: status, statusAfter: status }, clock.now())
       return repository.get(seq)
     }
-    const mine = release(seq, id, lane, signal)
-    underWay.set(id, mine)
-    return mine.finally(() => underWay.delete(id))
+    const current = release(seq, id, lane, signal)
+    underWay.set(id, current)
+    return current.finally(() => underWay.delete(id))
   }
 
   async function releaseOne(id: string): Promise<MessageRelease> {
@@ -213,13 +192,17 @@ export function createReleases(parts: {
     tasks.list().find(({ kind, refId }) => kind === 'message-release' && refId === runId) ?? null
 
   return {
-    one({ id, confirmName }) {
+    /**
+     * Releases one message; simultaneous calls share the result, which includes the service's errors. Throws
+     * CONFIRMATION_MISMATCH.
+     */
+    one({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<MessageRelease> {
       confirm(confirmName)
       const running = oneUnderWay.get(id) ?? releaseOne(id).finally(() => oneUnderWay.delete(id))
       oneUnderWay.set(id, running)
       return running
     },
-    plan(ids) {
+    plan(ids: readonly string[]): { etaMs: number; unknown: MessageRelease[] } {
       const distinct = [...new Set(ids)]
       return {
         etaMs: client.budget.estimateMs(distinct.length * requestsEach),
@@ -229,7 +212,11 @@ export function createReleases(parts: {
         }),
       }
     },
-    many({ ids, confirmName }) {
+    /** Throws CONFIRMATION_MISMATCH, and TASK_NOT_POSSIBLE while another run is in progress. */
+    many({ ids, confirmName }: { ids: readonly string[]; confirmName?: string | undefined }): {
+      runId: string
+      taskId: string
+    } {
       confirm(confirmName)
       const open = tasks
         .list()
@@ -250,7 +237,14 @@ export function createReleases(parts: {
       })
       return { runId, taskId: task.id }
     },
-    run(runId = repository.newestRun() ?? undefined) {
+    run(runId: string | undefined = repository.newestRun() ?? undefined): {
+      runId: string
+      taskId: string | null
+      isRunning: boolean
+      isPaused: boolean
+      startedAt: string
+      releases: MessageRelease[]
+    } | null {
       const found = runId === undefined ? null : repository.ofRun(runId)
       if (!found || runId === undefined) return null
       const task = taskOf(runId)

@@ -3,8 +3,8 @@ import type { EventsService } from '../../live/events/events.service.ts'
 import { contradictionsOf } from './contradictions.ts'
 
 /**
- * The answers of which a report here is further, or names another end, with when that one arrived. Of an answer
- * without a status, any report is.
+ * Answers contradicted by a local report that is further along or has another final status, with its arrival.
+ * For an answer without a status, any report counts.
  */
 export function reportedHere(
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>,

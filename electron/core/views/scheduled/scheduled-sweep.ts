@@ -2,13 +2,13 @@ import type { ScheduledMessage } from '../../../contract/domain.ts'
 import { type ScheduledReading, scheduledMax } from '../../../contract/scheduled.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 
-/** Spec, Limits: the largest page. */
+/** The largest page (spec, Limits). */
 const perPage = 100
 const pagesMax = scheduledMax / perPage
-/** A list that moves while it is read is read again, so often at most. */
+/** Number of sweeps before giving up on a list that keeps changing. */
 const sweepsMax = 3
 
-/** A page that was read: what it brought that was not known, or not so. */
+/** A page, reduced to new and changed items. */
 export interface SweptPage {
   items: ScheduledMessage[]
   pagesDone: number
@@ -17,7 +17,7 @@ export interface SweptPage {
   sweep: number
 }
 
-/** What a whole reading came to. */
+/** The result of a whole read. */
 export interface Swept {
   items: ScheduledMessage[]
   total: number
@@ -25,10 +25,9 @@ export interface Swept {
 }
 
 /**
- * Reads the whole list page by page. Entries move between pages while it is read, as messages are sent and new
- * ones come: none is doubled, since they are known by id, and when the total changed, or fewer different entries
- * came than it says, the list is swept again. One that never stands still is given as everything that any sweep
- * saw, and called moving.
+ * Reads the whole list page by page. Entries move between pages as messages are sent and created. So entries are
+ * identified by id, and the list is swept again when the total changed or fewer distinct entries arrived than it
+ * says. A list that keeps changing is returned as everything seen in any sweep, with the state `moving`.
  */
 export async function* sweepScheduled(
   client: Pick<ServiceClient, 'scheduled'>,
@@ -44,17 +43,17 @@ export async function* sweepScheduled(
       const answer = await client.scheduled.list({ page, perPage }, { lane: 'live', signal })
       total = answer.total
       firstTotal ??= total
-      const brought: ScheduledMessage[] = []
+      const changed: ScheduledMessage[] = []
       const known = inSweep.size
       for (const item of answer.items) {
         inSweep.add(item.id)
-        if (JSON.stringify(seen.get(item.id)) !== JSON.stringify(item)) brought.push(item)
+        if (JSON.stringify(seen.get(item.id)) !== JSON.stringify(item)) changed.push(item)
         seen.set(item.id, item)
       }
       const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPage)))
-      yield { items: brought, pagesDone: page, pagesTotal, total, sweep }
-      // An empty page is the end, whatever the total says; beyond the total, so is one that brings nothing new.
-      // A short one is only where all came: a service may give shorter pages than it was asked for.
+      yield { items: changed, pagesDone: page, pagesTotal, total, sweep }
+      // An empty page is the end, whatever the total says. Beyond the total, so is a page with nothing new. A
+      // short page is the end only if all entries arrived, since a service may use smaller pages.
       const isBeyond = page >= Math.ceil(total / perPage)
       const isShort = answer.items.length < perPage && inSweep.size >= total
       if (answer.items.length === 0 || (isBeyond && (isShort || inSweep.size === known))) break
@@ -63,8 +62,8 @@ export async function* sweepScheduled(
         break
       }
     }
-    const stoodStill = total === firstTotal && (isCut || inSweep.size >= total)
-    if (stoodStill)
+    const isStable = total === firstTotal && (isCut || inSweep.size >= total)
+    if (isStable)
       return {
         items: [...inSweep].map((id) => seen.get(id)!),
         total,

@@ -9,7 +9,6 @@ import { createScheduledService, type ScheduledService } from './scheduled.servi
 
 const os = implement(scheduledContract).$context<{ scheduled: ScheduledService }>()
 
-/** Joins the contract of scheduled messages to what answers it. */
 export const scheduledHandlers = {
   read: os.read.handler(({ context, input, signal }) =>
     context.scheduled.read(input, signal ?? new AbortController().signal),
@@ -17,7 +16,7 @@ export const scheduledHandlers = {
   exportCsv: os.exportCsv.handler(({ context, input }) => context.scheduled.exportCsv(input.ids)),
 }
 
-/** The service's scheduled messages, read to the end and kept. */
+/** The service's scheduled messages, read completely and cached. */
 export function createScheduledFeature(parts: {
   client: ServiceClient
   answers: AnswersService

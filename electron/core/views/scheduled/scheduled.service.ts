@@ -13,49 +13,48 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { sweepScheduled } from './scheduled-sweep.ts'
 
 const key = 'scheduled-messages'
-/** Entries of one step: its message stays within a few hundred KiB. */
+/** Entries per step, so that a step stays within a few hundred KiB. */
 const pieceSize = 500
 
-export interface ScheduledService {
-  /** As the contract's `read`. */
-  read(input: { freshForMs: number }, signal: AbortSignal): AsyncGenerator<ScheduledStep, void>
-  /** Throws NOT_FOUND when none of them is known here. */
-  exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number }
-}
+export type ScheduledService = ReturnType<typeof createScheduledService>
 
-/** The last whole answer as it is kept. */
-interface Kept {
+/** The last complete answer, as stored. */
+interface Cached {
   items: ScheduledMessage[]
   reading: ScheduledReading
 }
 
-/** The service's scheduled messages: read whole, kept as one answer. */
+/** The service's scheduled messages, read completely and cached as one answer. */
 export function createScheduledService(parts: {
   client: Pick<ServiceClient, 'scheduled'>
   answers: AnswersRepository
   store: FileStore
   clock: Clock
   log: Log
-}): ScheduledService {
+}) {
   const { client, answers, store, clock, log } = parts
 
-  function kept(): Kept | null {
+  function cached(): Cached | null {
     const found = answers.get(key)
-    return found ? (JSON.parse(found.bodyJson) as Kept) : null
+    return found ? (JSON.parse(found.bodyJson) as Cached) : null
   }
 
-  /** A live answer that cannot be kept (a full disk) is a live answer all the same. */
-  function keep(next: Kept, asOfMs: number): void {
+  /** If caching fails (disk full), the live answer is still used. */
+  function putCached(next: Cached, asOfMs: number): void {
     try {
       answers.put(key, JSON.stringify(next), asOfMs)
     } catch (error) {
-      log.warn('the scheduled messages could not be kept', { error })
+      log.warn('the scheduled messages could not be stored', { error })
     }
   }
 
   return {
-    async *read({ freshForMs }, signal) {
-      const before = kept()
+    /** As the contract's `read`. */
+    async *read(
+      { freshForMs }: { freshForMs: number },
+      signal: AbortSignal,
+    ): AsyncGenerator<ScheduledStep, void> {
+      const before = cached()
       if (before) {
         const { items, reading } = before
         for (let at = 0; at === 0 || at < items.length; at += pieceSize)
@@ -68,30 +67,31 @@ export function createScheduledService(parts: {
         const ageMs = clock.now() - Date.parse(reading.asOf)
         if (ageMs >= 0 && ageMs < freshForMs) return yield { kind: 'fresh', reading }
       }
-      const told = new Set(before?.items.map(({ id }) => id))
+      const unseen = new Set(before?.items.map(({ id }) => id))
       try {
         const sweep = sweepScheduled(client, signal)
         for (;;) {
           const step = await sweep.next()
           if (!step.done) {
-            for (const { id } of step.value.items) told.add(id)
+            for (const { id } of step.value.items) unseen.add(id)
             yield { kind: 'page', ...step.value }
             continue
           }
           const { items, total, state } = step.value
           const asOfMs = clock.now()
           const reading = { asOf: new Date(asOfMs).toISOString(), loaded: items.length, total, state }
-          keep({ items, reading }, asOfMs)
-          for (const { id } of items) told.delete(id)
-          return yield { kind: 'done', reading, gone: [...told] }
+          putCached({ items, reading }, asOfMs)
+          for (const { id } of items) unseen.delete(id)
+          return yield { kind: 'done', reading, gone: [...unseen] }
         }
       } catch (error) {
         if (signal.aborted || !isAppError(error)) throw error
         yield { kind: 'failed', error: viewOf(error) }
       }
     },
-    exportCsv(ids) {
-      const byId = new Map(kept()?.items.map((item) => [item.id as string, item]))
+    /** Throws NOT_FOUND when none of them is cached. */
+    exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number } {
+      const byId = new Map(cached()?.items.map((item) => [item.id as string, item]))
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
       const name = `scheduled-${utcDay(clock.now())}.csv`

@@ -4,10 +4,11 @@ import { axisEnd, shortCount } from '../../shared/charts/event-series-option.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { formatTime } from '../../shared/format/time.ts'
 import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+import { t } from './campaigns.texts.ts'
 
 type Pair = [timeMs: number, count: number | null]
 
-/** One count over time; a null breaks the line where nobody read. */
+/** One count over time; a null breaks the line where readings are missing. */
 function line(points: readonly CampaignPoint[], pick: (point: CampaignPoint) => number | null): Pair[] {
   return points.flatMap((point): Pair[] => {
     const atMs = Date.parse(point.at)
@@ -20,7 +21,7 @@ function line(points: readonly CampaignPoint[], pick: (point: CampaignPoint) => 
   })
 }
 
-/** How times are written under the plot: with seconds where minutes would repeat, by days where hours would say nothing. */
+/** Labels of the time axis: seconds on short spans, days on long ones. */
 export function axisFormat(points: readonly CampaignPoint[]): string {
   const [first, last] = [points[0], points.at(-1)]
   const spanMs = first && last ? Date.parse(last.until) - Date.parse(first.at) : 0
@@ -28,7 +29,7 @@ export function axisFormat(points: readonly CampaignPoint[]): string {
   return spanMs <= 36 * 3_600_000 ? '{HH}:{mm}' : '{d} {MMM}'
 }
 
-/** Sent and failed over time as two lines. Nothing is animated, and the tooltip is drawn on the canvas: no text is read as HTML. */
+/** Sent and failed over time as two lines. The tooltip is drawn on the canvas, so no text is read as HTML. */
 export function campaignHistoryOption(points: readonly CampaignPoint[], palette: Palette): ChartOption {
   const counts = points.flatMap(({ sent, failed }) => [sent ?? 0, failed ?? 0])
   const most = Math.max(0, ...counts)
@@ -74,12 +75,12 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
     },
     series: [
       lineOf(
-        'Sent',
+        t('history.sent'),
         palette.ok,
         line(points, (point) => point.sent),
       ),
       lineOf(
-        'Failed',
+        t('history.failed'),
         palette.bad,
         line(points, (point) => point.failed),
       ),
@@ -87,10 +88,15 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
   }
 }
 
-/** The history in words, for those who do not see it. */
+/** The history in words, for assistive technology. */
 export function historySummary(points: readonly CampaignPoint[]): string {
   const [first, last] = [points[0], points.at(-1)]
-  if (!first || !last) return 'No readings.'
-  const count = (value: number | null) => (value === null ? 'not given' : formatCount(value))
-  return `Sent count over time: ${count(first.sent)} at ${formatTime(first.at, 'minute')}, ${count(last.sent)} at ${formatTime(last.until, 'minute')}.`
+  if (!first || !last) return t('history.noSummary')
+  const count = (value: number | null) => (value === null ? t('history.notGiven') : formatCount(value))
+  return t('history.summary', {
+    first: count(first.sent),
+    from: formatTime(first.at, 'minute'),
+    last: count(last.sent),
+    until: formatTime(last.until, 'minute'),
+  })
 }

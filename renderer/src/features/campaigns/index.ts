@@ -1,8 +1,19 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'campaigns-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = { j: 'next', k: 'previous', enter: 'open', r: 'refresh', escape: 'close' } as const
 
 export default {
   id: 'campaigns',
-  title: 'Campaigns',
+  get title() {
+    return t('title')
+  },
   icon: 'campaigns',
   order: 40,
   goKey: 'c',
@@ -21,5 +32,7 @@ export default {
         run: async ({ router }) => void (await router.push({ path: '/campaigns', query: { id } })),
       }))
   },
-  keys: [{ keys: 'r', title: 'Refresh the campaigns' }],
+  get keys() {
+    return Object.entries(keys).map(([pressed, key]) => ({ keys: pressed, title: t(`keys.${key}`) }))
+  },
 } satisfies Feature

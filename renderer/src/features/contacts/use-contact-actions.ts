@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { formatCounted } from '../../shared/format/numbers.ts'
-import { progressText, taskTitles } from '../../shared/tasks/task-words.ts'
+import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 
@@ -111,7 +111,7 @@ export function useContactActions(
       if (told.value !== words) return
       if (!task) told.value = ''
       else if (task.state === 'done') onDone()
-      else told.value = `${taskTitles[task.kind]} ${task.state}: ${progressText(task.progress)}.`
+      else told.value = `${taskTitle(task.kind)} ${task.state}: ${progressText(task.progress)}.`
     },
   )
 

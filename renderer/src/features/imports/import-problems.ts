@@ -103,7 +103,7 @@ function fixOf(problem: RowProblem, rules: Rules): Fix | null {
         options: [{ value: 'leave-out', label: t('fix.noTags') }, reject()],
       }
     case 'number-region':
-      return { rule: 'defaultRegion', value: rules.defaultRegion, options: regionOptions }
+      return { rule: 'defaultRegion', value: rules.defaultRegion, options: regionOptions() }
     default:
       return null
   }

@@ -26,7 +26,7 @@ const usualRules = {
 
 /** One file: inspected, its columns matched, its rows checked, its import started. */
 export function useImportWizard(client: Client) {
-  /** The region chosen last on this computer. */
+  /** The region used last on this computer. */
   const usualRegion = useRegion()
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
@@ -179,6 +179,7 @@ export function useImportWizard(client: Client) {
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
+    usualRegion.value = choices.value.defaultRegion
     reset(false)
     return importId
   }

@@ -43,6 +43,7 @@ export function useOutbox() {
   })
   watch(() => JSON.stringify(filter.value), selection.clear)
 
+  const isFull = () => list.rows.value.length >= loadedRowLimit
   const pagesLoaded = () => Math.ceil(list.rows.value.length / pageRows)
   const rowsSoon = useThrottleFn(
     async () => {
@@ -91,9 +92,8 @@ export function useOutbox() {
     drain,
     lost,
     list,
-    loadMore: () => {
-      if (list.rows.value.length < loadedRowLimit) list.loadMore()
-    },
+    isFull,
+    loadMore: () => void (isFull() || list.loadMore()),
     batches,
     address,
     change,

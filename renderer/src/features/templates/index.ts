@@ -1,8 +1,28 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'templates-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = [
+  ['n', 'new'],
+  ['a', 'add'],
+  ['1 to 3', 'tabs'],
+  ['j', 'next'],
+  ['k', 'previous'],
+  ['enter', 'open'],
+  ['escape', 'close'],
+  ['/', 'search'],
+] as const
 
 export default {
   id: 'templates',
-  title: 'Templates',
+  get title() {
+    return t('title')
+  },
   icon: 'templates',
   order: 90,
   goKey: 'y',
@@ -12,14 +32,15 @@ export default {
     const { items } = await client.templates.list({ text, limit: 5 }, { signal })
     return items.map(({ key, name, serviceId }) => ({
       id: `templates.found.${key}`,
-      title: name || serviceId || `Template ${key}`,
+      title: name || serviceId || t('found', { key: String(key) }),
       run: async ({ router }) =>
         void (await router.push({ path: '/templates', query: { template: String(key) } })),
     }))
   },
-  keys: [
-    { keys: 'n', title: 'New template' },
-    { keys: 'a', title: 'Adopt a template by its id' },
-    { keys: '1 to 3', title: 'Templates, send to one, send to many' },
-  ],
+  keys: keys.map(([key, name]) => ({
+    keys: key,
+    get title() {
+      return t(`keys.${name}`)
+    },
+  })),
 } satisfies Feature

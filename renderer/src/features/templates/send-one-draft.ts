@@ -1,6 +1,6 @@
 import type { ContactRow } from '#contract/contacts.ts'
 
-/** What is filled in for one person and not sent yet. */
+/** A single send that is filled in and not sent yet. */
 export interface SendOneDraft {
   templateKey: number | null
   channelId: string
@@ -11,7 +11,7 @@ export interface SendOneDraft {
 
 const drafts = new Map<string, SendOneDraft>()
 
-/** Drafts of the window, one for each connection: a way through another page, such as a sync of the list, takes nothing away. */
+/** One draft per connection; it survives leaving the page, for example to sync the DNC list. */
 export const sendOneDrafts = {
   get: (connectionId: string): SendOneDraft =>
     drafts.get(connectionId) ?? { templateKey: null, channelId: '', to: '', contact: null, values: {} },

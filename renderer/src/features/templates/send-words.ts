@@ -1,53 +1,52 @@
 import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/templates.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
+import { t } from './templates.texts.ts'
 
-/** How a template stands, as this console knows it. A status word of the service that is not `active` is shown with a warning. */
+/** How a template is drawn. A status of the service other than `active` is shown as a warning. */
 export function templateLook({ state, status }: Pick<KnownTemplate, 'state' | 'status'>): StatusLook {
-  if (state === 'unconfirmed') return { tone: 'warn', icon: 'warning', label: 'Not confirmed' }
-  if (state === 'not-found') return { tone: 'bad', icon: 'cross', label: 'Not found on the service' }
-  if (state === 'deletion-unknown') return { tone: 'warn', icon: 'warning', label: 'Perhaps deleted' }
-  if (status === null) return { tone: 'quiet', icon: 'dot', label: 'Status not known' }
-  if (status === 'active') return { tone: 'ok', icon: 'check', label: 'Active' }
+  if (state === 'unconfirmed') return { tone: 'warn', icon: 'warning', label: t('states.unconfirmed') }
+  if (state === 'not-found') return { tone: 'bad', icon: 'cross', label: t('states.not-found') }
+  if (state === 'deletion-unknown')
+    return { tone: 'warn', icon: 'warning', label: t('states.deletion-unknown') }
+  if (status === null) return { tone: 'quiet', icon: 'dot', label: t('states.unknown') }
+  if (status === 'active') return { tone: 'ok', icon: 'check', label: t('states.active') }
   return { tone: 'warn', icon: 'warning', label: visibleText(status) }
 }
 
-/**
- * Why what is sent by a template may be refused, as sentences; null when nothing says so. `sendable`: states under which the service takes
- * it, as this connection knows them.
- */
+/** Why messages that use a template may be rejected; null when nothing says so. `sendable`: statuses that can be sent. */
 export function templateWarning(
   { state, status }: Pick<KnownTemplate, 'state' | 'status'>,
   sendable: readonly string[],
 ): string | null {
-  if (state === 'not-found')
-    return 'The service said that it has no template of this id: every message by it will be refused.'
-  if (state === 'deletion-unknown')
-    return 'Its deletion was not answered: where it was done, every message by it will be refused.'
+  if (state === 'not-found' || state === 'deletion-unknown') return t(`warnings.${state}`)
   if (status === null || sendable.includes(status)) return null
-  return `The service calls it “${status}”, which this console does not know. It can be sent all the same.`
+  return t('warnings.status', { status })
 }
 
-const sendLooks: Record<BulkSend['state'], StatusLook> = {
-  preparing: { tone: 'info', icon: 'clock', label: 'Dry run' },
-  prepared: { tone: 'info', icon: 'draft', label: 'Prepared' },
-  failed: { tone: 'bad', icon: 'cross', label: 'Dry run failed' },
-  stopped: { tone: 'quiet', icon: 'stop', label: 'Stopped' },
-  queueing: { tone: 'info', icon: 'clock', label: 'Being queued' },
-  'queueing-stopped': { tone: 'warn', icon: 'warning', label: 'Queueing stopped' },
-  queued: { tone: 'info', icon: 'outbox', label: 'Being sent' },
-  finished: { tone: 'ok', icon: 'check', label: 'Finished' },
-  'finished-in-part': { tone: 'warn', icon: 'warning', label: 'Finished, not all sent' },
-  'taken-back': { tone: 'quiet', icon: 'undo', label: 'Taken back' },
+const sendLooks: Record<BulkSend['state'], Omit<StatusLook, 'label'>> = {
+  preparing: { tone: 'info', icon: 'clock' },
+  prepared: { tone: 'info', icon: 'draft' },
+  failed: { tone: 'bad', icon: 'cross' },
+  stopped: { tone: 'quiet', icon: 'stop' },
+  queueing: { tone: 'info', icon: 'clock' },
+  'queueing-stopped': { tone: 'warn', icon: 'warning' },
+  queued: { tone: 'info', icon: 'outbox' },
+  finished: { tone: 'ok', icon: 'check' },
+  'finished-in-part': { tone: 'warn', icon: 'warning' },
+  'taken-back': { tone: 'quiet', icon: 'undo' },
 }
 
-export const sendLook = (state: BulkSend['state']): StatusLook => sendLooks[state]
+export const sendLook = (state: BulkSend['state']): StatusLook => ({
+  ...sendLooks[state],
+  label: t(`sendStates.${state}`),
+})
 
-/** How long a send of the same template is remarked on. */
+/** How long a send of the same template causes a warning. */
 const latelyMs = 24 * 3_600_000
 const wentOut: readonly BulkSend['state'][] = ['queueing', 'queued', 'finished', 'finished-in-part']
 
-/** The newest send of the same template that went out, or is about to, within a day and after this dry run, which did not count it. */
+/** The newest send of the same template in the last day, begun after this dry run, which therefore did not count it. */
 export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: number): BulkSend | null {
   return (
     all
@@ -63,18 +62,10 @@ export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: numbe
   )
 }
 
-/** Why somebody is left out, as the heads of a list. */
-export const leftOutWords: Record<LeftOut, string> = {
-  dnc: 'on the Do Not Contact list',
-  held: 'held here',
-  'missing-value': 'a value is missing',
-  'bad-value': 'a value is no number',
-  'bad-number': 'no number that can be called',
-  repeated: 'the same number again',
-  unreadable: 'a row that cannot be read',
-}
+/** Why a recipient is skipped. */
+export const leftOutWord = (why: LeftOut): string => t(`skipped.${why}`)
 
-/** The counts of a dry run that left somebody out. */
+/** Why a dry run skipped recipients, with how many. */
 export function leftOutCounts(counts: PlanCounts): { why: LeftOut; count: number }[] {
   const all: { why: LeftOut; count: number }[] = [
     { why: 'dnc', count: counts.dnc },
@@ -94,7 +85,7 @@ const words = {
   bad: ['failed', 'rejected', 'filtered', 'blocked', 'expired', 'undelivered'],
 }
 
-/** The service's own word on a message, as it came. Other services' words are grouped as theirs are; a strange one means nothing. */
+/** The service's own status of a message, as it came. An unknown one is drawn neutral. */
 export function serviceLook(word: string): StatusLook {
   const label = visibleText(word)
   const known = word.toLowerCase()

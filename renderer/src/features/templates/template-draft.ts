@@ -1,8 +1,8 @@
 import { type TemplateVariable, placeholdersOf } from '#contract/template-text.ts'
 
-/** What is typed of a template. Types and example values are kept by name, also of names that are just being changed. */
+/** A template as typed. Types are kept by name, also while a name is being changed. */
 export interface TemplateDraft {
-  /** Only of one that is adopted. */
+  /** Only when adding by id. */
   serviceId: string
   name: string
   body: string
@@ -20,13 +20,13 @@ export function variablesOf({ body, types, names }: TemplateDraft): TemplateVari
     .map((name) => ({ name, type: Object.hasOwn(types, name) ? types[name]! : 'string' }))
 }
 
-/** A value to show a variable with before there is a real one. */
+/** The value shown for a placeholder without a real one. */
 export const exampleOf = ({ name, type }: TemplateVariable): string | number =>
   type === 'number' ? 42 : name
 
 const drafts = new Map<string, TemplateDraft>()
 
-/** Drafts of the window, by connection and form: leaving the page does not take away what was typed. */
+/** Drafts by connection and form; they survive leaving the page. */
 export const templateDrafts = {
   get: (key: string): TemplateDraft => drafts.get(key) ?? emptyDraft(),
   put: (key: string, draft: TemplateDraft): void => void drafts.set(key, draft),

@@ -1,60 +1,71 @@
-import { type Ref, computed, onScopeDispose, watch } from 'vue'
-import type { Client } from '../../rpc/rpc.ts'
-import { createLoadable } from '../../shared/state/loadable.ts'
+import type { OttChannel } from '#contract/templates.ts'
+import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { computed, watch } from 'vue'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
-import { startPolling } from '../../shared/time/polling.ts'
 
-/** What is loaded at once; nobody keeps more by hand. */
+/** Loaded at once: an operator keeps fewer templates by hand. */
 const loadedMax = 500
 const sendsMax = 100
-/** While something of a send is under way its outcome is read again this often. */
+/** While a send is moving, its results are read again this often, milliseconds. */
 const outcomeEveryMs = 2_000
 
-/** What the page reads: templates, channels, sends to many, and the one that is looked at. */
-export function useTemplates(
-  client: Client,
-  shownSend: Readonly<Ref<string | null>>,
-  visible: Readonly<Ref<boolean>>,
-) {
+export type ShownSend = Awaited<ReturnType<Client['templates']['sendOf']>>
+
+function isMoving({ send, outcome }: ShownSend): boolean {
+  if (send.state !== 'queued' || outcome === null) return send.state === 'queueing'
+  return outcome['held-back'] + outcome.queued + outcome.blocked + outcome['in-flight'] > 0
+}
+
+/** What the page reads: templates, channels, bulk sends, and the one that is open. */
+export function useTemplates(shownSend: () => string | null) {
+  const { client } = useRpc()
+  const cache = useQueryClient()
+  const keyOf = useQueryKey()
   const tasks = useTasksStore()
-  const templates = createLoadable(() => client.templates.list({ limit: loadedMax }))
-  const channels = createLoadable(() => client.templates.channels())
-  const sends = createLoadable(() => client.templates.sends({ limit: sendsMax }))
-  const send = createLoadable(() => client.templates.sendOf({ id: shownSend.value ?? '' }))
+  const channelsKey = () => keyOf('templates', 'channels')
 
-  const refreshSends = () => Promise.all([sends.refresh(), shownSend.value === null ? null : send.refresh()])
-  const refresh = () => Promise.all([templates.refresh(), channels.refresh(), refreshSends()])
+  const templates = useQuery(() => ({
+    queryKey: keyOf('templates', 'list'),
+    queryFn: ({ signal }) => client.templates.list({ limit: loadedMax }, { signal }),
+  }))
+  const channels = useQuery(() => ({
+    queryKey: channelsKey(),
+    queryFn: ({ signal }) => client.templates.channels(undefined, { signal }),
+  }))
+  const sends = useQuery(() => ({
+    queryKey: keyOf('templates', 'sends'),
+    queryFn: ({ signal }) => client.templates.sends({ limit: sendsMax }, { signal }),
+  }))
+  const send = useQuery(() => ({
+    queryKey: keyOf('templates', 'send', shownSend()),
+    queryFn: ({ signal }) => client.templates.sendOf({ id: shownSend()! }, { signal }),
+    enabled: shownSend() !== null,
+    refetchInterval: ({ state }: { state: { data: ShownSend | undefined } }) =>
+      state.data && isMoving(state.data) ? outcomeEveryMs : false,
+  }))
 
-  /** Steps of sends, as far as they change what is shown. */
+  const refresh = () => cache.invalidateQueries({ queryKey: keyOf('templates') })
   const steps = computed(() =>
     tasks.tasks
       .filter(({ kind }) => kind === 'ott-prepare' || kind === 'ott-queue')
       .map(({ id, state }) => `${id} ${state}`)
       .join(),
   )
-  watch(steps, () => void refreshSends())
-  watch(shownSend, (id) => {
-    send.reset()
-    if (id !== null) void send.refresh()
+  watch(steps, () => {
+    void cache.invalidateQueries({ queryKey: keyOf('templates', 'sends') })
+    void cache.invalidateQueries({ queryKey: keyOf('templates', 'send') })
   })
 
-  const isMoving = computed(() => {
-    const { state } = send
-    if (state.value.kind !== 'ready') return false
-    const { outcome, send: shown } = state.value.value
-    if (shown.state !== 'queued' || outcome === null) return shown.state === 'queueing'
-    return outcome['held-back'] + outcome.queued + outcome.blocked + outcome['in-flight'] > 0
-  })
-  onScopeDispose(
-    startPolling(
-      async () => {
-        if (shownSend.value !== null && isMoving.value) await send.refresh()
-      },
-      () => outcomeEveryMs,
-      { visible },
-    ),
-  )
-  void refresh()
-
-  return { templates, channels, sends, send, refresh, refreshSends }
+  return {
+    templates,
+    all: computed(() => templates.data.value?.items ?? []),
+    channels: computed(() => channels.data.value?.items ?? []),
+    setChannels: (next: { items: OttChannel[] }) => void cache.setQueryData(channelsKey(), next),
+    sends: computed(() => sends.data.value?.items ?? []),
+    send,
+    refresh,
+  }
 }
+export type TemplatesData = ReturnType<typeof useTemplates>

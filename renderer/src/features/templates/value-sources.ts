@@ -1,12 +1,12 @@
 import type { TemplateVariable } from '#contract/template-text.ts'
 import type { ValueSource } from '#contract/templates.ts'
 
-/** Where each variable's value comes from, by its name; null where nothing is chosen. */
+/** Where each placeholder's value comes from, by its name; null where nothing is selected. */
 export type ValueSources = Readonly<Record<string, ValueSource | null>>
 
 /** What values can come from. */
 export interface SourceChoices {
-  /** Columns of the file, none while it is not read; null for contacts. */
+  /** Columns of the file, empty until it is read; null for contacts. */
   columns: readonly string[] | null
   /** Whether a column of the file is the name. */
   hasNameColumn: boolean
@@ -22,7 +22,7 @@ export function isUsable(source: ValueSource | null | undefined, { columns }: So
   return source.from !== 'constant' || source.value.trim() !== ''
 }
 
-/** Where the value of a variable of this name may come from. */
+/** A likely source for a placeholder of this name. */
 function guess(name: string, { columns, hasNameColumn, tagKeys }: SourceChoices): ValueSource | null {
   const plain = name.toLowerCase()
   const column = columns?.findIndex((one) => one.trim().toLowerCase() === plain) ?? -1
@@ -33,7 +33,7 @@ function guess(name: string, { columns, hasNameColumn, tagKeys }: SourceChoices)
   return plain === 'email' && columns === null ? { from: 'email' } : null
 }
 
-/** The column of another file that is called like the one that was chosen; null where none is, or it has no name. */
+/** The column of a new file with the name of the selected one; null if there is none. */
 function sameColumn(at: number, before: readonly string[], columns: readonly string[]): number | null {
   const name = before[at]?.trim() ?? ''
   if (name === '') return null
@@ -43,8 +43,8 @@ function sameColumn(at: number, before: readonly string[], columns: readonly str
 }
 
 /**
- * The sources for what can be chosen now. What was chosen stays as long as it means the same: a column of another file is another one,
- * unless it has the same name. `before`: the columns of the file that columns were chosen from.
+ * Keeps the sources that still mean the same and guesses the rest. A column of another file is kept only if it has the same name.
+ * `before`: columns of the file that the sources were selected from.
  */
 export function fitSources(
   sources: ValueSources,

@@ -1,27 +1,26 @@
 import type { Campaign } from '#contract/domain.ts'
 import { formatCount, formatShare } from '../format/numbers.ts'
+import { t } from './campaigns.texts.ts'
 
-/** How far a campaign is, as far as the service says. Shares are of the whole bar, 0 to 1. */
-export interface CampaignProgress {
+/** How far a campaign is. Shares are of the whole bar, 0 to 1. */
+interface CampaignProgress {
   /** Sent of all recipients. */
   sentShare: number
-  /** The failed part of the sent part: never more than it, and 0 where the counts do not allow a share. */
+  /** The failed part of the sent part; 0 if the counts give no share. */
   failedShare: number
-  /** `74,310 of 120,000 sent`; an em dash stands for a count the service left out. */
+  /** `74,310 of 120,000 sent`; an em dash for a missing count. */
   sentText: string
-  /** `812 failed (1.1%)`; without the share where there is none. Null when the service gives no failed count. */
+  /** `812 failed (1.1%)`; null without a failed count. */
   failedText: string | null
+  /** Failed ÷ sent, 0 to 1; null if the counts give no share. */
+  failureRate: number | null
 }
 
 type Counts = Pick<Campaign, 'sentCount' | 'failedCount' | 'totalRecipients'>
 
-/** What the share of failed ones is, for those who read it: the spec does not say what `sent_count` holds. */
-export const failedShareMeaning =
-  'failed as a share of sent; the service does not state whether failed ones are counted as sent'
-
 /**
- * The counts as a bar and texts. The spec does not say whether a failed message also counts as sent, so one formula is used
- * everywhere: failed ÷ sent. Where nothing was sent, or more failed than were sent, there is no share.
+ * The counts as a bar and texts. The spec doesn't say whether a failed message also counts as sent, so one formula is used everywhere:
+ * failed ÷ sent. There is no share if nothing was sent, or if more failed than were sent.
  */
 export function campaignProgress({ sentCount, failedCount, totalRecipients }: Counts): CampaignProgress {
   const sent = atLeastZero(sentCount)
@@ -29,18 +28,22 @@ export function campaignProgress({ sentCount, failedCount, totalRecipients }: Co
   const total = atLeastZero(totalRecipients)
   const hasShare = sent > 0 && failed > 0 && failed <= sent
   const sentShare = total === 0 ? 0 : Math.min(1, sent / total)
+  const count = countOrDash(failedCount)
   return {
     sentShare,
     failedShare: hasShare ? sentShare * (failed / sent) : 0,
-    sentText: `${countOrDash(sentCount)} of ${countOrDash(totalRecipients)} sent`,
+    sentText: t('progress.sent', { sent: countOrDash(sentCount), total: countOrDash(totalRecipients) }),
     failedText:
       failedCount === null
         ? null
-        : `${formatCount(failedCount)} failed${hasShare ? ` (${formatShare(failed, sent)})` : ''}`,
+        : hasShare
+          ? t('progress.failedShare', { count, share: formatShare(failed, sent) })
+          : t('progress.failed', { count }),
+    failureRate: hasShare ? failed / sent : null,
   }
 }
 
-/** Recipients that were not sent to yet, at most; null when the service's counts do not tell or contradict each other. */
+/** Recipients not sent to yet, at most; null if the counts are missing or contradict each other. */
 export function remainingRecipients({
   sentCount,
   totalRecipients,
@@ -50,7 +53,7 @@ export function remainingRecipients({
   return left < 0 ? null : left
 }
 
-/** A campaign as texts name it: its name, or its id where the service gave none. */
+/** A campaign's name, or its id if it has none. */
 export function campaignTitle(campaign: Pick<Campaign, 'id' | 'name'>): string {
   return campaign.name === null || campaign.name.trim() === '' ? campaign.id : campaign.name
 }

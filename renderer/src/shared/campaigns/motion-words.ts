@@ -1,35 +1,27 @@
 import type { CampaignMotion, CampaignWatchState } from '#contract/campaigns.ts'
 import { formatCount } from '../format/numbers.ts'
 import { formatDuration, formatForecast } from '../format/time.ts'
+import { t } from './campaigns.texts.ts'
 
-/** `640 per min`, `0.4 per min`; null where no rate can be told. */
+/** `640/min`, `0.4/min`; null if unknown. */
 export function rateText({ ratePerMinute }: Pick<CampaignMotion, 'ratePerMinute'>): string | null {
   if (ratePerMinute === null) return null
-  return `${ratePerMinute >= 10 || ratePerMinute === 0 ? formatCount(ratePerMinute) : ratePerMinute.toFixed(1)} per min`
+  const isWhole = ratePerMinute >= 10 || ratePerMinute === 0
+  return t('motion.rate', { rate: isWhole ? formatCount(ratePerMinute) : ratePerMinute.toFixed(1) })
 }
 
-/** `about 1 h 20 min left`; null where it cannot be told. */
+/** `about 1 h 20 min left`; null if unknown. */
 export function leftText({ etaMs }: Pick<CampaignMotion, 'etaMs'>): string | null {
-  return etaMs === null ? null : `${formatForecast(etaMs)} left`
+  return etaMs === null ? null : t('motion.left', { time: formatForecast(etaMs) })
 }
 
-/** `not moving, 4 min`; null while it moves, or has stood still for less than a minute, which readings alone may explain. */
+/** `Stalled 4 min`; null under a minute, which is the time between readings. */
 export function stillText({ stillMs }: Pick<CampaignMotion, 'stillMs'>): string | null {
   if (stillMs === null || stillMs < 60_000) return null
-  return `not moving, ${formatDuration(Math.floor(stillMs / 60_000) * 60_000)}`
+  return t('motion.stalled', { time: formatDuration(Math.floor(stillMs / 60_000) * 60_000) })
 }
 
-const reasons: Record<CampaignWatchState['because'], string> = {
-  receipt: 'while a pause is watched',
-  'looked-at': '',
-  guarded: 'for the guards',
-  'nobody-looks': 'while nobody looks',
-  'long-list': 'because the list takes several requests',
-  'budget-low': 'because few requests are left this minute',
-  'rate-limited': 'until the service takes requests again',
-}
-
-/** How often running campaigns are read, and why: `read every 30 s because few requests are left this minute`. */
+/** How often running campaigns are read, and why. */
 export function paceText({ periodMs, because }: CampaignWatchState): string {
-  return `read every ${formatDuration(periodMs)} ${reasons[because]}`.trim()
+  return t(`pace.${because}`, { time: formatDuration(periodMs) })
 }

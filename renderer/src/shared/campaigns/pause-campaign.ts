@@ -1,116 +1,75 @@
+import type { PauseReceipt } from '#contract/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
+import type { CampaignStatus } from '#contract/words.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { visibleText } from '../text/visible-controls.ts'
-import type { CampaignPage } from './campaign-answers.ts'
 import { campaignTitle } from './campaign-progress.ts'
+import { t } from './campaigns.texts.ts'
 
-/** How the last pause of a campaign went, told beside it. `title` names it where its row is gone. */
+/** How the last pause of a campaign went, shown until dismissed. */
 export type PauseOutcome = { title: string } & (
   | { kind: 'pausing' }
-  /** Paused and read back as paused. `sentBefore` is the sent count just before. */
-  | { kind: 'paused'; at: string; sentBefore: number | null }
-  /** Somebody else had paused it: what was wanted is so, and nothing was sent from here. */
+  /** Confirmed by a reading. */
+  | { kind: 'paused'; receipt: PauseReceipt | null }
+  /** Someone else had paused it; nothing was sent. */
   | { kind: 'already-paused' }
-  /** It was not running: its true status is shown. */
   | { kind: 'not-running'; error: ErrorView }
-  /** It may or may not be paused: only a look at it tells. */
+  /** It may or may not be paused. */
   | { kind: 'unknown'; error: ErrorView }
-  /** Nothing was done, or the service did not do it. */
+  /** It was not paused. */
   | { kind: 'failed'; error: ErrorView }
 )
 
-/** An outcome that is known. */
+/** A known outcome. */
 export type SettledOutcome = Exclude<PauseOutcome, { kind: 'pausing' }>
 
-/** The outcome of `id` once it is known. */
-export function settledOutcome(
-  outcomes: ReadonlyMap<CampaignId, PauseOutcome>,
-  id: CampaignId,
-): SettledOutcome | undefined {
-  const outcome = outcomes.get(id)
-  return outcome === undefined || outcome.kind === 'pausing' ? undefined : outcome
+type Outcomes = ReadonlyMap<CampaignId, PauseOutcome>
+
+/** Known outcomes, in the order of the pauses. */
+export function settledOutcomes(outcomes: Outcomes): { id: CampaignId; outcome: SettledOutcome }[] {
+  return [...outcomes].flatMap(([id, outcome]) => (outcome.kind === 'pausing' ? [] : [{ id, outcome }]))
 }
 
-/** Known outcomes of campaigns that are not among `shown`: their rows left, what was told stays. */
-export function outcomesWithoutRow(
-  outcomes: ReadonlyMap<CampaignId, PauseOutcome>,
-  shown: readonly Campaign[],
-): { id: CampaignId; outcome: SettledOutcome }[] {
-  const rows = new Set(shown.map(({ id }) => id))
-  return [...outcomes.keys()]
-    .filter((id) => !rows.has(id))
-    .flatMap((id) => {
-      const outcome = settledOutcome(outcomes, id)
-      return outcome ? [{ id, outcome }] : []
-    })
-}
-
-/** The question before a pause, kept up with what is known of its campaign. */
+/** The question before a pause. It follows what is known of its campaign. */
 export interface PauseQuestion {
   campaign: Campaign
-  /** Why there is nothing to pause any more, as a sentence; null while there is. */
+  /** Why it can't be paused now, as a sentence; null if it can. */
   overtaken: string | null
 }
 
-/** What is said of a pause that somebody else was quicker with. */
-export const alreadyPaused = 'It was paused already, from another window or by a colleague.'
-
-/** What is said where a pause is off because the core is not heard. */
-export const notConnected = 'No connection to the console. It comes back by itself.'
-
-/** Pausing campaigns, with a question before each. */
-export interface PauseCampaign {
-  /** Null while nothing is asked. */
-  asking: Readonly<ShallowRef<PauseQuestion | null>>
-  outcomes: Readonly<ShallowRef<ReadonlyMap<CampaignId, PauseOutcome>>>
-  /** Asks the operator about `campaign`. */
-  ask(campaign: Campaign): void
-  /** Keeps an open question up with a page of the list. */
-  know(page: Pick<CampaignPage, 'items' | 'total' | 'query'>): void
-  cancel(): void
-  /** Pauses the campaign that was asked about. `typedName` is the connection's name on a production connection. */
-  confirm(typedName: string | undefined): Promise<void>
-  /** Takes the outcome of one campaign off the screen. */
-  dismiss(id: CampaignId): void
-}
-
 /** What a pause needs from outside. */
-export interface PausePorts {
+interface PausePorts {
   client: Pick<Client, 'campaigns'>
-  /** A newer record of a campaign is known. */
-  onCampaign: (campaign: Campaign) => void
-  /** The list should be read again, since the truth is at the service. */
+  onPaused: (campaign: Campaign) => void
+  /** The outcome is not a pause: read the list again. */
   onDoubt: () => void
-  now?: () => number
 }
 
-/** Codes after which nobody here knows whether the service paused the campaign. */
+/** Codes after which it is unknown whether the service paused the campaign. */
 const unknownOutcomes = ['OUTCOME_UNKNOWN', 'DISCONNECTED', 'INTERNAL']
 
-/** Several campaigns may be paused at once, each with its own outcome; one that is being paused is not paused again. */
-export function createPauseCampaign({
-  client,
-  onCampaign,
-  onDoubt,
-  now = Date.now,
-}: PausePorts): PauseCampaign {
-  const asking = shallowRef<PauseQuestion | null>(null)
-  const outcomes = shallowRef<ReadonlyMap<CampaignId, PauseOutcome>>(new Map())
+export type PauseCampaign = ReturnType<typeof createPauseCampaign>
+
+/** Pauses campaigns, each after a question. Several pauses may be in progress, one per campaign. */
+export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
+  const asking: ShallowRef<PauseQuestion | null> = shallowRef(null)
+  const outcomes: ShallowRef<Outcomes> = shallowRef(new Map())
+  const isPausing = (id: string) => outcomes.value.get(id as CampaignId)?.kind === 'pausing'
 
   function tell(id: CampaignId, outcome: PauseOutcome): void {
     outcomes.value = new Map(outcomes.value).set(id, outcome)
   }
 
+  /** Pauses the campaign of the question. `typedName` is the connection's name, on a production connection. */
   async function confirm(typedName: string | undefined): Promise<void> {
     const question = asking.value
     if (!question || question.overtaken !== null) return
     const { campaign } = question
-    asking.value = null
-    if (outcomes.value.get(campaign.id)?.kind === 'pausing') return
     const { id } = campaign
+    asking.value = null
+    if (isPausing(id)) return
     const title = campaignTitle(campaign)
     tell(id, { title, kind: 'pausing' })
     try {
@@ -118,44 +77,40 @@ export function createPauseCampaign({
         id,
         ...(typedName === undefined ? {} : { confirmName: typedName }),
       })
-      onCampaign(answer.campaign)
-      tell(id, { title, kind: 'paused', at: new Date(now()).toISOString(), sentBefore: answer.sentBefore })
+      onPaused(answer.campaign)
+      tell(id, { title, kind: 'paused', receipt: answer.receipt })
     } catch (cause) {
       const error = toErrorView(cause)
-      if (error.code === 'CAMPAIGN_ALREADY_PAUSED') {
-        onCampaign({ ...campaign, status: 'paused' })
-        tell(id, { title, kind: 'already-paused' })
-      } else if (error.code === 'CAMPAIGN_NOT_RUNNING') {
-        const status = error.data['status']
-        if (typeof status === 'string') onCampaign({ ...campaign, status })
-        tell(id, { title, kind: 'not-running', error })
-      } else {
-        tell(id, { title, kind: unknownOutcomes.includes(error.code) ? 'unknown' : 'failed', error })
-      }
+      if (error.code === 'CAMPAIGN_ALREADY_PAUSED') tell(id, { title, kind: 'already-paused' })
+      else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
+      else tell(id, { title, kind: unknownOutcomes.includes(error.code) ? 'unknown' : 'failed', error })
       onDoubt()
     }
-  }
-
-  function know({ items, total, query }: Pick<CampaignPage, 'items' | 'total' | 'query'>): void {
-    const question = asking.value
-    if (!question) return
-    const campaign = items.find(({ id }) => id === question.campaign.id)
-    if (campaign) asking.value = { campaign, overtaken: whyNotRunning(campaign.status) }
-    // Absence tells something only where every running campaign is on the page.
-    else if (query.status === 'running' && total <= items.length)
-      asking.value = { ...question, overtaken: 'It is no longer among the running campaigns.' }
   }
 
   return {
     asking,
     outcomes,
-    ask(campaign) {
-      if (outcomes.value.get(campaign.id)?.kind !== 'pausing') asking.value = { campaign, overtaken: null }
-    },
-    know,
-    cancel: () => (asking.value = null),
+    isPausing,
     confirm,
-    dismiss(id) {
+    ask(campaign: Campaign) {
+      if (!isPausing(campaign.id)) asking.value = { campaign, overtaken: null }
+    },
+    cancel: () => void (asking.value = null),
+    /** Updates an open question from a page of the list. */
+    know(
+      { items, total }: { items: readonly Campaign[]; total: number },
+      status: CampaignStatus | undefined,
+    ) {
+      const question = asking.value
+      if (!question) return
+      const campaign = items.find(({ id }) => id === question.campaign.id)
+      if (campaign) asking.value = { campaign, overtaken: whyNotRunning(campaign.status) }
+      // Only a complete list of running campaigns shows that it no longer runs.
+      else if (status === 'running' && total <= items.length)
+        asking.value = { ...question, overtaken: t('pause.notRunning') }
+    },
+    dismiss(id: CampaignId) {
       const rest = new Map(outcomes.value)
       rest.delete(id)
       outcomes.value = rest
@@ -165,6 +120,6 @@ export function createPauseCampaign({
 
 function whyNotRunning(status: string | null): string | null {
   if (status === 'running') return null
-  if (status === 'paused') return alreadyPaused
-  return status === null ? 'Its status is no longer given.' : `It is ${visibleText(status)} now.`
+  if (status === 'paused') return t('pause.alreadyPaused')
+  return status === null ? t('pause.statusUnknown') : t('pause.nowStatus', { status })
 }

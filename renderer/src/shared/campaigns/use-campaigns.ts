@@ -1,76 +1,92 @@
-import { useDocumentVisibility } from '@vueuse/core'
-import { type Ref, computed, onScopeDispose, watch } from 'vue'
-import { useRpc } from '../../rpc/rpc.ts'
-import type { CampaignChanges } from '#contract/campaigns.ts'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
+import { computed, onScopeDispose, watch } from 'vue'
+import type { Freshness } from '#contract/define.ts'
+import type { CampaignStatus } from '#contract/words.ts'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useQueryKey } from '../query/use-query-key.ts'
 import { useStatusStore } from '../status/status.store.ts'
-import { startPolling } from '../time/polling.ts'
-import { useCampaignAnswersStore } from './campaign-answers.store.ts'
-import { type CampaignMotions, createCampaignMotions } from './campaign-motions.ts'
-import type { CampaignQuery } from './campaign-answers.ts'
-import { type CampaignList, createCampaignList } from './campaign-list.ts'
-import { type PauseCampaign, createPauseCampaign } from './pause-campaign.ts'
+import { type CampaignChange, withChanges } from './campaign-changes.ts'
+import { createPauseCampaign } from './pause-campaign.ts'
 
-/** How often the core is asked again while someone looks, milliseconds. How often it asks the service is its own affair: see `watch`. */
-const refreshMs = 10_000
+/** How often an open page asks the core, milliseconds. The core decides how often it asks the service. */
+export const pollMs = 10_000
+
+/** Which page of the service's list. */
+interface CampaignQuery {
+  page: number
+  perPage: number
+  status?: CampaignStatus | undefined
+}
+
+type Calls = Client['campaigns']
+type CampaignPage = Awaited<ReturnType<Calls['list']>>
+type CampaignDetail = Awaited<ReturnType<Calls['detail']>>
 
 /**
- * Campaigns of `first`, how they move, and their pause: asked for every ten seconds while the window is seen, and at once when the
- * core says that a status changed or a guard did something, of which `onChange` is told. Lives with the calling component.
+ * A page of campaigns and their pauses. The core holds the one record of each campaign and answers with no older one, so an answer
+ * always replaces the last; its stream brings changes at once.
  */
-export function useCampaigns(
-  first: CampaignQuery,
-  onChange: (changed: CampaignChanges['items']) => void = () => {},
-): {
-  list: CampaignList
-  motions: CampaignMotions
-  pause: PauseCampaign
-  /** What must be typed before a pause, on a production connection. */
-  typeName: Ref<string | null>
-  /** False while the core's status does not arrive: what is shown may be old, and a pause would get nowhere. */
-  connected: Ref<boolean>
-} {
+export function useCampaigns(query: () => CampaignQuery) {
   const rpc = useRpc()
   const { client } = rpc
-  const statusStore = useStatusStore()
-  const visibility = useDocumentVisibility()
+  const cache = useQueryClient()
+  const keyOf = useQueryKey()
+  const status = useStatusStore()
+  let asksService = false
 
-  const answers = useCampaignAnswersStore().of(statusStore.connection)
-  const list = createCampaignList(client, first, { answers })
-  const motions = createCampaignMotions(client)
+  const list = useQuery(() => ({
+    queryKey: keyOf('campaigns', 'list', query()),
+    queryFn({ signal }: { signal: AbortSignal }) {
+      const poll = !asksService
+      asksService = false
+      return client.campaigns.list({ ...query(), poll }, { signal })
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: pollMs,
+    refetchOnWindowFocus: true,
+  }))
+  const page = computed(() => list.data.value ?? null)
+
+  function refresh(): void {
+    asksService = true
+    void list.refetch()
+    void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'detail') })
+  }
+
+  function take(changes: readonly CampaignChange[]): void {
+    cache.setQueriesData<CampaignPage>(
+      { queryKey: keyOf('campaigns', 'list') },
+      (known) => known && withChanges(known, changes),
+    )
+    for (const { campaign, readAt, motion } of changes) {
+      const freshness: Freshness = { asOf: readAt, source: 'live', error: null }
+      const queryKey = keyOf('campaigns', 'detail', campaign.id)
+      cache.setQueriesData<CampaignDetail>(
+        { queryKey },
+        (known) => known && { ...known, campaign, freshness, motion: motion ?? known.motion },
+      )
+      void cache.invalidateQueries({ queryKey })
+    }
+  }
+
   const pause = createPauseCampaign({
     client,
-    onCampaign: list.replace,
-    onDoubt: () => void list.refresh(),
+    onPaused: (campaign) => take([{ campaign, readAt: new Date().toISOString() }]),
+    onDoubt: refresh,
   })
-  watch(
-    () => list.state.value.last,
-    (page) => {
-      if (!page) return
-      pause.know(page)
-      void motions.read(page.items.map(({ id }) => id))
-    },
-  )
-  const visible = computed(() => visibility.value === 'visible')
-  onScopeDispose(
-    startPolling(
-      (signal) => (list.state.value.kind === 'idle' ? list.refresh(signal) : list.poll(signal)),
-      () => refreshMs,
-      { visible },
-    ),
-  )
+  watch(page, (known) => known && pause.know(known, query().status))
 
   let isFirst = true
   onScopeDispose(
     rpc.subscribe((from, signal) => from.campaigns.watch(undefined, { signal }), {
       onItem({ items }) {
-        // The stream begins with what the page is reading anyway.
+        // The first item only opens the stream.
         if (isFirst) return void (isFirst = false)
-        for (const { campaign } of items) list.replace(campaign)
-        onChange(items)
-        // Which campaigns run the core knows by itself; for other lists the records are enough, and many pauses are not many requests.
-        const { last } = list.state.value
-        if (last?.query.status === 'running') void list.poll()
-        else if (last) void motions.read(last.items.map(({ id }) => id))
+        take(items)
+        void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'rules') })
+        if (items.length === 0) void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'detail') })
+        // The core answers this list without a request; for others the changed records are enough.
+        if (query().status === 'running') void list.refetch()
       },
       onLost: () => (isFirst = true),
     }),
@@ -78,9 +94,18 @@ export function useCampaigns(
 
   return {
     list,
-    motions,
+    page,
+    motions: computed(() => new Map(page.value?.motions.map((motion) => [motion.id, motion]))),
+    /** A list that couldn't be refreshed is a cached one. */
+    freshness: computed<Freshness | null>(() => {
+      const known = page.value?.freshness ?? null
+      return known && list.error.value ? { ...known, source: 'cache' } : known
+    }),
+    refresh,
     pause,
-    connected: computed(() => statusStore.alive),
-    typeName: computed(() => (statusStore.connection?.production ? statusStore.connection.name : null)),
+    /** False while disconnected from the core: what is shown may be old, and nothing can be paused. */
+    connected: computed(() => status.alive),
+    /** The name to type before a pause, on a production connection. */
+    typeName: computed(() => (status.connection?.production ? status.connection.name : null)),
   }
 }

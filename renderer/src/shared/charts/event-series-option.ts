@@ -1,10 +1,11 @@
 import type { EventSeries } from '#contract/events.ts'
-import { formatCount, formatCounted } from '../format/numbers.ts'
+import { formatCount } from '../format/numbers.ts'
+import { t } from '../i18n/shared.texts.ts'
 import { type Palette, fontUi } from '../theme/tokens.ts'
 import type { ChartOption } from './echarts.ts'
 import { lineColours, seriesLabel } from './series-look.ts'
 
-/** Beyond so many buckets bars would be thinner than a pixel or two; an area is drawn instead. */
+/** With more buckets, bars would be too thin: an area is drawn. */
 const mostBars = 400
 /** Room for the largest axis label, so that the plot never shifts sideways when figures grow. Pixels. */
 const axisWidthPx = 44
@@ -78,11 +79,11 @@ export function seriesTable(series: EventSeries, mostRows = 60): { time: string;
     .map(({ time, counts }) => ({ time, counts }))
 }
 
-/** The chart in words, for those who do not see it. */
+/** The chart in words, for screen readers. */
 export function seriesSummary(series: EventSeries, holeCount = 0): string {
   const parts = seriesTotals(series).map(({ label, total }) => `${label} ${formatCount(total)}`)
-  const holes = holeCount === 0 ? '' : ` Not listening: ${formatCounted(holeCount, 'span', 'spans')}.`
-  return `Events over time. ${parts.join(', ') || 'None'}.${holes}`
+  const summary = t('chart.summary', { list: parts.join(', ') || t('chart.none') })
+  return holeCount === 0 ? summary : `${summary} ${t('chart.gaps', { n: holeCount })}`
 }
 
 /**

@@ -1,41 +1,30 @@
 import type { UndoableDeletion } from '#contract/outbox.ts'
-import { formatCount, formatCounted } from '../format/numbers.ts'
 import { formatDuration, wholeSecondsUntil } from '../format/time.ts'
+import { t } from './deletions.texts.ts'
 
-/** Milliseconds until a deletion can no longer be taken back, in whole seconds; null while that has not begun. */
+/** Milliseconds left to undo a deletion, in whole seconds; null while its undo window has not begun. */
 export const leftMs = ({ until }: Pick<UndoableDeletion, 'until'>, nowMs: number): number | null =>
   until === null ? null : wholeSecondsUntil(until, nowMs)
 
-/**
- * What has become of the contacts of a deletion until now, and what becomes of them next. `isResting`: its task was paused, or ended
- * with the console, and marks no further until it is resumed.
- */
+/** How far a deletion is, and what happens next. `isResting`: its task is paused or was interrupted, until it is resumed. */
 export function deletionText(deletion: UndoableDeletion, nowMs: number, isResting: boolean): string {
   const { state, chosen, marked, requested } = deletion
-  if (state === 'taking-back') return `Bringing ${formatCounted(marked, 'contact')} back…`
-  if (state === 'marking' && isResting)
-    return `The deletion of ${formatCounted(chosen, 'contact')} stands still, with ${formatCount(marked)} marked. Nothing leaves before all are: resume it, or undo it.`
-  if (state === 'marking')
-    return `Deleting ${formatCounted(chosen, 'contact')}: ${formatCount(marked)} marked so far. Nothing leaves before all are.`
-  const here = marked - requested
-  const gone = `${formatCounted(here, 'contact')} deleted.`
-  if (requested === 0) return gone
+  if (state === 'taking-back') return t('restoring', { n: marked })
+  if (state === 'marking') return t(isResting ? 'paused' : 'marking', { n: chosen, marked })
+  const gone = marked - requested
+  const deleted = t('deleted', { n: gone })
+  if (requested === 0) return deleted
   const when = formatDuration(leftMs(deletion, nowMs) ?? 0)
-  const others = here > 0 ? `${formatCount(requested)} more` : formatCounted(requested, 'contact')
-  const asked = `${others} on the service ${requested === 1 ? 'is' : 'are'} being deleted: the service is asked in ${when}.`
-  return here > 0 ? `${gone} ${asked}` : asked
+  return gone > 0 ? t('both', { deleted, n: requested, when }) : t('requested', { n: requested, when })
 }
 
-/** What is new about a deletion, as it is announced: the same until its state changes, however far it is. */
+/** What is announced of a deletion: the same until its state changes. */
 export function deletionNews({ state, chosen, marked }: UndoableDeletion, isResting: boolean): string {
-  const deletionOf = (count: number) => `The deletion of ${formatCounted(count, 'contact')}`
-  if (state === 'marking') return `${deletionOf(chosen)} ${isResting ? 'stands still' : 'has begun'}.`
-  return state === 'taking-back'
-    ? `${deletionOf(marked)} is being taken back.`
-    : `${deletionOf(marked)} can be undone for a few seconds.`
+  if (state === 'marking') return isResting ? t('news.paused') : t('news.started', { n: chosen })
+  return t(state === 'taking-back' ? 'news.undoing' : 'news.held', { n: marked })
 }
 
-/** What came of taking a deletion back: how many are here again, and how many are not. */
+/** The result of an undo: every contact of the deletion is counted. */
 export function undoneText({
   undone,
   lost,
@@ -45,11 +34,7 @@ export function undoneText({
   lost: number
   unmarked: number
 }): string {
-  const all = undone + lost + unmarked
-  const back =
-    unmarked > 0
-      ? `The deletion of ${formatCounted(all, 'contact')} was stopped: ${formatCount(undone)} brought back, ${formatCount(unmarked)} untouched.`
-      : `${formatCounted(undone, 'contact')} brought back.`
-  if (lost === 0) return back
-  return `${back} ${formatCount(lost)} could not come back: another contact has ${lost === 1 ? 'its' : 'their'} number now.`
+  const restored =
+    unmarked > 0 ? t('stopped', { restored: undone, unchanged: unmarked }) : t('restored', { n: undone })
+  return lost === 0 ? restored : t('lost', { restored, n: lost })
 }

@@ -6,40 +6,37 @@ import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { undoneText } from './deletion-words.ts'
 
-/** How long it is told that all of a deletion came back. */
+/** How long a complete undo is reported. */
 const toldMs = 30_000
 
-/**
- * Deletions of contacts while they can be taken back, as the core tells every window alike, and what came of taking one back. The shell
- * starts it per connection.
- */
+/** Deletions of contacts that can be undone, as the core reports them to every window. The shell starts it per connection. */
 export const useDeletionStore = defineStore('deletion', () => {
   const rpc = useRpc()
   const told = shallowRef('')
-  /** Takes `told` away after its while; null for what stays until it is put away. */
+  /** Hides `told` after its time; null for a text that stays until dismissed. */
   let leaving: ReturnType<typeof setTimeout> | null = null
   const refused = shallowRef<ErrorView | null>(null)
   const deletions = shallowRef<readonly UndoableDeletion[]>([])
-  /** The one that this window is taking back. */
+  /** The one that this window is undoing. */
   const busyId = shallowRef<string | null>(null)
-  /** Deletions taken back so far in this window: lists read their rows again when it rises. */
+  /** Counts undone deletions of this window: lists refresh when it rises. */
   const undone = shallowRef(0)
 
-  /** Tells what came of an undo: that all is well for a while, that some are lost until it is put away. */
+  /** Reports an undo: for a while if complete, until dismissed if some contacts were lost. */
   function tell(text: string, passes: boolean): void {
     if (leaving !== null) clearTimeout(leaving)
     leaving = passes ? setTimeout(() => tell('', false), toldMs) : null
     told.value = text
   }
 
-  /** The next deletion takes the place of what came of the one before it, unless that is to be put away. */
+  /** A new deletion replaces the report of the one before, unless that waits to be dismissed. */
   function follow(next: readonly UndoableDeletion[]): void {
     const known = new Set(deletions.value.map(({ batchId }) => batchId))
     if (leaving !== null && next.some(({ batchId }) => !known.has(batchId))) tell('', false)
     deletions.value = next
   }
 
-  /** Follows the open connection's until the returned stop is called. */
+  /** Follows the open connection until the returned stop is called. */
   function start(): () => void {
     const stop = rpc.subscribe((client, signal) => client.outbox.watch(undefined, { signal }), {
       onItem: (drain) => follow(drain.deletions),

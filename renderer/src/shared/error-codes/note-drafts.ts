@@ -1,12 +1,9 @@
-/** Drafts kept at once; the one touched longest ago goes first. */
+/** Drafts kept at once; the oldest goes first. */
 const mostDrafts = 50
 
 const drafts = new Map<string, string>()
 
-/**
- * Notes being typed, by connection and code: a card that is closed by a click beside it, or left for another, does not take away what
- * was typed in it. Lives as long as the window.
- */
+/** Unsaved notes by connection and code, so that closing a card loses nothing. Kept until the window closes. */
 export const noteDrafts = {
   get: (key: string): string | undefined => drafts.get(key),
   /** Keeps `draft`, or forgets it when it is what is saved. */

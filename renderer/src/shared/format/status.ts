@@ -1,7 +1,9 @@
+import type en from '../i18n/shared.en.json'
+import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import type { IconName } from '../ui/icons.ts'
 
-/** The meaning a colour carries. A tone never stands alone: an icon and a word go with it. */
+/** The meaning of a colour, which always comes with an icon and a word. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'quiet' | 'violet'
 
 /** How a status is drawn: the same word, icon and colour everywhere. */
@@ -11,77 +13,84 @@ export interface StatusLook {
   label: string
 }
 
-const look = (tone: Tone, icon: IconName, label: string): StatusLook => ({ tone, icon, label })
+type StatusText = keyof typeof en.status
+
+/** A status by itself, where it is not drawn as usual. */
+export const statusText = (text: StatusText): string => t(`status.${text}`)
+
+const look = (tone: Tone, icon: IconName, text: StatusText) => ({ tone, icon, text })
 
 const looks = {
   campaign: {
-    draft: look('quiet', 'draft', 'Draft'),
-    running: look('ok', 'play', 'Running'),
-    paused: look('warn', 'pause', 'Paused'),
-    completed: look('info', 'check', 'Completed'),
-    cancelled: look('quiet', 'cross', 'Cancelled'),
+    draft: look('quiet', 'draft', 'draft'),
+    running: look('ok', 'play', 'running'),
+    paused: look('warn', 'pause', 'paused'),
+    completed: look('info', 'check', 'completed'),
+    cancelled: look('quiet', 'cross', 'cancelled'),
   },
   message: {
-    pending: look('quiet', 'clock', 'Pending'),
-    queued: look('quiet', 'clock', 'Queued'),
-    submitted: look('info', 'sent', 'Submitted'),
-    delivered: look('ok', 'check', 'Delivered'),
-    failed: look('bad', 'cross', 'Failed'),
-    rejected: look('bad', 'cross', 'Rejected'),
-    expired: look('warn', 'clock', 'Expired'),
+    pending: look('quiet', 'clock', 'pending'),
+    queued: look('quiet', 'clock', 'queued'),
+    submitted: look('info', 'sent', 'submitted'),
+    delivered: look('ok', 'check', 'delivered'),
+    failed: look('bad', 'cross', 'failed'),
+    rejected: look('bad', 'cross', 'rejected'),
+    expired: look('warn', 'clock', 'expired'),
   },
   scheduled: {
-    pending: look('quiet', 'clock', 'Pending'),
-    sent: look('ok', 'sent', 'Sent'),
-    failed: look('bad', 'cross', 'Failed'),
-    canceled: look('quiet', 'cross', 'Canceled'),
-    cancelled: look('quiet', 'cross', 'Cancelled'),
+    pending: look('quiet', 'clock', 'pending'),
+    sent: look('ok', 'sent', 'sent'),
+    failed: look('bad', 'cross', 'failed'),
+    canceled: look('quiet', 'cross', 'cancelled'),
+    cancelled: look('quiet', 'cross', 'cancelled'),
   },
   event: {
-    dlr: look('quiet', 'sent', 'Delivery report'),
-    mo: look('violet', 'inbound', 'Inbound'),
-    quarantined: look('warn', 'warning', 'Quarantined'),
+    dlr: look('quiet', 'sent', 'report'),
+    mo: look('violet', 'inbound', 'inbound'),
+    quarantined: look('warn', 'warning', 'quarantined'),
   },
   listener: {
-    stopped: look('quiet', 'stop', 'Stopped'),
-    starting: look('quiet', 'clock', 'Starting'),
-    listening: look('ok', 'listening', 'Listening'),
-    failed: look('bad', 'warning', 'Not listening'),
+    stopped: look('quiet', 'stop', 'stopped'),
+    starting: look('quiet', 'clock', 'starting'),
+    listening: look('ok', 'listening', 'listening'),
+    failed: look('bad', 'warning', 'notListening'),
   },
   task: {
-    waiting: look('quiet', 'clock', 'Waiting'),
-    running: look('info', 'play', 'Running'),
-    paused: look('warn', 'pause', 'Paused'),
-    interrupted: look('warn', 'warning', 'Interrupted'),
-    done: look('ok', 'check', 'Done'),
-    failed: look('bad', 'cross', 'Failed'),
-    cancelled: look('quiet', 'cross', 'Cancelled'),
+    waiting: look('quiet', 'clock', 'waiting'),
+    running: look('info', 'play', 'running'),
+    paused: look('warn', 'pause', 'paused'),
+    interrupted: look('warn', 'warning', 'interrupted'),
+    done: look('ok', 'check', 'done'),
+    failed: look('bad', 'cross', 'failed'),
+    cancelled: look('quiet', 'cross', 'cancelled'),
   },
   contact: {
-    local: look('quiet', 'dot', 'Only here'),
-    waiting: look('quiet', 'clock', 'Waiting'),
-    'in-flight': look('info', 'sent', 'Being sent'),
-    service: look('ok', 'check', 'On the service'),
-    failed: look('bad', 'cross', 'Push failed'),
-    'kept-back': look('warn', 'hand', 'Kept back'),
-    discarded: look('warn', 'cross', 'Discarded'),
-    unknown: look('warn', 'warning', 'Unknown outcome'),
-    deleting: look('warn', 'trash', 'Being deleted'),
+    local: look('quiet', 'dot', 'localOnly'),
+    waiting: look('quiet', 'clock', 'queued'),
+    'in-flight': look('info', 'sent', 'inFlight'),
+    service: look('ok', 'check', 'onService'),
+    failed: look('bad', 'cross', 'pushFailed'),
+    'kept-back': look('warn', 'hand', 'blocked'),
+    discarded: look('warn', 'cross', 'discarded'),
+    unknown: look('warn', 'warning', 'unconfirmed'),
+    deleting: look('warn', 'trash', 'deleting'),
   },
   outbox: {
-    'held-back': look('info', 'undo', 'Undo window'),
-    queued: look('quiet', 'clock', 'Queued'),
-    blocked: look('quiet', 'lock', 'Waiting on another'),
-    'in-flight': look('info', 'sent', 'In flight'),
-    done: look('ok', 'check', 'Done'),
-    rejected: look('bad', 'cross', 'Rejected'),
-    unknown: look('warn', 'warning', 'Unconfirmed'),
-    cancelled: look('quiet', 'cross', 'Cancelled'),
+    'held-back': look('info', 'undo', 'undoWindow'),
+    queued: look('quiet', 'clock', 'queued'),
+    blocked: look('quiet', 'lock', 'waitingOnAnother'),
+    'in-flight': look('info', 'sent', 'inFlight'),
+    done: look('ok', 'check', 'done'),
+    rejected: look('bad', 'cross', 'rejected'),
+    unknown: look('warn', 'warning', 'unconfirmed'),
+    cancelled: look('quiet', 'cross', 'cancelled'),
   },
-} as const satisfies Record<string, Record<string, StatusLook>>
+} as const satisfies Record<string, Record<string, ReturnType<typeof look>>>
 
-/** How to draw `status` of a family. A word the spec does not know is shown as it came, its control characters made visible. */
+/** How to draw `status` of a family. An unknown word is shown as it came, with visible control characters. */
 export function statusLook(family: keyof typeof looks, status: string): StatusLook {
-  const known: Record<string, StatusLook> = looks[family]
-  return Object.hasOwn(known, status) ? known[status]! : look('quiet', 'dot', visibleText(status))
+  const known: Record<string, ReturnType<typeof look>> = looks[family]
+  if (!Object.hasOwn(known, status)) return { tone: 'quiet', icon: 'dot', label: visibleText(status) }
+  const { tone, icon, text } = known[status]!
+  return { tone, icon, label: statusText(text) }
 }

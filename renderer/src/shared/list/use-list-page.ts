@@ -2,6 +2,7 @@ import type { ErrorView } from '#contract/define.ts'
 import { type ComputedRef, type Ref, computed, ref, shallowRef, watch } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import { useCommands } from '../commands/use-commands.ts'
+import { t } from '../i18n/shared.texts.ts'
 import { useListKeys } from '../virtual/use-list-keys.ts'
 import type { ListQuery } from './use-list-query.ts'
 
@@ -59,7 +60,7 @@ export function useListPage<T>(options: {
   /** The next step of Escape once the drawer is closed; null when there is none. */
   back?(): (() => void) | null
 }): ListPage<T> {
-  const { id, noun, nouns = `${noun}s`, query, rowKey } = options
+  const { id, query, rowKey } = options
   const rows = computed(options.rows)
   const activeKey = ref<string | null>(null)
   const openKey = options.openKey ?? ref<string | null>(null)
@@ -113,28 +114,38 @@ export function useListPage<T>(options: {
   const refresh = options.refresh ?? (() => void query.refetch())
 
   useListKeys(move, (direction) => move(direction * (table.value?.rowsInSight() ?? 1)))
-  useCommands(() => [
-    ...(search.value === null
-      ? []
-      : [{ id: `${id}.search`, title: `Search ${nouns}`, keys: '/', run: () => search.value?.focus() }]),
-    { id: `${id}.next`, title: `Next ${noun}`, keys: 'j', run: () => move(1) },
-    { id: `${id}.previous`, title: `Previous ${noun}`, keys: 'k', run: () => move(-1) },
-    {
-      id: `${id}.open`,
-      title: `Open ${noun}`,
-      keys: 'enter',
-      enabled: () => activeKey.value !== null,
-      run: () => void (activeKey.value !== null && open(activeKey.value)),
-    },
-    { id: `${id}.refresh`, title: `Refresh ${nouns}`, keys: 'r', run: refresh },
-    {
-      id: `${id}.close`,
-      title: isOpen.value ? 'Close details' : 'Go back',
-      keys: 'escape',
-      enabled: () => back() !== null,
-      run: () => back()?.(),
-    },
-  ])
+  useCommands(() => {
+    const { noun: row, nouns = `${row}s` } = options
+    return [
+      ...(search.value === null
+        ? []
+        : [
+            {
+              id: `${id}.search`,
+              title: t('list.search', { rows: nouns }),
+              keys: '/',
+              run: () => search.value?.focus(),
+            },
+          ]),
+      { id: `${id}.next`, title: t('list.next', { row }), keys: 'j', run: () => move(1) },
+      { id: `${id}.previous`, title: t('list.previous', { row }), keys: 'k', run: () => move(-1) },
+      {
+        id: `${id}.open`,
+        title: t('list.open', { row }),
+        keys: 'enter',
+        enabled: () => activeKey.value !== null,
+        run: () => void (activeKey.value !== null && open(activeKey.value)),
+      },
+      { id: `${id}.refresh`, title: t('list.refresh', { rows: nouns }), keys: 'r', run: refresh },
+      {
+        id: `${id}.close`,
+        title: t(isOpen.value ? 'list.closeDetails' : 'list.back'),
+        keys: 'escape',
+        enabled: () => back() !== null,
+        run: () => back()?.(),
+      },
+    ]
+  })
 
   return {
     rows,

@@ -3,10 +3,11 @@ import type { EventRow } from '#contract/events.ts'
 import type { MessageRelease } from '#contract/messages.ts'
 import { eventLook } from '../events/event-words.ts'
 import type { StatusLook } from '../format/status.ts'
+import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import { releaseLook, releaseSays } from './release-words.ts'
 
-/** From where a step is known: the service's record, a delivery at this console's listener, or what was done here. */
+/** Where a step is known from: the API record, a delivery, or an action in Switchboard. */
 export type StepSource = 'service' | 'listener' | 'console'
 
 /** One step of a message's life. */
@@ -32,7 +33,7 @@ export interface MessageStep {
 
 const zoned = /(z|[+-]\d\d(:?\d\d)?)$/i
 
-/** The service's own time of an event, ISO; times without a zone are UTC (spec, general rule 3). Null when it gives none that can be read. */
+/** The service's time of an event, ISO; times without a zone are UTC (spec, general rule 3). Null when unreadable. */
 function serviceInstant(text: string | null): string | null {
   if (text === null || !/\d:\d/.test(text)) return null
   const ms = Date.parse(zoned.test(text.trim()) ? text.trim() : `${text.trim()}Z`)
@@ -41,30 +42,34 @@ function serviceInstant(text: string | null): string | null {
 }
 
 const recordTimes = [
-  ['createdAt', 'Created', 'plus'],
-  ['sentAt', 'Sent', 'sent'],
-  ['deliveredAt', 'Delivered', 'check'],
-  ['updatedAt', 'Last changed', 'clock'],
+  ['createdAt', 'created', 'plus'],
+  ['sentAt', 'sent', 'sent'],
+  ['deliveredAt', 'delivered', 'check'],
+  ['updatedAt', 'updated', 'clock'],
 ] as const
 
 function recordSteps(record: Message): MessageStep[] {
   const told = new Set<string>()
-  return recordTimes.flatMap(([field, label, icon]) => {
+  return recordTimes.flatMap(([field, text, icon]) => {
     const at = record[field]
-    // The last change is usually one of the others.
+    // The last update is usually one of the others.
     if (at === null || (field === 'updatedAt' && told.has(at))) return []
     told.add(at)
-    const look: StatusLook = { tone: field === 'deliveredAt' ? 'ok' : 'quiet', icon, label }
+    const look: StatusLook = {
+      tone: field === 'deliveredAt' ? 'ok' : 'quiet',
+      icon,
+      label: t(`message.${text}`),
+    }
     return [{ key: field, at, source: 'service', look, says: '', event: null }]
   })
 }
 
-/** The step that a delivery tells of. `copiesAfterMs` are the distances of its copies, the first included. */
+/** The step of a delivery. `copiesAfterMs`: when each copy came after the first, which is included. */
 export function eventStep(event: EventRow, copiesAfterMs: readonly number[]): MessageStep {
   const { seq, receivedAt: arrivedAt, errorCode, copies } = event
   const says =
     event.kind === 'quarantined'
-      ? visibleText(event.quarantineReason ?? 'Not understood')
+      ? visibleText(event.quarantineReason ?? t('message.unreadable'))
       : event.kind === 'mo'
         ? visibleText((event.content ?? '').slice(0, 120))
         : ''
@@ -92,7 +97,7 @@ const releaseStep = (release: MessageRelease): MessageStep[] =>
         },
       ]
 
-/** All that is known of a message in the order it happened; of the same moment, in the order of a message's life. */
+/** Everything known of a message, oldest first. */
 export function messageSteps(known: {
   record: Message | null
   events: readonly { event: EventRow; copies: readonly { afterFirstMs: number }[] }[]

@@ -1,45 +1,43 @@
 import type { MessageRelease, ReleaseState } from '#contract/messages.ts'
-import type { StatusLook } from '../format/status.ts'
-import { visibleText } from '../text/visible-controls.ts'
+import { type StatusLook, statusText } from '../format/status.ts'
+import { t } from '../i18n/shared.texts.ts'
 
-const looks: Record<ReleaseState, StatusLook> = {
-  waiting: { tone: 'quiet', icon: 'clock', label: 'Not begun' },
-  'in-flight': { tone: 'info', icon: 'sent', label: 'Being released' },
-  released: { tone: 'ok', icon: 'check', label: 'Released' },
-  'not-held': { tone: 'quiet', icon: 'info', label: 'Not held' },
-  refused: { tone: 'bad', icon: 'cross', label: 'Refused' },
-  unknown: { tone: 'warn', icon: 'warning', label: 'Unknown outcome' },
-  failed: { tone: 'bad', icon: 'cross', label: 'Not asked' },
+const looks = {
+  waiting: { tone: 'quiet', icon: 'clock', text: 'waiting' },
+  'in-flight': { tone: 'info', icon: 'sent', text: 'releasing' },
+  released: { tone: 'ok', icon: 'check', text: 'released' },
+  'not-held': { tone: 'quiet', icon: 'info', text: 'notHeld' },
+  refused: { tone: 'bad', icon: 'cross', text: 'refused' },
+  unknown: { tone: 'warn', icon: 'warning', text: 'unconfirmed' },
+  failed: { tone: 'bad', icon: 'cross', text: 'notSent' },
+} as const satisfies Record<ReleaseState, object>
+
+/** How a release is drawn. */
+export function releaseLook({ state }: Pick<MessageRelease, 'state'>): StatusLook {
+  const { tone, icon, text } = looks[state]
+  return { tone, icon, label: statusText(text) }
 }
 
-/** How a release is drawn, by what came of it. */
-export const releaseLook = ({ state }: Pick<MessageRelease, 'state'>): StatusLook => looks[state]
-
-const quoted = (text: string) => `“${visibleText(text)}”`
-
-/** What came of a release, in a sentence: what was done, what the message is now, what to do. */
+/** The result of a release. */
 export function releaseSays(release: MessageRelease): string {
-  const { state, statusBefore, statusAfter, serviceText, problem } = release
-  const now =
-    statusAfter === null ? 'how it stands now could not be read' : `it is ${visibleText(statusAfter)} now`
+  const { state, statusBefore, statusAfter, serviceText: text, problem } = release
+  const status = statusAfter ?? t('message.statusUnknown')
   switch (state) {
     case 'waiting':
-      return 'It was not asked for yet. Nothing was sent.'
+      return t('message.notSentYet')
     case 'in-flight':
-      return 'The service was asked; its answer is waited for.'
+      return t('message.waiting')
     case 'released':
-      return `The service released it${serviceText === null ? '' : ` (${quoted(serviceText)})`}; ${now}.`
+      return text === null ? t('message.released', { status }) : t('message.releasedSaid', { text, status })
     case 'not-held':
-      return statusAfter === null
-        ? 'It was released a moment ago. Nothing was sent.'
-        : `It is ${visibleText(statusAfter)} already. Nothing was sent.`
+      return statusAfter === null ? t('message.alreadyReleased') : t('message.already', { status })
     case 'refused':
-      return `The service said ${quoted(serviceText ?? 'no')}; ${now}.`
+      return text === null ? t('message.refusedSilently', { status }) : t('message.refused', { text, status })
     case 'unknown': {
       const moved = statusAfter !== null && statusAfter !== statusBefore
-      return `The service did not confirm it, and it was not repeated; ${now}${moved ? ', so it has moved on' : ''}.`
+      return t(moved ? 'message.unconfirmedMoved' : 'message.unconfirmed', { status })
     }
     case 'failed':
-      return problem?.text ?? 'The service could not be asked.'
+      return problem?.text ?? t('message.notAsked')
   }
 }

@@ -5,10 +5,10 @@ import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createPageNotifications } from './page-notifications.ts'
 
-/** A note that is older than this when the page hears of it is listed, not raised: it is no news. Milliseconds. */
+/** Older notifications are listed, not raised. Milliseconds. */
 const newsMs = 30_000
 
-/** What the host could not show on the desktop: shown by the browser where it was allowed to, else listed in the console. */
+/** Notifications that the host could not show: raised by the browser where allowed, else listed. */
 export const useNotesStore = defineStore('notes', () => {
   const rpc = useRpc()
   const browser = createPageNotifications()
@@ -29,7 +29,7 @@ export const useNotesStore = defineStore('notes', () => {
   function start(): () => void {
     const stop = rpc.subscribe((client, signal) => client.notifications.watch(undefined, { signal }), {
       onItem: (next) => take(next.notes),
-      // What was told stays; that the console is not heard is said by the shell.
+      // The shell already says that the window is disconnected.
       onLost: () => {},
     })
     return () => {
@@ -38,7 +38,7 @@ export const useNotesStore = defineStore('notes', () => {
     }
   }
 
-  /** Takes one note off, or all. */
+  /** Dismisses one notification, or all. */
   async function dismiss(seq?: number): Promise<void> {
     await attempt(rpc.client.notifications.dismiss(seq === undefined ? {} : { seq }))
   }

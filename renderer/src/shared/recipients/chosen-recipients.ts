@@ -1,13 +1,13 @@
 import type { ContactSelection } from '#contract/contacts.ts'
 import { shallowRef } from 'vue'
 
-/** Contacts that were chosen on one page to be written to on another. */
+/** Contacts selected on the Contacts page for a bulk send. */
 export interface ChosenRecipients {
   selection: ContactSelection
   count: number
 }
 
-/** Handed from the contacts to the page that sends; taken once, so that it does not come back later. */
+/** Hands the selection to the Templates page, which takes it once. */
 const chosen = shallowRef<ChosenRecipients | null>(null)
 
 export const chosenRecipients = {

@@ -12,7 +12,7 @@ export type StatusState =
   | { kind: 'ready'; status: Status }
   | { kind: 'lost'; status: Status | null; error: ErrorView }
 
-/** The core's status, as it streams in: connection, session, listener, budget, notices. The shell starts it once. */
+/** The core's status stream: connection, session, listener, rate limit, notices. The shell starts it once. */
 export const useStatusStore = defineStore('status', () => {
   const rpc = useRpc()
   const state = shallowRef<StatusState>({ kind: 'idle' })
@@ -32,7 +32,7 @@ export const useStatusStore = defineStore('status', () => {
     }
   }
 
-  /** Takes a notice away; it comes back with the next status when its cause is still there and not dismissable. */
+  /** Dismisses a notice. It returns with the next status if its cause persists. */
   async function dismissNotice(id: string): Promise<ErrorView | null> {
     try {
       await rpc.client.status.dismissNotice({ id })
@@ -45,7 +45,7 @@ export const useStatusStore = defineStore('status', () => {
   return {
     state,
     status,
-    /** True while the status arrives. When it does not, what it says of now (listening, signed in, budget) is not known. */
+    /** True while the status arrives. Without it, the present state is unknown. */
     alive,
     connection: computed(() => status.value?.connection ?? null),
     listener: computed(() => status.value?.listener ?? null),

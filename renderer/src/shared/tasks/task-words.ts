@@ -1,42 +1,28 @@
 import type { Task, TaskKind } from '#contract/tasks.ts'
 import { undoneText } from '../deletions/deletion-words.ts'
 import { formatBytes, formatCount } from '../format/numbers.ts'
-import { type StatusLook, statusLook } from '../format/status.ts'
+import { type StatusLook, statusLook, statusText } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
+import { t } from '../i18n/shared.texts.ts'
 
-/** What a kind of task does, as its title. */
-export const taskTitles: Record<TaskKind, string> = {
-  import: 'Import',
-  'import-undo': 'Undo of an import',
-  export: 'Export',
-  'bulk-tag': 'Tagging',
-  'bulk-delete': 'Deletion',
-  'bulk-push': 'Push to the service',
-  'ott-prepare': 'Dry run of a send',
-  'ott-queue': 'Queueing of a send',
-  'ott-results': 'Results of a send',
-  'dnc-sync': 'Sync of the do-not-contact list',
-  'dnc-check': 'Do-not-contact check',
-  'error-code-fill': 'Filling of the error codes',
-  'dialect-probe': 'Probe of open names',
-  'analytics-days': 'Reading of figures day by day',
-  'message-release': 'Release of held messages',
-  recovery: 'Reading of open messages',
-  recording: 'Signed export',
-  erase: 'Erasure',
-  backup: 'Backup',
+/** What a kind of task does. */
+export const taskTitle = (kind: TaskKind): string => t(`task.kinds.${kind}`)
+
+/** What becomes of finished work when a task is cancelled; empty where that is plain. */
+export function afterCancel(kind: TaskKind): string {
+  switch (kind) {
+    case 'import':
+    case 'import-undo':
+    case 'bulk-tag':
+    case 'bulk-delete':
+    case 'bulk-push':
+      return t(`task.afterCancel.${kind}`)
+    default:
+      return ''
+  }
 }
 
-/** What becomes of what a task has done when it is cancelled, where that is not plain. */
-export const cancelWords: Partial<Record<TaskKind, string>> = {
-  import: 'Cancel ends it here: contacts that are stored stay in the book, and Undo takes them out again.',
-  'import-undo': 'Cancel ends it here: what is taken back stays so, and Undo goes on with the rest.',
-  'bulk-tag': 'Cancel ends it here: contacts that are changed stay so.',
-  'bulk-delete': 'Cancel ends it here: contacts that are marked are deleted, unless the deletion is undone.',
-  'bulk-push': 'Cancel ends it here: what is queued stays in the outbox, and leaves.',
-}
-
-/** What came of the undo of a task's deletion, as a sentence; null where it was not undone. */
+/** The result of undoing a task's deletion; null where it was not undone. */
 export function undoText({
   kind,
   counts,
@@ -47,19 +33,19 @@ export function undoText({
   return undoneText({ undone, lost, unmarked })
 }
 
-/** How a task is drawn. While the console is not heard, one that was not over is as it was last seen. */
+/** How a task is drawn. While disconnected, an unfinished one shows its last state. */
 export function taskLook(
   task: Pick<Task, 'kind' | 'state' | 'counts' | 'endedAt'>,
   heard: boolean,
 ): StatusLook {
   const { state, endedAt } = task
-  if (undoText(task) !== null) return { tone: 'quiet', icon: 'undo', label: 'Undone' }
+  if (undoText(task) !== null) return { tone: 'quiet', icon: 'undo', label: statusText('undone') }
   const look = statusLook('task', state)
   if (heard || endedAt !== null) return look
-  return { tone: 'quiet', icon: 'offline', label: `Last seen ${look.label.toLowerCase()}` }
+  return { tone: 'quiet', icon: 'offline', label: t('status.was', { state: look.label.toLowerCase() }) }
 }
 
-/** Places of the console where a task's result is seen, by its kind. */
+/** The page with a task's result. */
 export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
   path: string
   query: Record<string, string>
@@ -101,21 +87,21 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
   }
 }
 
-/** `412,000 of 1,000,000 rows`, `61 pages` where the end is not known, sizes in bytes as sizes. */
+/** `412,000 of 1,000,000 rows`, `61 pages` where the total is unknown, `1.4 MiB of 2 MiB`. */
 export function progressText({ done, total, unit }: Task['progress']): string {
   if (unit === 'bytes') {
-    return total === null ? formatBytes(done) : `${formatBytes(done)} of ${formatBytes(total)}`
+    return total === null
+      ? formatBytes(done)
+      : t('task.progressBytes', { done: formatBytes(done), total: formatBytes(total) })
   }
-  return total === null
-    ? `${formatCount(done)} ${unit}`
-    : `${formatCount(done)} of ${formatCount(total)} ${unit}`
+  return total === null ? `${formatCount(done)} ${unit}` : t('task.progress', { done, total, unit })
 }
 
-/** How far a task came that is over: nothing is said of one that failed before its first step. */
+/** How far a finished task got; empty for one that failed before its first step. */
 export const endText = ({ progress, state }: Pick<Task, 'progress' | 'state'>): string =>
   state === 'failed' && progress.done === 0 ? '' : progressText(progress)
 
-/** `86,400 rows/s`, per minute or hour where that is the readable one; null when it cannot be told. */
+/** `86,400 rows/s`, or per minute or hour; null when unknown. */
 export function rateText({
   ratePerSecond,
   progress,
@@ -127,12 +113,12 @@ export function rateText({
   return `${formatCount(ratePerSecond * 3_600)} ${progress.unit}/h`
 }
 
-/** `6 s left`; null when it cannot be told. */
+/** `6 s left`; null when unknown. */
 export function etaText({ etaMs }: Pick<Task, 'etaMs'>): string | null {
-  return etaMs === null ? null : `${formatDuration(Math.max(1_000, etaMs))} left`
+  return etaMs === null ? null : t('task.left', { time: formatDuration(Math.max(1_000, etaMs)) })
 }
 
-/** The counts as one line, largest first: `398,210 new, 8,112 update`. Names as the task gives them, dashes as blanks. */
+/** The counts, largest first: `398,210 new, 8,112 update`. */
 export function countsText(counts: Task['counts']): string {
   return Object.entries(counts)
     .filter(([, count]) => count !== 0)
@@ -149,7 +135,7 @@ function wordsOf(name: string): string {
     .toLowerCase()
 }
 
-/** How far all these tasks are together, from 0 to 1; null when none says how much there is. */
+/** The progress of all these tasks, from 0 to 1; null when no total is known. */
 export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null {
   const known = tasks.filter(({ progress }) => progress.total !== null && progress.total > 0)
   if (known.length === 0) return null
@@ -157,10 +143,10 @@ export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null
   return shares.reduce((sum, share) => sum + share, 0) / known.length
 }
 
-/** Kinds of which each does the whole of the same work, whatever its subject says. */
+/** Kinds that do the same work whatever their subject says. */
 const wholeKinds: readonly TaskKind[] = ['dnc-sync', 'error-code-fill', 'dialect-probe']
 
-/** The failed tasks that somebody must look at: those after which the same work was not done. */
+/** Failed tasks whose work was not done later. */
 export function failedStill(tasks: readonly Task[]): Task[] {
   const isSame = (a: Task, b: Task) =>
     a.kind === b.kind && (wholeKinds.includes(a.kind) || a.subject === b.subject)

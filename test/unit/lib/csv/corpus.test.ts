@@ -24,7 +24,7 @@ async function rowsOf(file: string, format: TableFormat): Promise<CsvRow[]> {
   return rows
 }
 
-/** Rows of a text that comes in pieces. */
+/** Rows of a text that arrives in pieces. */
 function rowsOfPieces(pieces: Iterable<string>, delimiter: string): CsvRow[] {
   const rows: CsvRow[] = []
   const reader = createRowReader(delimiter, (row) => rows.push(row))
@@ -33,7 +33,7 @@ function rowsOfPieces(pieces: Iterable<string>, delimiter: string): CsvRow[] {
   return rows
 }
 
-test('there are at least sixty odd files', () => {
+test('has at least sixty odd files', () => {
   expect(oddFiles.length + notTables.length + emptyFiles.length).toBeGreaterThan(80)
   expect(oddFiles.length).toBeGreaterThan(60)
 })

@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib'
 
-/** A file as somebody could hand it in, and what must come of it. */
+/** A file as somebody could provide it, and the expected result. */
 export interface OddFile {
   name: string
   bytes: Buffer
-  /** Left out where it is `utf-8`, `,` and with a header. */
+  /** By default `utf-8`, `,` and with a header. */
   format?: { encoding?: string; delimiter?: string; hasHeader?: boolean }
   header?: string[]
-  /** Rows that are whole. */
+  /** The complete rows. */
   rows: string[][]
-  /** Rows that are not: number, line, words of why. */
+  /** The rejected rows: number, line, words of the reason. */
   problems?: [rowNumber: number, line: number, why: RegExp][]
-  /** What the look into it warns of. */
+  /** The warnings of the detection. */
   warns?: RegExp
 }
 
@@ -40,7 +40,7 @@ const umlautRows = [
 ]
 const wide = (cells: number) => Array.from({ length: cells }, (_, at) => `c${at + 1}`)
 
-/** Names that show first where the letters beyond ASCII come late: more than the part that is looked at. */
+/** Names whose first non-ASCII letters come late, beyond the part that is sampled. */
 const late = (count: number, last: Buffer) =>
   Buffer.concat([
     utf8('name,phone\n'),
@@ -50,7 +50,7 @@ const late = (count: number, last: Buffer) =>
   ])
 const lateCount = 20_000
 
-/** Files that make a table, whatever is odd about them. */
+/** Files that are tables, however odd. */
 export const oddFiles: OddFile[] = [
   // Marks and encodings
   { name: 'plain', bytes: utf8(small), header, rows: [ada, bob] },
@@ -594,7 +594,7 @@ export const oddFiles: OddFile[] = [
   },
 ]
 
-/** Files that are no table, whatever they are called. */
+/** Files that are not tables, whatever their name. */
 export const notTables: { name: string; bytes: Buffer }[] = [
   {
     name: 'picture.png',
@@ -613,7 +613,7 @@ export const notTables: { name: string; bytes: Buffer }[] = [
   { name: 'UTF-32 BE without a mark', bytes: utf32(small, false) },
 ]
 
-/** Files with nothing in them. */
+/** Empty files. */
 export const emptyFiles: { name: string; bytes: Buffer }[] = [
   { name: 'nothing', bytes: Buffer.alloc(0) },
   { name: 'only a mark of UTF-8', bytes: Buffer.from([0xef, 0xbb, 0xbf]) },

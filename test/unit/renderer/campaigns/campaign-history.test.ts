@@ -15,6 +15,6 @@ test.each([
   ['2026-01-01T10:00:40Z', '{HH}:{mm}:{ss}'],
   ['2026-01-01T11:00:00Z', '{HH}:{mm}'],
   ['2026-01-05T10:00:00Z', '{d} {MMM}'],
-])('times up to %s after 10:00 are written as %s', (until, format) => {
+])('writes times from 10:00 to %s as %s', (until, format) => {
   expect(axisFormat([point('2026-01-01T10:00:00Z'), point(until)])).toBe(format)
 })

@@ -19,19 +19,21 @@ describe("a campaign's progress", () => {
       failedShare: 0.15,
       sentText: '60 of 100 sent',
       failedText: '15 failed (25.0%)',
+      failureRate: 0.25,
     })
   })
 
-  test('that is through is a full bar, however many failed', () => {
+  test('is a full bar at its end, however many failed', () => {
     expect(campaignProgress(counts(100, 20, 100))).toMatchObject({ sentShare: 1, failedShare: 0.2 })
   })
 
   test.each([counts(0, 3, 100), counts(5, 9, 100), counts(null, 9, 100)])(
-    'has no share of failed ones where there is none to name: %j',
+    'has no failure rate for %j',
     (given) => {
-      const { failedText, failedShare } = campaignProgress(given)
+      const { failedText, failedShare, failureRate } = campaignProgress(given)
       expect(failedText).toBe(`${given.failedCount} failed`)
       expect(failedShare).toBe(0)
+      expect(failureRate).toBeNull()
     },
   )
 
@@ -62,11 +64,11 @@ test.each([
   [counts(100, 20, 100), 0],
   [counts(120, 0, 100), null],
   [counts(null, 0, 100), null],
-])('of %j at most so many are left: %j', (given, left) => {
+])('of %j at most %j are left', (given, left) => {
   expect(remainingRecipients(given)).toBe(left)
 })
 
-test('a campaign without a name goes by its id', () => {
+test('a campaign without a name shows its id', () => {
   const id = 'c-1' as CampaignId
   expect(campaignTitle({ id, name: null })).toBe('c-1')
   expect(campaignTitle({ id, name: '  ' })).toBe('c-1')

@@ -4,9 +4,11 @@ import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { DisconnectedError } from '../../../../renderer/src/rpc/error-view.ts'
 import {
   createPauseCampaign,
-  outcomesWithoutRow,
+  settledOutcomes,
 } from '../../../../renderer/src/shared/campaigns/pause-campaign.ts'
+import { aReceipt } from '../../../helpers/scripted/campaigns.ts'
 
+const receipt = aReceipt({ campaignId: 'c-1' })
 const running = { id: 'c-1' as CampaignId, name: 'Spring', status: 'running' } as Campaign
 
 /** A pause over a client that answers as told. */
@@ -23,9 +25,8 @@ function begin(answer: () => unknown) {
         },
       },
     } as never,
-    onCampaign: (campaign) => known.push(campaign),
+    onPaused: (campaign) => known.push(campaign),
     onDoubt: () => doubts++,
-    now: () => Date.UTC(2026, 0, 5, 9, 0, 0),
   })
   return { pause, sent, known, doubts: () => doubts, outcome: () => pause.outcomes.value.get(running.id) }
 }
@@ -38,16 +39,16 @@ const refused =
 
 describe('a pause', () => {
   test('is sent only after it was confirmed', async () => {
-    const { pause, sent } = begin(() => ({ campaign: running, sentBefore: 4 }))
+    const { pause, sent } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
     pause.cancel()
     await pause.confirm(undefined)
     expect(sent).toEqual([])
   })
 
-  test('that worked tells when and how many were sent, and hands on the new record', async () => {
+  test('that worked shows its receipt and hands on the new record', async () => {
     const paused = { ...running, status: 'paused' }
-    const { pause, sent, known, outcome } = begin(() => ({ campaign: paused, sentBefore: 4 }))
+    const { pause, sent, known, outcome } = begin(() => ({ campaign: paused, receipt }))
     pause.ask(running)
     await pause.confirm(undefined)
     expect(sent).toEqual([{ id: 'c-1' }])
@@ -55,23 +56,21 @@ describe('a pause', () => {
     expect(outcome()).toEqual({
       title: 'Spring',
       kind: 'paused',
-      at: '2026-01-05T09:00:00.000Z',
-      sentBefore: 4,
+      receipt,
     })
   })
 
   test('on a production connection carries the typed name', async () => {
-    const { pause, sent } = begin(() => ({ campaign: running, sentBefore: 0 }))
+    const { pause, sent } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
     await pause.confirm('Acme production')
     expect(sent).toEqual([{ id: 'c-1', confirmName: 'Acme production' }])
   })
 
-  test('of a campaign that was not running shows its true status and asks the service again', async () => {
-    const { pause, known, doubts, outcome } = begin(refused('CAMPAIGN_NOT_RUNNING', { status: 'completed' }))
+  test('of a campaign that was not running shows its status and reads the list again', async () => {
+    const { pause, doubts, outcome } = begin(refused('CAMPAIGN_NOT_RUNNING', { status: 'completed' }))
     pause.ask(running)
     await pause.confirm(undefined)
-    expect(known.map(({ status }) => status)).toEqual(['completed'])
     expect(outcome()).toMatchObject({
       kind: 'not-running',
       error: { text: expect.stringContaining('completed') as string },
@@ -79,42 +78,41 @@ describe('a pause', () => {
     expect(doubts()).toBe(1)
   })
 
-  test('of a campaign that somebody else had paused is told as such, and its row shows it', async () => {
-    const { pause, known, outcome } = begin(refused('CAMPAIGN_ALREADY_PAUSED'))
+  test('of a campaign paused elsewhere says so and reads the list again', async () => {
+    const { pause, doubts, outcome } = begin(refused('CAMPAIGN_ALREADY_PAUSED'))
     pause.ask(running)
     await pause.confirm(undefined)
-    expect(known.map(({ status }) => status)).toEqual(['paused'])
     expect(outcome()).toEqual({ title: 'Spring', kind: 'already-paused' })
+    expect(doubts()).toBe(1)
   })
 
   test.each([
-    ['paused', 'It was paused already, from another window or by a colleague.'],
-    ['completed', 'It is completed now.'],
-  ])('asked about while the campaign became %s is no longer possible, and says so', async (status, said) => {
-    const { pause, sent } = begin(() => ({ campaign: running, sentBefore: 0 }))
+    ['paused', 'Already paused elsewhere.'],
+    ['completed', 'Now completed.'],
+  ])('can’t be confirmed once the campaign became %s, and says so', async (status, said) => {
+    const { pause, sent } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
-    pause.know({ items: [{ ...running, status }], total: 1, query: { page: 1, perPage: 20 } })
+    pause.know({ items: [{ ...running, status }], total: 1 }, undefined)
     expect(pause.asking.value).toMatchObject({ campaign: { status }, overtaken: said })
     await pause.confirm(undefined)
     expect(sent).toEqual([])
     expect(pause.asking.value).not.toBeNull()
   })
 
-  test('asked about is over when its campaign left the running ones, but not when it may be on another page', () => {
-    const { pause } = begin(() => ({ campaign: running, sentBefore: 0 }))
-    const query = { page: 1, perPage: 20, status: 'running' as const }
+  test('can’t be confirmed once its campaign left a complete list of running ones', () => {
+    const { pause } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
-    pause.know({ items: [], total: 21, query })
-    pause.know({ items: [], total: 0, query: { page: 1, perPage: 20 } })
+    pause.know({ items: [], total: 21 }, 'running')
+    pause.know({ items: [], total: 0 }, undefined)
     expect(pause.asking.value?.overtaken).toBeNull()
-    pause.know({ items: [], total: 0, query })
-    expect(pause.asking.value?.overtaken).toBe('It is no longer among the running campaigns.')
+    pause.know({ items: [], total: 0 }, 'running')
+    expect(pause.asking.value?.overtaken).toBe('No longer running.')
   })
 
   test.each([
     ['OUTCOME_UNKNOWN', refused('OUTCOME_UNKNOWN'), 'unknown'],
     [
-      'a connection lost meanwhile',
+      'a lost connection',
       () => {
         throw new DisconnectedError('gone')
       },
@@ -122,7 +120,7 @@ describe('a pause', () => {
     ],
     ['PAUSE_NOT_CONFIRMED', refused('PAUSE_NOT_CONFIRMED', { status: 'running' }), 'failed'],
     ['FORBIDDEN', refused('FORBIDDEN'), 'failed'],
-  ])('that ended in %s is never told as done', async (_name, answer, kind) => {
+  ])('that ended in %s is never shown as done', async (_name, answer, kind) => {
     const { pause, known, doubts, outcome } = begin(answer)
     pause.ask(running)
     await pause.confirm(undefined)
@@ -131,7 +129,7 @@ describe('a pause', () => {
     expect(doubts()).toBe(1)
   })
 
-  test('under way is not asked about or sent a second time', async () => {
+  test('in progress is not asked about or sent again', async () => {
     let finish: (answer: unknown) => void = () => {}
     const { pause, sent, outcome } = begin(() => new Promise((resolve) => (finish = resolve)))
     pause.ask(running)
@@ -139,18 +137,17 @@ describe('a pause', () => {
     expect(outcome()).toMatchObject({ kind: 'pausing' })
     pause.ask(running)
     expect(pause.asking.value).toBeNull()
-    finish({ campaign: running, sentBefore: 0 })
+    finish({ campaign: running, receipt })
     await first
     expect(sent).toHaveLength(1)
   })
 
-  test('stays told when its row leaves the list, until it is put away', async () => {
-    const { pause } = begin(() => ({ campaign: running, sentBefore: 0 }))
+  test('stays shown until dismissed', async () => {
+    const { pause } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
     await pause.confirm(undefined)
-    expect(outcomesWithoutRow(pause.outcomes.value, [running])).toEqual([])
-    expect(outcomesWithoutRow(pause.outcomes.value, [])).toMatchObject([{ outcome: { title: 'Spring' } }])
+    expect(settledOutcomes(pause.outcomes.value)).toMatchObject([{ outcome: { title: 'Spring' } }])
     pause.dismiss(running.id)
-    expect(outcomesWithoutRow(pause.outcomes.value, [])).toEqual([])
+    expect(settledOutcomes(pause.outcomes.value)).toEqual([])
   })
 })

@@ -1,41 +1,44 @@
 import { expect, test } from 'vitest'
 import type { PauseReceipt } from '#contract/campaigns.ts'
-import { receiptSentences, receiptTitle } from '../../../../renderer/src/features/campaigns/receipt-words.ts'
+import {
+  receiptFigures,
+  receiptRemarks,
+  receiptSteps,
+  receiptTitle,
+} from '../../../../renderer/src/features/campaigns/receipt-words.ts'
+import { aReceipt } from '../../../helpers/scripted/campaigns.ts'
 
-const at = '2026-11-20T12:00:00.000Z'
-const receipt: PauseReceipt = {
-  id: 1,
-  campaignId: 'c-1',
-  title: 'Autumn',
-  by: 'operator',
-  state: 'settled',
-  sentAt: at,
-  pausedAt: at,
-  sentBefore: 90,
-  sentAtPause: 100,
-  sentLast: 130,
-  failedAtPause: 0,
-  failedLast: 0,
-  movedAfter: at,
-  movedUntil: at,
-  readAt: at,
-  reads: 40,
-  longestGapMs: 5_000,
-  endedAt: at,
-  status: 'paused',
-}
-const said = (of: Partial<PauseReceipt>) => receiptSentences({ ...receipt, ...of }).join(' ')
+const receipt = (of: Partial<PauseReceipt> = {}) =>
+  aReceipt({ campaignId: 'c-1', sentBefore: 90, sentAtPause: 100, sentLast: 130, reads: 40, ...of })
+const figures = (of: Partial<PauseReceipt> = {}) => receiptFigures(receipt(of)).map(({ value }) => value)
+const remarks = (of: Partial<PauseReceipt> = {}) => receiptRemarks(receipt(of)).join(' ')
 
-test('a receipt says how many still went out, and never that fewer than none did', () => {
-  expect(said({})).toContain('30 messages went out after it.')
-  expect(said({ sentLast: 100, movedAfter: null, movedUntil: null })).toContain('nothing went out after it.')
-  expect(said({ sentLast: 95 })).toContain('the service’s count went back')
-  expect(said({ sentLast: 95 })).not.toContain('went out after it')
+test('counts what was sent after the pause, and calls a falling count unknown', () => {
+  expect(figures()).toEqual(['90', '100', '30'])
+  expect(figures({ sentLast: 100 })).toEqual(['90', '100', '0'])
+  expect(figures({ sentLast: 95 })).toEqual(['90', '100', 'Unknown'])
+  expect(remarks({ sentLast: 95 })).toContain('sent count went down')
+  expect(figures({ state: 'no-count', sentAtPause: null })).toEqual([])
 })
 
-test('a receipt of a campaign that could not be read any more says what that leaves open', () => {
-  expect(said({ state: 'not-read' })).toContain('could not be read any more')
-  const unproven = { ...receipt, state: 'not-read' as const, pausedAt: null }
-  expect(receiptTitle(unproven)).not.toContain('not proven yet')
-  expect(receiptSentences(unproven).join(' ')).toContain('whether it was paused is not known')
+test('lists request, pause and last rise in order', () => {
+  expect(receiptSteps(receipt()).map(({ text }) => text)).toEqual([
+    'Pause requested',
+    'Campaign paused',
+    'Sent count last rose',
+  ])
+  const steps = receiptSteps(receipt({ pausedAt: null, movedAfter: null, movedUntil: null }))
+  expect(steps.map(({ text }) => text)).toEqual(['Pause requested'])
+})
+
+test('says how long and how closely the count was watched', () => {
+  expect(remarks()).toBe('No change for 3 min (40 readings, at most 5 s apart).')
+  expect(remarks({ state: 'left-paused', status: null })).toContain('in an unknown state')
+})
+
+test('never calls an unconfirmed pause confirmed', () => {
+  const unread = receipt({ state: 'not-read', pausedAt: null })
+  expect(receiptTitle(unread)).toBe('Manual pause, unconfirmed')
+  expect(receiptRemarks(unread).join(' ')).toContain('unknown whether it was paused')
+  expect(receiptTitle(receipt())).toBe('Paused manually')
 })

@@ -30,7 +30,7 @@ test('that contacts came back is told for a while, and leaves by itself', async 
   tell(deletion('b-1'))
   tell()
   vi.advanceTimersByTime(29_000)
-  expect(store.told).toBe('3 contacts brought back.')
+  expect(store.told).toBe('3 contacts restored.')
   vi.advanceTimersByTime(1_000)
   expect(store.told).toBe('')
 })
@@ -41,9 +41,9 @@ test('the next deletion takes the place of what came of the one before it', asyn
   expect(store.told).toBe('')
 })
 
-test('that contacts could not come back is told until it is put away', async () => {
+test('keeps the report of lost contacts until it is dismissed', async () => {
   const { store, tell } = await takenBack(1)
   tell(deletion('b-2'))
   vi.advanceTimersByTime(600_000)
-  expect(store.told).toContain('1 could not come back')
+  expect(store.told).toContain('1 not restored')
 })

@@ -10,9 +10,11 @@ import { fittingColumns, tracksOf } from '../../../../renderer/src/shared/table/
 
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
 
+const createTestApp = () => createApp({})
+
 /** Runs a composable as a component would. */
 function inApp<T>(client: QueryClient, use: () => T): { value: T; stop(): void } {
-  const app = createApp({}).use(VueQueryPlugin, { queryClient: client })
+  const app = createTestApp().use(VueQueryPlugin, { queryClient: client })
   // The plugin does so in a browser.
   client.mount()
   const scope = effectScope()
@@ -33,7 +35,7 @@ test('changes made before the address has followed add up in it', async () => {
   })
   await router.push('/?day=3')
   const schema = z.object({ text: addressText, day: addressText, which: addressText })
-  const app = createApp({}).use(router)
+  const app = createTestApp().use(router)
   const { filter, change } = app.runWithContext(() => useAddressFilter(schema))
   change({ text: 'ada' })
   change({ which: 'past', day: '' })

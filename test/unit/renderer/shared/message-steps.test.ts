@@ -59,10 +59,10 @@ test('a record of nothing but an id has no steps', () => {
   expect(messageSteps({ record, events: [], releases: [] })).toEqual([])
 })
 
-test('an outcome that is not known is never called released', () => {
+test('never calls an unconfirmed release released', () => {
   const unknown = aRelease({ messageId: 'm', state: 'unknown', statusAfter: 'queued', serviceText: null })
   expect(releaseSays(unknown)).toBe(
-    'The service did not confirm it, and it was not repeated; it is queued now, so it has moved on.',
+    'Unconfirmed and not retried. Status is now queued, so it has progressed.',
   )
-  expect(releaseSays({ ...unknown, statusAfter: null })).toContain('could not be read')
+  expect(releaseSays({ ...unknown, statusAfter: null })).toContain('Status: unknown.')
 })

@@ -28,7 +28,7 @@ describe('a task in words', () => {
   it('calls what is not over only last seen while the console is not heard', () => {
     const running = { kind: 'import', counts: {}, state: 'running', endedAt: null } as const
     expect(taskLook(running, true).label).toBe('Running')
-    expect(taskLook(running, false).label).toBe('Last seen running')
+    expect(taskLook(running, false).label).toBe('Was running')
     expect(taskLook({ ...running, state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
   })
 
@@ -40,12 +40,10 @@ describe('a task in words', () => {
       endedAt: '2026-11-22T00:00:00Z',
     } as const
     expect(taskLook(stopped, true).label).toBe('Undone')
-    expect(undoText(stopped)).toBe(
-      'The deletion of 60,921 contacts was stopped: 51,000 brought back, 9,921 untouched.',
-    )
+    expect(undoText(stopped)).toBe('Deletion stopped: 51,000 restored, 9,921 unchanged.')
     const whole = { ...stopped, state: 'done', counts: { ...stopped.counts, lost: 1, untouched: 0 } } as const
     expect(undoText(whole)).toBe(
-      '51,000 contacts brought back. 1 could not come back: another contact has its number now.',
+      '51,000 contacts restored. 1 not restored: another contact now has the number.',
     )
     expect(undoText({ ...stopped, counts: { deleted: 12 } })).toBeNull()
   })

@@ -59,7 +59,7 @@ test('says once how many were tagged: the line with the undo does', async () => 
 test('a tagging that is cancelled tells how far it came', async () => {
   const { become, at } = await tagging()
   expect(await become(at(3_000))).toBe(begunWords)
-  expect(await become(at(3_000, 'cancelled'))).toBe('Tagging cancelled: 3,000 of 17,629 contacts.')
+  expect(await become(at(3_000, 'cancelled'))).toBe('Tag contacts cancelled: 3,000 of 17,629 contacts.')
 })
 
 test('nothing is told any more of a task that has left the list, nor of one whose line was put away', async () => {

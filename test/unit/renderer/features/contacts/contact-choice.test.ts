@@ -105,9 +105,9 @@ describe('the state of a contact', () => {
   it('does not call refused what was kept back here, nor what nobody refused', () => {
     const failed = { state: 'failed' as const, dnc: false, held: false }
     expect(contactLook(failed).label).toBe('Push failed')
-    expect(contactLook({ ...failed, dnc: true }).label).toBe('Kept back')
-    expect(contactLook({ ...failed, held: true }).label).toBe('Kept back')
-    expect(contactLook({ state: 'service', dnc: true, held: false }).label).toBe('On the service')
+    expect(contactLook({ ...failed, dnc: true }).label).toBe('Blocked')
+    expect(contactLook({ ...failed, held: true }).label).toBe('Blocked')
+    expect(contactLook({ state: 'service', dnc: true, held: false }).label).toBe('On service')
   })
 })
 

@@ -152,7 +152,7 @@ describe('the filter in the address', () => {
 })
 
 describe('the result of a request', () => {
-  const unconfirmed = (data: Record<string, unknown>) =>
+  const unconfirmed = (data: Record<string, string | number>) =>
     outcomeText({ ...mixed[0]!, problem: { ...mixed[0]!.problem!, data } })
 
   it('is the service’s own words, or how it was resolved', () => {

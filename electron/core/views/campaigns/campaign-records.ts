@@ -1,0 +1,114 @@
+import type { Campaign } from '../../../contract/domain.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import { type Motion, motionOf, motionSpanMs, watchGapMs } from './campaign-motion.ts'
+import type { PauseReceipts } from './pause-receipts.ts'
+import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
+
+/** Records in memory; the one read longest ago goes first and is then read from the database. */
+const rememberedMax = 5_000
+/** Milliseconds between two answers of one stream; one comes after the longer time even without a change. */
+const gaps = { minGapMs: 50, maxGapMs: 60_000 }
+
+/** A reading asked for at `askedMs` and answered at `atMs`, milliseconds since 1970. */
+interface Reading {
+  campaign: Campaign
+  askedMs: number
+  atMs: number
+}
+
+/** The one record of each campaign. Every answer of the service enters here, and every page is answered from here. */
+export interface CampaignRecords {
+  /** Takes in records asked for at `askedMs`; older ones than those known are ignored. Readings and open receipts follow. */
+  note(campaigns: readonly Campaign[], askedMs: number): void
+  get(id: string): KnownCampaign | null
+  /** The same campaigns, each replaced by its record if that was read at `sinceMs` or later. */
+  latest(campaigns: readonly Campaign[], sinceMs: number): Campaign[]
+  /** How it moves. `leastMs`: the stall is measured at least this far back. */
+  motion(id: string, leastMs?: number): Motion
+  /** Tells pages that an alert rule or pause of this campaign changed; null: of all running ones. */
+  touch(id: string | null): void
+  /** Yields an empty list first, then the campaigns with a new status and those touched. */
+  watch(signal: AbortSignal): AsyncGenerator<KnownCampaign[]>
+}
+
+export function createCampaignRecords(parts: {
+  snapshots: SnapshotsRepository
+  receipts: Pick<PauseReceipts, 'read'>
+  clock: Clock
+  log: Log
+}): CampaignRecords {
+  const { snapshots, receipts, clock, log } = parts
+  const remembered = new Map<string, Reading & { version: number }>()
+  const pulse = createPulse()
+  let version = 0
+
+  /** False if a newer record is known. */
+  function remember(campaign: Campaign, askedMs: number, atMs: number): boolean {
+    const next = { campaign, askedMs, atMs }
+    const last = remembered.get(campaign.id)
+    if (last && isOvertaken(next, last)) return false
+    const isNews = last !== undefined && last.campaign.status !== campaign.status
+    remembered.delete(campaign.id)
+    remembered.set(campaign.id, { ...next, version: isNews ? ++version : (last?.version ?? 0) })
+    if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value!)
+    return true
+  }
+
+  function get(id: string): KnownCampaign | null {
+    const known = remembered.get(id)
+    return known ? { campaign: known.campaign, readMs: known.atMs } : snapshots.record(id)
+  }
+
+  return {
+    get,
+    note(campaigns, askedMs) {
+      const atMs = clock.now()
+      const before = version
+      const taken = campaigns.filter((campaign) => remember(campaign, askedMs, atMs))
+      try {
+        snapshots.note(taken, atMs)
+        for (const campaign of campaigns) receipts.read(campaign, askedMs, atMs)
+      } catch (error) {
+        log.warn('could not store what was read of campaigns', { error })
+      }
+      if (version !== before) pulse.fire()
+    },
+    latest: (campaigns, sinceMs) =>
+      campaigns.map((campaign) => {
+        const known = get(campaign.id)
+        return known && known.readMs >= sinceMs ? known.campaign : campaign
+      }),
+    motion(id, leastMs = 0) {
+      const nowMs = clock.now()
+      return motionOf(snapshots.since(id, nowMs - Math.max(motionSpanMs, leastMs + watchGapMs)), nowMs)
+    },
+    touch(id) {
+      for (const one of remembered.values())
+        if (id === null ? one.campaign.status === 'running' : one.campaign.id === id) one.version = ++version
+      pulse.fire()
+    },
+    async *watch(signal) {
+      let seen = version
+      for await (const _beat of beats(pulse, clock, gaps, signal)) {
+        const changed = [...remembered.values()].filter((one) => one.version > seen)
+        seen = version
+        yield changed.map(({ campaign, atMs }) => ({ campaign, readMs: atMs }))
+      }
+    },
+  }
+}
+
+/**
+ * Whether `known` is newer than a reading that arrived after it. One asked for earlier is older. Of two under way at the same time, the
+ * later one counts, unless it would restart a campaign already seen paused or ended. A known time in the future is from before the
+ * clock was set back.
+ */
+function isOvertaken(next: Reading, known: Reading): boolean {
+  if (known.atMs > next.atMs) return false
+  if (next.askedMs < known.askedMs) return true
+  return (
+    next.askedMs < known.atMs && next.campaign.status === 'running' && known.campaign.status !== 'running'
+  )
+}

@@ -1,0 +1,34 @@
+import type { Campaign } from '#contract/domain.ts'
+import { campaignProgress } from '../../shared/campaigns/campaign-progress.ts'
+import { formatCount, formatShare } from '../../shared/format/numbers.ts'
+import type { Column } from '../../shared/table/columns.ts'
+import { t } from './campaigns.texts.ts'
+
+/** A failure rate from here on is red. */
+const highFailureRate = 0.05
+
+/** Failed ÷ sent as `1.1%`, or the failed count without a share. */
+export function failureText(campaign: Campaign): string {
+  const { failureRate } = campaignProgress(campaign)
+  if (failureRate !== null) return formatShare(failureRate, 1)
+  return campaign.failedCount ? formatCount(campaign.failedCount) : '–'
+}
+
+/** The name and *Pause* stay in the narrowest window. */
+export const columnsOf = (): Column<Campaign>[] => [
+  { id: 'campaign', title: t('columns.campaign'), width: 130, grow: 2 },
+  { id: 'status', title: t('columns.status'), width: 96 },
+  { id: 'progress', title: t('columns.progress'), width: 132, grow: 1 },
+  {
+    id: 'failed',
+    title: t('columns.failed'),
+    width: 60,
+    hide: 1,
+    numeric: true,
+    tone: (row) => ((campaignProgress(row).failureRate ?? 0) >= highFailureRate ? 'bad' : undefined),
+  },
+  { id: 'spark', title: t('columns.spark'), width: 90, hide: 4 },
+  { id: 'rate', title: t('columns.rate'), width: 120, hide: 2 },
+  { id: 'started', title: t('columns.started'), width: 124, hide: 3 },
+  { id: 'action', title: t('columns.action'), width: 96, untitled: true, numeric: true },
+]

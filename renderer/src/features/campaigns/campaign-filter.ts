@@ -1,0 +1,37 @@
+import { type CampaignStatus, campaignStatuses } from '#contract/words.ts'
+import * as z from 'zod'
+import { formatCount } from '../../shared/format/numbers.ts'
+import { t } from './campaigns.texts.ts'
+
+/** Page sizes on offer; the service takes 1 to 100. */
+export const pageSizes = [20, 50, 100] as const
+export type PageSize = (typeof pageSizes)[number]
+
+const optional = z.string().max(200).nullable().catch(null)
+
+/** The page's address: which page of which list, and what is open beside it. */
+export const campaignFilterSchema = z.object({
+  status: optional,
+  page: z.coerce.number().int().min(1).max(9_999_999).catch(1),
+  per_page: z.coerce.number().pipe(z.literal(pageSizes)).catch(20),
+  /** The open campaign. */
+  id: optional,
+  /** Present while the alert rules are open. */
+  guards: optional,
+})
+
+/** A status the service can filter by; undefined for all. */
+export const knownStatus = (status: string | null): CampaignStatus | undefined =>
+  campaignStatuses.find((word) => word === status)
+
+/** `21–40 of 57`, or `0 of 0` without rows. */
+export function pageText(page: number, perPage: number, shown: number, total: number): string {
+  if (shown === 0) return t('paging.none', { total })
+  const first = (page - 1) * perPage + 1
+  return t('paging.range', { first: formatCount(first), last: formatCount(first + shown - 1), total })
+}
+
+/** How many pages `total` takes, at least one. */
+export function pageCount(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage))
+}
