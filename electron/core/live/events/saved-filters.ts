@@ -3,8 +3,6 @@ import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../../c
 import { AppError } from '../../../contract/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
-export type SavedFilters = ReturnType<typeof createSavedFilters>
-
 /** Named filters of the Live events page, one list per connection. */
 export function createSavedFilters(settings: Pick<SettingsRepository, 'get' | 'put'>, connectionId: string) {
   const key = `connection/${connectionId}/event-filters`

@@ -1,8 +1,8 @@
 import type { ContactReplacing, ContactState } from '../../../contract/contacts.ts'
 import type { OldRecord } from '../outbox/outbox.repository.ts'
 
-/** Most urgent first. With several old records, only the first is shown. */
-const gravest: readonly ContactReplacing[] = ['unknown', 'both', 'none', 'old']
+/** With several old records, only the most urgent one is shown. */
+const mostUrgentFirst: readonly ContactReplacing[] = ['unknown', 'both', 'none', 'old']
 
 /**
  * What the service has of a contact whose record is being replaced. Records can't be changed, so for a while the
@@ -25,5 +25,5 @@ export function replacingOf(
       return record.serviceId !== null && record.serviceId !== serviceId ? 'both' : null
     return isOnItsWay && record.state !== 'cancelled' ? 'old' : null
   })
-  return gravest.find((one) => found.includes(one)) ?? null
+  return mostUrgentFirst.find((one) => found.includes(one)) ?? null
 }

@@ -40,8 +40,6 @@ export interface BatchHold {
   marked: number
 }
 
-export type OutboxBatches = ReturnType<typeof createOutboxBatches>
-
 /** The batches of the outbox in `state.db`. */
 export function createOutboxBatches(db: Database) {
   const addBatch = db.prepare(

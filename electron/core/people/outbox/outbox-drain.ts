@@ -53,20 +53,6 @@ export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 
 /** The item was cancelled or held back while it waited. */
 class Withdrawn extends Error {}
 
-export interface Drain {
-  /** Looks for work. Cheap; call it whenever something may be ready to send. */
-  wake(): void
-  state(): { state: OutboxDrain['state']; problem: AppError | null }
-  /** Lets nothing more leave, and waits briefly for requests in flight. */
-  stop(): Promise<void>
-  /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */
-  settled(): Promise<void>
-  /** Returns requests that have not left to the queue. */
-  holdBack(): void
-  /** Clears the halt and tries again. */
-  retry(): void
-}
-
 /**
  * Sends queued items, oldest first, in the bulk lane. An item is stored as `in-flight` before its request
  * leaves; the answer decides its end. Unconfirmed requests are never retried here.
@@ -80,7 +66,7 @@ export function createDrain(parts: {
   log: Log
   pausedForMs: () => number
   onChange: () => void
-}): Drain {
+}) {
   const { repository, operations, clock, log } = parts
   const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
   let halt: Halt | null = null
@@ -293,17 +279,22 @@ export function createDrain(parts: {
   }
 
   return {
+    /** Looks for work. Cheap; call it whenever something may be ready to send. */
     wake,
+    /** Returns requests that have not left to the queue. */
     holdBack,
+    /** Clears the halt and tries again. */
     retry,
-    state() {
+    state(): { state: OutboxDrain['state']; problem: AppError | null } {
       if (repository.paused()) return { state: 'paused', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }
       if (active.size === 0) return { state: 'idle', problem: null }
       return { state: parts.pausedForMs() > 0 ? 'rate-limited' : 'sending', problem: null }
     },
+    /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */
     settled,
-    async stop() {
+    /** Lets nothing more leave, and waits briefly for requests in flight. */
+    async stop(): Promise<void> {
       stopped = true
       halt?.cancel()
       holdBack()

@@ -8,13 +8,7 @@ import type {
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
-import {
-  createOutboxBatches,
-  type OutboxBatches,
-  outboxStates,
-  type StateCount,
-  toCounts,
-} from './outbox-batches.ts'
+import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
 
 /** An item as stored. `body` is what the operation sends. */
 export interface StoredItem {
@@ -64,66 +58,7 @@ interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer'> {
 /** Items selected by id or filter. */
 export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
 
-export interface OutboxRepository extends OutboxBatches {
-  transaction<T>(work: () => T): T
-  add(batchId: string, item: NewItem, state: OutboxState, nowMs: number): number
-  get(id: number): StoredItem | null
-  /** Changes an item and marks the change for its contact. */
-  update(
-    id: number,
-    change: Partial<
-      Pick<
-        StoredItem,
-        | 'state'
-        | 'serviceId'
-        | 'serviceStatus'
-        | 'answer'
-        | 'afterId'
-        | 'problem'
-        | 'sentMs'
-        | 'endedMs'
-        | 'resolution'
-        | 'attempts'
-      >
-    >,
-  ): void
-  /** The oldest queued items. */
-  nextQueued(limit: number): StoredItem[]
-  /** Items in a state, above an id, oldest first. */
-  inState(state: OutboxState, afterId: number, limit: number): StoredItem[]
-  followers(afterId: number): StoredItem[]
-  ofBatch(batchId: string, state: OutboxState, limit: number): StoredItem[]
-  /** The contact's finished item that is not yet applied to it. */
-  unappliedOfContact(contactId: number): StoredItem | null
-  /** Whether a later creation of the same contact was queued and not cancelled. */
-  isOvertaken(item: StoredItem): boolean
-  /** Deletions of old records, by contact. */
-  oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]>
-  /** The service's answer to the creation of this record; null if it was not stored. */
-  answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
-  /** The contact's open and unconfirmed items, without messages sent to it. */
-  openOfContact(contactId: number): StoredItem[]
-  list(
-    filter: OutboxFilter,
-    limit: number,
-    cursor: number | undefined,
-  ): { items: OutboxItem[]; total: number }
-  /** Items of a selection in one of these states, above an id, by rising id. */
-  select(
-    selection: ItemSelection,
-    states: readonly OutboxState[],
-    afterId: number,
-    limit: number,
-  ): StoredItem[]
-  countSelected(selection: ItemSelection): number
-  counts(): Record<OutboxState, number>
-  /** Items whose state is not yet applied to their contact. */
-  effects(limit: number): StoredItem[]
-  /** Marks the items as applied, unless they changed since. */
-  applied(items: readonly StoredItem[]): void
-  paused(): boolean
-  setPaused(paused: boolean): void
-}
+export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
 const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
@@ -193,7 +128,7 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   return { sql, params }
 }
 
-export function createOutboxRepository(db: Database): OutboxRepository {
+export function createOutboxRepository(db: Database) {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
   const add = db.prepare(`
     INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect)
@@ -254,7 +189,7 @@ export function createOutboxRepository(db: Database): OutboxRepository {
   }
 
   return {
-    transaction(work) {
+    transaction<T>(work: () => T): T {
       try {
         return db.transaction(work).immediate()
       } catch (error) {
@@ -264,14 +199,37 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       }
     },
     ...createOutboxBatches(db),
-    add(batchId, { body, oldOf = null, againOf = null, ...item }, state, nowMs) {
+    add(
+      batchId: string,
+      { body, oldOf = null, againOf = null, ...item }: NewItem,
+      state: OutboxState,
+      nowMs: number,
+    ): number {
       const row = { ...item, oldOf, againOf, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
       const id = Number(add.run(row).lastInsertRowid)
       if (known) known[state]++
       return id
     },
     get: read,
-    update(id, change) {
+    /** Changes an item and marks the change for its contact. */
+    update(
+      id: number,
+      change: Partial<
+        Pick<
+          StoredItem,
+          | 'state'
+          | 'serviceId'
+          | 'serviceStatus'
+          | 'answer'
+          | 'afterId'
+          | 'problem'
+          | 'sentMs'
+          | 'endedMs'
+          | 'resolution'
+          | 'attempts'
+        >
+      >,
+    ): void {
       const item = read(id)
       if (!item) return
       const next = { ...item, ...change }
@@ -294,31 +252,38 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         known[next.state]++
       }
     },
-    nextQueued: (limit) => inState.all('queued', 0, limit).map(toStored),
-    inState: (state, afterId, limit) => inState.all(state, afterId, limit).map(toStored),
-    followers: (afterId) => followers.all(afterId).map(toStored),
-    ofBatch: (batchId, state, limit) =>
+    /** The oldest queued items. */
+    nextQueued: (limit: number): StoredItem[] => inState.all('queued', 0, limit).map(toStored),
+    /** Items in a state, above an id, oldest first. */
+    inState: (state: OutboxState, afterId: number, limit: number): StoredItem[] =>
+      inState.all(state, afterId, limit).map(toStored),
+    followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
+    ofBatch: (batchId: string, state: OutboxState, limit: number): StoredItem[] =>
       all(
         `SELECT ${columns} FROM outbox WHERE batch_id = ? AND state = ? ORDER BY id LIMIT ?`,
         batchId,
         state,
         limit,
       ),
-    answerOfContact(contactId, serviceId) {
+    /** The service's answer to the creation of this record; null if it was not stored. */
+    answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null {
       const row = answerOfContact.get(contactId, serviceId)
       return row ? toStored(row).answer : null
     },
-    unappliedOfContact(contactId) {
+    /** The contact's finished item that is not yet applied to it. */
+    unappliedOfContact(contactId: number): StoredItem | null {
       const row = unapplied.get(contactId)
       return row ? toStored(row) : null
     },
-    oldRecordsOf(contactIds) {
+    /** Deletions of old records, by contact. */
+    oldRecordsOf(contactIds: readonly number[]): Map<number, OldRecord[]> {
       const found = new Map<number, OldRecord[]>()
       for (const { oldOf, ...record } of oldRecords.all(JSON.stringify(contactIds)))
         found.set(oldOf, [...(found.get(oldOf) ?? []), record])
       return found
     },
-    isOvertaken: ({ id, contactId, operation }) =>
+    /** Whether a later creation of the same contact was queued and not cancelled. */
+    isOvertaken: ({ id, contactId, operation }: StoredItem): boolean =>
       contactId !== null &&
       operation === 'create-contact' &&
       db
@@ -326,8 +291,13 @@ export function createOutboxRepository(db: Database): OutboxRepository {
           `SELECT 1 FROM outbox WHERE contact_id = ? AND id > ? AND operation = 'create-contact' AND state <> 'cancelled'`,
         )
         .get(contactId, id) !== undefined,
-    openOfContact: (contactId) => openOfContact.all(contactId).map(toStored),
-    list(filter, limit, cursor) {
+    /** The contact's open and unconfirmed items, without messages sent to it. */
+    openOfContact: (contactId: number): StoredItem[] => openOfContact.all(contactId).map(toStored),
+    list(
+      filter: OutboxFilter,
+      limit: number,
+      cursor: number | undefined,
+    ): { items: OutboxItem[]; total: number } {
       const { sql, params } = whereOf(filter)
       const items = all(
         `SELECT ${columns} FROM outbox ${where([...sql, ...(cursor === undefined ? [] : ['id < ?'])])} ORDER BY id DESC LIMIT ?`,
@@ -337,7 +307,13 @@ export function createOutboxRepository(db: Database): OutboxRepository {
       )
       return { items: items.map(toItem), total: countWhere(sql, params, filter) }
     },
-    select(selection, states, afterId, limit) {
+    /** Items of a selection in one of these states, above an id, by rising id. */
+    select(
+      selection: ItemSelection,
+      states: readonly OutboxState[],
+      afterId: number,
+      limit: number,
+    ): StoredItem[] {
       const { sql, params } = conditions(selection)
       const inStates = `state IN (${states.map((state) => `'${state}'`).join(', ')})`
       return all(
@@ -347,16 +323,20 @@ export function createOutboxRepository(db: Database): OutboxRepository {
         limit,
       )
     },
-    countSelected(selection) {
+    countSelected(selection: ItemSelection): number {
       const { sql, params } = conditions(selection)
       return countWhere(sql, params, 'filter' in selection ? selection.filter : null)
     },
-    counts: () => ({ ...counted() }),
-    effects: (limit) => all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
+    counts: (): Record<OutboxState, number> => ({ ...counted() }),
+    /** Items whose state is not yet applied to their contact. */
+    effects: (limit: number): StoredItem[] =>
+      all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
+    /** Marks the items as applied, unless they changed since. */
     applied: db.transaction((items: readonly StoredItem[]) => {
       for (const { id, state } of items) applied.run(id, state)
     }),
-    paused: () => db.prepare('SELECT paused FROM outbox_control').pluck().get() === 1,
-    setPaused: (paused) => void db.prepare('UPDATE outbox_control SET paused = ?').run(paused ? 1 : 0),
+    paused: (): boolean => db.prepare('SELECT paused FROM outbox_control').pluck().get() === 1,
+    setPaused: (paused: boolean): void =>
+      void db.prepare('UPDATE outbox_control SET paused = ?').run(paused ? 1 : 0),
   }
 }
