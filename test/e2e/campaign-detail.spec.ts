@@ -76,6 +76,8 @@ test('a pause made elsewhere shows at once, in the list and the drawer', async (
   await campaigns.row('Autumn offers').click()
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer).toContainText('Last 5 min, updated')
+  // A long name leaves room for the buttons.
+  await expect(drawer.getByRole('button', { name: 'Close details' })).toBeInViewport({ ratio: 1 })
   await expect(drawer.getByText('Running', { exact: true })).toBeVisible()
   // No answer from now on: what is shown comes from the stream.
   core.change({ campaigns: { list: () => new Promise(() => {}), detail: () => new Promise(() => {}) } })
