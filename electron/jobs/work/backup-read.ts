@@ -23,7 +23,6 @@ import {
 import { type JobControl, JobCancelled } from './job-control.ts'
 
 export interface RestoreOrder {
-  job: 'restore'
   file: string
   /** An empty folder. Filled completely, or the job fails. */
   dir: string

@@ -34,7 +34,6 @@ import { type JobControl, JobCancelled } from './job-control.ts'
 const pagesAtOnce = 2_000
 
 export interface BackupOrder {
-  job: 'backup'
   target: string
   /** The connection's folder. */
   dir: string

@@ -2,7 +2,7 @@ import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.
 import { openReader } from '../../database/open.ts'
 import { createHashedHolds } from '../table/hashed-holds.ts'
 import { loadNumbers, type NumberList } from '../table/number-set.ts'
-import type { JobFiles } from './protocol.ts'
+import type { JobFiles } from './job-control.ts'
 
 /** Numbers not to contact: on the offline DNC copy, or on local hold. */
 export interface BlockedNumbers {

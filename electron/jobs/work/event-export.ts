@@ -1,8 +1,7 @@
 import { openReader } from '../../database/open.ts'
 import { addTextFunctions } from '../../database/text-functions.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
-import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults } from './protocol.ts'
+import type { JobControl, JobFiles } from './job-control.ts'
 import { createTarget } from './target-file.ts'
 
 /** Seqs between pause checks. */
@@ -27,11 +26,20 @@ function contentOf(body: Uint8Array | undefined): string | null {
   }
 }
 
+export interface EventsOrder extends JobFiles {
+  target: string
+  /** Has the original texts; the events have replacements for characters that SQLite cannot search. */
+  journalFile: string
+  format: 'csv' | 'ndjson'
+  /** On the columns of `events`: the index to use, and terms that start with AND. */
+  condition: { access: string; terms: string; params: (string | number)[] }
+  /** Seqs in (afterSeq, upToSeq]. */
+  afterSeq: number
+  upToSeq: number
+}
+
 /** Writes the events of a condition, oldest first, as CSV or with one JSON object per line. */
-export async function exportEvents(
-  order: Extract<JobOrder, { job: 'events' }>,
-  control: JobControl,
-): Promise<JobResults['events']> {
+export async function exportEvents(order: EventsOrder, control: JobControl): Promise<{ rows: number }> {
   const state = openReader(order.stateFile)
   const journal = openReader(order.journalFile)
   const target = createTarget(order.target)

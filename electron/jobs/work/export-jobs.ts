@@ -2,20 +2,23 @@ import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { contactStates, marks } from '../book/book-types.ts'
+import { type BookFilter, type BookSelection, contactStates, marks } from '../book/book-types.ts'
 import { createContactSearch } from '../book/contact-search.ts'
-import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults } from './protocol.ts'
+import type { JobControl, JobFiles } from './job-control.ts'
 import { ownColumns, rejectedLines, rejectedRow, reportColumns } from './rejected-rows.ts'
 import { createTarget } from './target-file.ts'
 
 const pieceRows = 2_000
 
+export interface ContactsOrder extends JobFiles {
+  target: string
+  selection: BookSelection | { filter: BookFilter; exceptIds: number[] }
+  columns: string[]
+  tagColumns: boolean
+}
+
 /** Writes the contacts of a selection. */
-export async function exportContacts(
-  order: Extract<JobOrder, { job: 'export' }>,
-  control: JobControl,
-): Promise<JobResults['export']> {
+export async function exportContacts(order: ContactsOrder, control: JobControl): Promise<{ rows: number }> {
   const book = openReader(order.bookFile)
   const searchDb = openReader(order.searchFile)
   const target = createTarget(order.target)
@@ -72,14 +75,23 @@ function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
   return [...keys].sort()
 }
 
+export interface RejectedOrder {
+  source: string
+  target: string
+  header: string[]
+  /** Columns of the original file; absent in older orders. */
+  own?: number[]
+  headerRows: number
+  /** Absent in older orders. */
+  delimiter?: string
+  rows?: 'invalid' | 'all'
+}
+
 /**
  * Writes rejected rows as a table you can import again: the file's own columns, then row, outcome, reason and cells beyond the columns.
  * A report from an earlier round is replaced.
  */
-export async function exportRejected(
-  order: Extract<JobOrder, { job: 'rejected' }>,
-  control: JobControl,
-): Promise<JobResults['rejected']> {
+export async function exportRejected(order: RejectedOrder, control: JobControl): Promise<{ rows: number }> {
   const target = createTarget(order.target, order.delimiter)
   try {
     const own = order.own ?? ownColumns(order.header)

@@ -8,9 +8,9 @@ import { loadBlocked } from './blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { ImportingBook } from './importing-book.ts'
-import { JobCancelled, type JobControl } from './job-control.ts'
+import { JobCancelled, type JobControl, type JobFiles } from './job-control.ts'
 import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
-import type { JobOrder, JobResults, JudgedRow, PreviewResult, RowOutcome, RowProblem } from './protocol.ts'
+import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './import-types.ts'
 
 /** Rows per message to the book. */
 const batchRows = 4_000
@@ -23,11 +23,23 @@ const rejectedChars = 1 << 20
 const toLine = (row: JudgedRow): string =>
   `${JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`
 
+export interface PreviewOrder extends JobFiles {
+  file: string
+  choices: ImportChoices
+  /** Outcome column of a saved list of rejected rows. */
+  outcomeAt: number | null
+  samples: number
+}
+
+export interface PreviewResult {
+  counts: ImportCounts
+  samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
+  /** First rows with each problem. */
+  problems: { problem: RowProblem; rows: JudgedRow[] }[]
+}
+
 /** Counts what an import would do, with sample rows. Stores nothing. */
-export async function previewImport(
-  order: Extract<JobOrder, { job: 'import-preview' }>,
-  control: JobControl,
-): Promise<PreviewResult> {
+export async function previewImport(order: PreviewOrder, control: JobControl): Promise<PreviewResult> {
   const { db: book, close } = openReader(order.bookFile)
   try {
     const judge = createRowJudge({
@@ -96,12 +108,22 @@ function shownCounts({ counts, correction }: ReturnType<typeof committed>): Reco
   return shown
 }
 
+export interface ImportOrder extends JobFiles {
+  file: string
+  choices: ImportChoices
+  /** As for the preview. */
+  outcomeAt: number | null
+  importId: string
+  rejectedFile: string
+  nowMs: number
+}
+
 /** Stores an import's rows, or resumes an earlier run. */
 export async function runImport(
-  order: Extract<JobOrder, { job: 'import' }>,
+  order: ImportOrder,
   control: JobControl,
   importing: ImportingBook,
-): Promise<JobResults['import']> {
+): Promise<{ counts: ImportCounts }> {
   // Open first: the book then records changes while the file is compared.
   valueOf(await heeding(importing.openImport(order.importId), control))
   const { db: book, close } = openReader(order.bookFile)

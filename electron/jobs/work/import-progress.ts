@@ -1,7 +1,7 @@
 import type { Database } from '../../database/open.ts'
 import type { ImportedBatch } from '../book/protocol.ts'
 import { noCounts } from './judge-rows.ts'
-import type { ImportCounts, RowProblem } from './protocol.ts'
+import type { ImportCounts, RowProblem } from './import-types.ts'
 
 /** An import's progress, committed with its rows. */
 export interface ImportCursor {

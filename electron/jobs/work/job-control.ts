@@ -1,6 +1,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 
+/** The connection's databases; jobs read them beside their writers. */
+export interface JobFiles {
+  bookFile: string
+  searchFile: string
+  cacheFile: string
+  stateFile: string
+}
+
 /** What the core sends to a job. */
 export type ToJob = 'pause' | 'resume' | 'cancel'
 

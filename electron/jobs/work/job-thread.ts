@@ -2,19 +2,9 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
-import { readBackup } from './backup-read.ts'
-import { writeBackup } from './backup-write.ts'
-import { exportEvents } from './event-export.ts'
-import { exportContacts, exportRejected } from './export-jobs.ts'
-import { previewImport, runImport } from './import-jobs.ts'
 import { createImportingBook, type ImportingBook } from './importing-book.ts'
-import { checkNumbers } from './number-check.ts'
-import { planSends } from './ott-plan.ts'
-import { writeResults } from './ott-results.ts'
-import { createJobControl, type FromJob, JobCancelled } from './job-control.ts'
-import { exportRecording } from './recording-export.ts'
-import { verifyRecording } from './recording-verify.ts'
-import type { JobOrder } from './protocol.ts'
+import { createJobControl, type FromJob, JobCancelled, type JobControl } from './job-control.ts'
+import { type JobOrder, jobs } from './jobs.ts'
 
 /** Entry of a job thread: runs one job. `bookPort` connects an import to the book. */
 const port = parentPort
@@ -25,43 +15,15 @@ const isWaitedFor = order.job === 'recording-verify' || order.job === 'import-pr
 if (!isWaitedFor) yieldToOthers()
 const control = createJobControl(port)
 
-function importing(): ImportingBook {
-  if (!bookPort) throw new Error('An import needs the book')
-  return createImportingBook(bookPort)
-}
-
-function run(): Promise<unknown> {
-  switch (order.job) {
-    case 'import-preview':
-      return previewImport(order, control)
-    case 'import':
-      return runImport(order, control, importing())
-    case 'export':
-      return exportContacts(order, control)
-    case 'events':
-      return exportEvents(order, control)
-    case 'recording':
-      return exportRecording(order, control)
-    case 'recording-verify':
-      return verifyRecording(order, control)
-    case 'backup':
-      return writeBackup(order, control)
-    case 'restore':
-      return readBackup(order, control)
-    case 'rejected':
-      return exportRejected(order, control)
-    case 'dnc-check':
-      return checkNumbers(order, control)
-    case 'ott-plan':
-      return planSends(order, control)
-    case 'ott-results':
-      return writeResults(order, control)
-  }
-}
+type Run = (order: JobOrder, control: JobControl, book?: ImportingBook) => Promise<unknown>
+const run = jobs[order.job] as Run
 
 const say = (message: FromJob) => port.postMessage(message)
 try {
-  say({ kind: 'result', result: await run() })
+  say({
+    kind: 'result',
+    result: await run(order, control, bookPort ? createImportingBook(bookPort) : undefined),
+  })
 } catch (error) {
   if (error instanceof JobCancelled) say({ kind: 'cancelled' })
   else if (isAppError(error) || storageErrorCode(error) !== undefined) {

@@ -8,7 +8,7 @@ import { marks } from '../book/book-types.ts'
 import type { ImportRow } from '../book/import-row.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import type { BlockedNumbers } from './blocked-numbers.ts'
-import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './protocol.ts'
+import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './import-types.ts'
 import { createTagReading } from './read-tags.ts'
 
 /** Characters shown of a cell. */

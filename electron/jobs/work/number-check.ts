@@ -1,22 +1,30 @@
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { withPlus } from '../../lib/phone/parse-phone.ts'
+import { type PhoneOptions, withPlus } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
+import type { TableFormat } from '../table/read-table.ts'
 import { blockedBy, loadBlocked, otherBlocked } from './blocked-numbers.ts'
-import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults } from './protocol.ts'
+import type { JobControl, JobFiles } from './job-control.ts'
 import { createTarget } from './target-file.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
 
+export interface CheckOrder extends JobFiles {
+  source: { file: string; format: TableFormat; column: number } | { text: string }
+  reading: PhoneOptions
+  /** Whether what is not found is clear, or not known. */
+  isFresh: boolean
+  targets: { clear: string; blocked: string; unparsable: string }
+}
+
 /** Checks numbers against the offline copy and holds, writing three files. `ahead` is for `openNumberColumn`. */
 export async function checkNumbers(
-  order: Extract<JobOrder, { job: 'dnc-check' }>,
+  order: CheckOrder,
   control: JobControl,
   ahead?: Parameters<typeof openNumberColumn>[1],
-): Promise<JobResults['dnc-check']> {
+) {
   const { source, reading: options, isFresh } = order
   const cache = openReader(order.cacheFile)
   const state = openReader(order.stateFile)

@@ -1,16 +1,81 @@
 import { openReader } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import { createContactSearch } from '../book/contact-search.ts'
-import type { BookRow } from '../book/book-types.ts'
+import type { BookRow, BookSelection } from '../book/book-types.ts'
 import { createNumberSet } from '../table/number-set.ts'
-import { readTable } from '../table/read-table.ts'
+import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, loadBlocked, otherBlocked } from './blocked-numbers.ts'
-import type { JobControl } from './job-control.ts'
+import type { JobControl, JobFiles } from './job-control.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import { createTarget } from './target-file.ts'
-import type { JobOrder, JobResults, LeftOutReason, PlannedRow, PlanValueSource } from './protocol.ts'
+
+/** As in the contract. */
+export type PlanValueSource =
+  | { from: 'name' | 'phone' | 'email' | 'empty' }
+  | { from: 'tag'; key: string }
+  | { from: 'column'; column: number }
+  | { from: 'constant'; value: string }
+
+export type LeftOutReason =
+  'dnc' | 'held' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
+
+/**
+ * A recipient in a plan's files, one line each. `at`: position among those to send to; for a skipped one, its row as
+ * numbered in imports. `values` of a skipped one are its texts; older versions stored none.
+ */
+export interface PlannedRow {
+  at: number
+  phone: string
+  name: string
+  contactId: number | null
+  values: { name: string; value: string | number }[]
+  leftOut: LeftOutReason | null
+  reason: string | null
+  /** The file's cells of a skipped one; older versions stored none. */
+  cells?: readonly string[]
+}
+
+export interface PlanResult {
+  counts: Record<
+    | 'recipients'
+    | 'willSend'
+    | 'dnc'
+    | 'held'
+    | 'missingValue'
+    | 'badValue'
+    | 'badNumber'
+    | 'repeated'
+    | 'unreadable'
+    | 'sentLately'
+    | 'readableTwoWays',
+    number
+  >
+  first: PlannedRow[]
+  leftOut: PlannedRow[]
+}
+
+export interface PlanOrder extends JobFiles {
+  source:
+    | { selection: BookSelection }
+    | {
+        file: string
+        format: TableFormat
+        phoneColumn: number
+        nameColumn: number | null
+        reading: PhoneOptions
+      }
+  /** Expected recipients, for the progress; null when unknown. */
+  total: number | null
+  variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
+  /** The template's service id; counts who got it since then. */
+  templateId: string
+  sentSinceMs: number
+  targets: { plan: string; left: string }
+  /** Rows of each kind to return. */
+  samples: number
+}
 
 const pieceRows = 1_000
 /** A row as one line; escapes Unicode line separators. */
@@ -50,7 +115,7 @@ function textOf(source: PlanValueSource, from: Candidate): string {
 }
 
 /** Numbers that got this template from here, or will. */
-function sentNumbers({ stateFile, templateId, sentSinceMs }: Extract<JobOrder, { job: 'ott-plan' }>) {
+function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
   const { db, close } = openReader(stateFile)
   try {
     const phones = db
@@ -68,10 +133,7 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: Extract<JobOrder, {
 }
 
 /** Plans all recipients: their values, or why they are skipped. No number occurs twice. */
-export async function planSends(
-  order: Extract<JobOrder, { job: 'ott-plan' }>,
-  control: JobControl,
-): Promise<JobResults['ott-plan']> {
+export async function planSends(order: PlanOrder, control: JobControl): Promise<PlanResult> {
   const lists = loadBlocked(order)
   const sent = sentNumbers(order)
   const seen = createNumberSet()

@@ -4,8 +4,8 @@ import { type ErrorCode, type ErrorData, errorTable, errorText } from '../../con
 import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from './target-file.ts'
-import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults, PlannedRow } from './protocol.ts'
+import type { JobControl, JobFiles } from './job-control.ts'
+import type { PlannedRow } from './ott-plan.ts'
 import { reportColumns } from './rejected-rows.ts'
 
 const pieceRows = 2_000
@@ -140,14 +140,22 @@ function leftOutRow(
   return [...own.map((column) => cells[column] ?? ''), ...report, ...cells.slice(header.length)]
 }
 
+export interface ResultsOrder extends JobFiles {
+  /** Null while nothing is queued. */
+  batchId: string | null
+  /** The file of skipped recipients. */
+  left: string
+  /** Only for skipped rows of a file: its columns, and those of the original. */
+  table: { header: string[]; own: number[] } | null
+  target: string
+  variables: string[]
+}
+
 /**
  * Writes the result of each recipient, skipped ones last. Only skipped rows of a file are written as a table you can
  * correct and send again.
  */
-export async function writeResults(
-  order: Extract<JobOrder, { job: 'ott-results' }>,
-  control: JobControl,
-): Promise<JobResults['ott-results']> {
+export async function writeResults(order: ResultsOrder, control: JobControl): Promise<{ rows: number }> {
   const state = openReader(order.stateFile)
   const target = createTarget(order.target)
   const { variables, batchId, table } = order

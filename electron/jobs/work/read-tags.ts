@@ -1,5 +1,5 @@
 import { quoted } from '../../lib/contact-fields.ts'
-import type { ImportChoices, RowProblem } from './protocol.ts'
+import type { ImportChoices, RowProblem } from './import-types.ts'
 
 /** Longest tag without a key; longer text was meant for something else. */
 const bareTagMax = 200

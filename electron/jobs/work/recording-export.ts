@@ -4,9 +4,8 @@ import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
-import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults } from './protocol.ts'
-import { copiesMax, hashOfLine } from './recording-format.ts'
+import type { JobControl, JobFiles } from './job-control.ts'
+import { copiesMax, hashOfLine, type RecordingHeader } from './recording-format.ts'
 import { createTarget } from './target-file.ts'
 
 /** Seqs between pause checks. */
@@ -33,11 +32,27 @@ const bodyOf = (delivery: DeliveryRow | undefined) =>
       ? { body: delivery.body.toString('utf8') }
       : { body_base64: delivery.body.toString('base64') }
 
+export interface RecordingOrder extends JobFiles {
+  target: string
+  journalFile: string
+  /** The first line except for what the job counts; `signer` comes last. */
+  header: Omit<
+    RecordingHeader,
+    'events' | 'arrived' | 'first_seq' | 'last_seq' | 'public_key' | 'fingerprint' | 'gaps'
+  >
+  signer: Pick<RecordingHeader, 'public_key' | 'fingerprint' | 'gaps'>
+  /** Events that arrived in [fromMs, toMs), whole seconds. */
+  fromMs: number
+  toMs: number
+  /** Events and copies up to this seq. */
+  upToSeq: number
+}
+
 /** Writes a signed export up to its closing line, which the core signs. Rejects with SIGNED_EXPORT_CHANGED when events were added or deleted meanwhile. */
 export async function exportRecording(
-  order: Extract<JobOrder, { job: 'recording' }>,
+  order: RecordingOrder,
   control: JobControl,
-): Promise<JobResults['recording']> {
+): Promise<{ events: number; chain: string }> {
   const state = openReader(order.stateFile)
   const journal = openReader(order.journalFile)
   const target = createTarget(order.target)

@@ -2,7 +2,6 @@ import { counted } from '../../lib/counted.ts'
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { JobControl } from './job-control.ts'
-import type { JobOrder, JobResults } from './protocol.ts'
 import {
   afterPrev,
   closingLine,
@@ -16,7 +15,25 @@ import {
 } from './recording-format.ts'
 import { LineTooLong, linesOf } from './recording-lines.ts'
 
-type Verdict = JobResults['recording-verify']
+type Verdict =
+  | {
+      kind: 'whole'
+      fingerprint: string
+      head: {
+        connection: string
+        service: string
+        from: string
+        to: string
+        madeAt: string
+        console: string
+        events: number
+        arrived: number | null
+        gaps: number
+      }
+    }
+  | { kind: 'changed'; line: number; why: string }
+  | { kind: 'cut-off'; lines: number }
+  | { kind: 'not-an-export'; why: string }
 
 const beginning = Buffer.from(`{"format":"${recordingFormat}"`)
 
@@ -51,13 +68,10 @@ const changed = (line: number, why: string): Verdict => ({ kind: 'changed', line
 const other = (why: string): Verdict => ({ kind: 'not-an-export', why })
 
 /** Verifies a signed export in one pass, line by line. Any content gives a verdict; rejects only when the file can't be read. */
-export async function verifyRecording(
-  order: Extract<JobOrder, { job: 'recording-verify' }>,
-  control: JobControl,
-): Promise<Verdict> {
+export async function verifyRecording({ file }: { file: string }, control: JobControl): Promise<Verdict> {
   const chain = createChain()
   try {
-    const pieces = linesOf(order.file, async (doneBytes, totalBytes) => {
+    const pieces = linesOf(file, async (doneBytes, totalBytes) => {
       control.progress(doneBytes, totalBytes)
       await control.checkpoint()
     })

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import type { JudgedRow, RowOutcome, RowProblem } from './protocol.ts'
+import type { JudgedRow, RowOutcome, RowProblem } from './import-types.ts'
 
 /** Rows of a file of rejected rows, as JSON; empty without a file. Skips an incomplete last line. */
 export async function* rejectedLines(file: string): AsyncGenerator<string, void> {

@@ -12,7 +12,7 @@ import {
 import { inspectTable, readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
 import { type JobControl, JobCancelled } from '#electron/jobs/work/job-control.ts'
 import { checkNumbers } from '#electron/jobs/work/number-check.ts'
-import type { JobOrder } from '#electron/jobs/work/protocol.ts'
+import type { JobOrder } from '#electron/jobs/work/jobs.ts'
 import { guardCell } from '#electron/lib/csv/formula-guard.ts'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'

@@ -43,7 +43,6 @@ const write = (meanwhile: () => void) => {
   } as unknown as Parameters<typeof exportRecording>[0]['header']
   return exportRecording(
     {
-      job: 'recording',
       ...files,
       target: file('span.ndjson'),
       stateFile: file('state.db'),

@@ -69,7 +69,7 @@ const control: JobControl = {
   tell() {},
 }
 const noFiles = { bookFile: '', searchFile: '', cacheFile: '', stateFile: '' }
-const verifyFile = (file: string) => verifyRecording({ ...noFiles, job: 'recording-verify', file }, control)
+const verifyFile = (file: string) => verifyRecording({ ...noFiles, file }, control)
 function verify(content: string | Uint8Array) {
   const file = join(dir, 'file')
   writeFileSync(file, content)

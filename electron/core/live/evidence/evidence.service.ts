@@ -3,7 +3,7 @@ import type { Connection } from '../../../contract/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Hole } from '../../../contract/events.ts'
 import type { SigningKey, Verdict } from '../../../contract/evidence.ts'
-import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { JobFiles } from '../../../jobs/work/job-control.ts'
 import {
   closingLine,
   recordingFormat,
@@ -137,7 +137,7 @@ export function createEvidenceService(parts: {
       const found = yield* stepsOf(
         (onStep: (step: VerifyStep) => void) =>
           runJob(
-            { ...jobFiles, job: 'recording-verify', file: path },
+            { job: 'recording-verify', file: path },
             {
               signal,
               onProgress: ({ done, total }) =>

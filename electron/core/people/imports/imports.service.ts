@@ -13,7 +13,7 @@ import { type Database, openReader } from '../../../database/open.ts'
 import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../../jobs/work/import-progress.ts'
 import { noCounts, toShown } from '../../../jobs/work/judge-rows.ts'
-import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { JobFiles } from '../../../jobs/work/job-control.ts'
 import {
   createLineCount,
   outcomeColumn,

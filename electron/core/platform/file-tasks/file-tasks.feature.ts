@@ -1,4 +1,4 @@
-import type { JobFiles } from '../../../jobs/work/protocol.ts'
+import type { JobFiles } from '../../../jobs/work/job-control.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
 import { createFileTasks } from './file-tasks.ts'

@@ -1,4 +1,5 @@
-import type { JobFiles, JobOrder } from '../../../jobs/work/protocol.ts'
+import type { JobFiles } from '../../../jobs/work/job-control.ts'
+import type { JobOrder } from '../../../jobs/work/jobs.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'
