@@ -34,31 +34,33 @@ test('stored events show newest first, with the exact total, and few of them are
   await expect(events.storedTotal).toHaveText('3,001 events')
 })
 
-test('a filter holds for history and for arrivals, and stands in the address', async ({ page, scripted }) => {
+test('a filter applies to stored and new events, and is kept in the address', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(100))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
   await events.open(core.url)
+  await events.openFilter('Status')
   await page.getByRole('button', { name: 'Failed', exact: true }).click()
-  await expect(events.matchingTotal).toHaveText('10 match')
+  await expect(events.matchingTotal).toHaveText('10 matching')
   await expect(page).toHaveURL(/status=failed/)
 
   record.addMany(5)
   record.add(scriptedRow(106, Date.now(), { status: 'failed', errorCode: 4 }))
-  await expect(events.matchingTotal).toHaveText('11 match')
+  await expect(events.matchingTotal).toHaveText('11 matching')
   await expect(events.storedTotal).toHaveText('106 events')
   await expect(events.row(0)).toContainText('Code 4: Message rejected')
   await expect(events.list.getByText('Delivered')).toHaveCount(0)
 
   await page.reload()
+  await events.openFilter('Status: Failed')
   await expect(page.getByRole('button', { name: 'Failed', exact: true })).toHaveAttribute(
     'aria-pressed',
     'true',
   )
-  await expect(events.matchingTotal).toHaveText('11 match')
+  await expect(events.matchingTotal).toHaveText('11 matching')
 })
 
-test('a filter that cannot be understood shows nothing and says why, until it is corrected or cleared', async ({
+test('an invalid filter shows nothing and says why, until it is corrected or cleared', async ({
   page,
   scripted,
 }) => {
@@ -68,9 +70,8 @@ test('a filter that cannot be understood shows nothing and says why, until it is
   await expect(events.row(0)).toBeVisible()
   const number = page.getByRole('textbox', { name: /^Number/ })
   await number.fill('abc')
-  await expect(page.getByText('This filter is not valid')).toBeVisible()
-  await expect(page.getByText('Nothing is shown until it is corrected.')).toBeVisible()
-  await expect(page.getByRole('alert')).toContainText('“abc” has no digit')
+  await expect(page.getByText('Correct it to see events.')).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText('“abc” has no digits')
   await expect(number).toHaveAttribute('aria-invalid', 'true')
   await expect(events.list).toHaveCount(0)
   await expect(events.storedTotal).toHaveCount(0)
@@ -80,8 +81,10 @@ test('a filter that cannot be understood shows nothing and says why, until it is
   await number.fill('+4477')
   await expect(events.row(0)).toBeVisible()
   await expect(number).not.toHaveAttribute('aria-invalid')
-  await page.getByRole('textbox', { name: /^Error codes/ }).fill('2x')
-  await expect(page.getByRole('alert')).toContainText('“2x” is not a whole number')
+  await events.openFilter('Error code')
+  await page.getByRole('textbox', { name: 'Error codes' }).fill('2x')
+  await expect(page.getByRole('alert')).toContainText('“2x” isn’t a whole number')
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   await expect(events.row(0)).toBeVisible()
   await expect(number).toHaveValue('')
@@ -94,7 +97,7 @@ test('a filter that cannot be understood shows nothing and says why, until it is
   await expect(events.list).toHaveCount(0)
 })
 
-test('a number is found however it is written, and one that is not found is told how to write it', async ({
+test('a number is found however it is written, and an empty result says how to write it', async ({
   page,
   scripted,
 }) => {
@@ -106,63 +109,63 @@ test('a number is found however it is written, and one that is not found is told
   const number = page.getByRole('textbox', { name: /^Number/ })
   for (const typed of ['+44 (0) 77009-00007', '0044 7700 900007', '(07700) 900 007', '7700 900007']) {
     await number.fill(typed)
-    await expect(events.matchingTotal, typed).toHaveText('1 match')
+    await expect(events.matchingTotal, typed).toHaveText('1 matching')
   }
   await number.fill('(07700) 900 007')
   await expect(page.getByText('Searching as a number in United Kingdom')).toBeVisible()
-  await expect(number).toHaveAccessibleDescription(/with 7700900007 anywhere/)
+  await expect(number).toHaveAccessibleDescription(/for 7700900007 anywhere/)
   await expectAccessible(page)
   await number.fill('07700 900999')
-  await expect(page.getByText('No stored event matches')).toBeVisible()
+  await expect(page.getByText('No matching events')).toBeVisible()
   await expect(page.getByText('Add the country code, for example')).toBeVisible()
   await expectAccessible(page)
   await number.fill('+44 7700 900999')
-  await expect(page.getByText('No stored event matches')).toBeVisible()
+  await expect(page.getByText('No matching events')).toBeVisible()
   await expect(page.getByText('Add the country code, for example')).toHaveCount(0)
   await number.fill('07700 900007, 07700 900008')
-  await expect(page.getByRole('alert')).toContainText('write its digits, such as +49 151 23456789')
+  await expect(page.getByRole('alert')).toContainText('Use the form +49 151 23456789')
 
   // A number among the texts is offered as one.
   await number.fill('')
-  await page.getByRole('textbox', { name: /message id/ }).fill('07700 900007')
-  await page.getByRole('button', { name: 'Look for it as a number' }).click()
-  await expect(events.matchingTotal).toHaveText('1 match')
+  await page.getByRole('textbox', { name: /message ID/ }).fill('07700 900007')
+  await page.getByRole('button', { name: 'Search as number' }).click()
+  await expect(events.matchingTotal).toHaveText('1 matching')
   await expect(number).toHaveValue('07700 900007')
 })
 
 test('a filter is saved under a name, put back with one click, and removed', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)
-  await page.getByRole('button', { name: 'Saved' }).click()
-  await expect(page.getByLabel('Name for this filter')).toBeDisabled()
+  await page.getByRole('button', { name: 'Saved filters' }).click()
+  await expect(page.getByLabel('Filter name')).toBeDisabled()
   await page.getByRole('button', { name: 'Failures of today', exact: true }).click()
   await expect(page).toHaveURL(/status=failed(,|%2C)expired/)
-  await page.getByLabel('Part of a message id or of an inbound text').fill('m-7')
+  await page.getByLabel('Search message ID or text').fill('m-7')
   await expect(page).toHaveURL(/text=m-7/)
-  await page.getByRole('button', { name: 'Saved' }).click()
-  await page.getByLabel('Name for this filter').fill('Seven')
+  await page.getByRole('button', { name: 'Saved filters' }).click()
+  await page.getByLabel('Filter name').fill('Seven')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(2)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   await expect(page).not.toHaveURL(/text=/)
-  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByRole('button', { name: 'Saved filters' }).click()
   await page.getByRole('button', { name: 'Seven', exact: true }).click()
-  await expect(page.getByLabel('Part of a message id or of an inbound text')).toHaveValue('m-7')
-  await page.getByRole('button', { name: 'Saved' }).click()
-  await page.getByRole('button', { name: 'Remove the filter Seven' }).click()
+  await expect(page.getByLabel('Search message ID or text')).toHaveValue('m-7')
+  await page.getByRole('button', { name: 'Saved filters' }).click()
+  await page.getByRole('button', { name: 'Remove Seven' }).click()
   await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(1)
 })
 
-test('all that match are exported, and the file is taken where its task is told', async ({
+test('matching events are exported, and the file is saved from its task', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events?kind=mo`)
   await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('button', { name: 'All matching as NDJSON' }).click()
+  await page.getByRole('button', { name: 'Matching events (NDJSON)' }).click()
   await expect(page.getByRole('button', { name: 'Save file' })).toBeVisible()
   const call = core.calls.find(({ name }) => name === 'events.export')
   expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })
@@ -175,9 +178,9 @@ test('a paused view stands still, counts what arrives, and loses nothing', async
   await events.open(core.url)
   await expect(events.row(0)).toContainText('+447700900050')
   await page.keyboard.press('Space')
-  await expect(page.getByRole('button', { name: 'Resume view' })).toBeVisible()
+  await expect(events.view('Paused')).toHaveAttribute('aria-pressed', 'true')
   record.addMany(7)
-  await expect(events.newAbove).toHaveText('7 new events above')
+  await expect(events.newAbove).toHaveText('7 new events')
   await expect(events.storedTotal).toHaveText('57 events')
   await expect(events.row(0)).toContainText('+447700900050')
   await page.keyboard.press('Space')
@@ -186,7 +189,7 @@ test('a paused view stands still, counts what arrives, and loses nothing', async
   await expect(events.row(7)).toContainText('+447700900050')
 })
 
-test('what one reads does not move while events arrive; f goes back to the newest', async ({
+test('what you read does not move while events arrive; f jumps to the latest', async ({
   page,
   scripted,
 }) => {
@@ -196,17 +199,17 @@ test('what one reads does not move while events arrive; f goes back to the newes
   await events.open(core.url)
   await expect(events.storedTotal).toHaveText('400 events')
   await events.scrollTo(1_400)
-  await expect(page.getByText('Held while you read')).toBeVisible()
+  await expect(page.getByText('Paused while you read')).toBeVisible()
   const before = await events.topRowText()
   record.addMany(900)
-  await expect(events.newAbove).toHaveText('900 new events above')
+  await expect(events.newAbove).toHaveText('900 new events')
   expect(await events.topRowText()).toBe(before)
   await page.keyboard.press('f')
   await expect(events.row(0)).toContainText('+447700901300')
-  await expect(page.getByText('Following')).toBeVisible()
+  await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('the notice of new events covers no cell', async ({ page, scripted }) => {
+test('the new-events pill covers no cell', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(40))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -224,13 +227,13 @@ test('the notice of new events covers no cell', async ({ page, scripted }) => {
     if (drawerOpen) await page.keyboard.press('Enter')
     const notice = (await events.newAbove.boundingBox())!
     const firstRow = (await events.row(0).boundingBox())!
-    const nextHeader = (await page.getByRole('columnheader', { name: 'Message id' }).boundingBox())!
+    const nextHeader = (await page.getByRole('columnheader', { name: 'Message ID' }).boundingBox())!
     expect(notice.y + notice.height).toBeLessThanOrEqual(firstRow.y)
     expect(notice.x + notice.width).toBeLessThanOrEqual(nextHeader.x)
   }
   // Beside the drawer the last columns make room for it.
   await page.setViewportSize({ width: 1_280, height: 800 })
-  await expect(page.getByRole('columnheader', { name: 'Message id' })).toHaveCount(0)
+  await expect(page.getByRole('columnheader', { name: 'Message ID' })).toHaveCount(0)
   const drawer = (await page.getByRole('complementary').boundingBox())!
   const notice = (await events.newAbove.boundingBox())!
   expect(notice.x + notice.width).toBeLessThanOrEqual(drawer.x)
@@ -247,13 +250,13 @@ test('older events come while scrolling, down to the first', async ({ page, scri
   await expect(events.row(0)).toBeVisible()
   await expect(async () => {
     await events.scrollToEnd()
-    await expect(page.getByText('Beginning of the record')).toBeInViewport({ timeout: 300 })
+    await expect(page.getByText('Start of stored events')).toBeInViewport({ timeout: 300 })
   }).toPass()
   await expect(events.rows().last()).toContainText('+447700900001')
   expect(await events.rows().count()).toBeLessThan(80)
 })
 
-test('a broken connection is told, and afterwards nothing is missing or doubled', async ({
+test('a broken connection is shown, and afterwards nothing is missing or doubled', async ({
   page,
   scripted,
 }) => {
@@ -263,7 +266,7 @@ test('a broken connection is told, and afterwards nothing is missing or doubled'
   await events.open(core.url)
   await expect(events.row(0)).toContainText('+447700900020')
   core.unplug()
-  await expect(page.getByText(/Reconnecting, list as of/)).toBeVisible()
+  await expect(page.getByText(/Reconnecting · updated/)).toBeVisible()
   record.addMany(3)
   core.plugIn()
   await expect(events.storedTotal).toHaveText('23 events')
@@ -286,8 +289,8 @@ test('the keyboard alone finds an event, shows its details and closes them', asy
   await expect(events.activeRow()).toContainText('+447700900031')
   await page.keyboard.press('Enter')
   await expect(events.details).toContainText('Code 2: Destination unreachable')
-  await expect(events.details).toContainText('Received 3 times: again 5 s and 25 s after the first')
-  await expect(events.details).toContainText('Signed')
+  await expect(events.details).toContainText('Received 3 times · 5 s later, 25 s later')
+  await expect(events.details).toContainText('Valid')
   await expect(events.details).toContainText('x-webhook-signature')
   await page.keyboard.press('ArrowDown')
   await expect(events.details).toContainText('+447700900030')
@@ -296,11 +299,11 @@ test('the keyboard alone finds an event, shows its details and closes them', asy
   await expect(events.details).toHaveCount(0)
   await expect(events.activeRow()).toContainText('+447700900031')
   await page.keyboard.press('/')
-  await expect(page.getByRole('textbox', { name: /message id/ })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: /message ID/ })).toBeFocused()
   await page.keyboard.type('jjf')
   await expect(events.activeRow()).toHaveCount(1)
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: /message id/ })).not.toBeFocused()
+  await expect(page.getByRole('textbox', { name: /message ID/ })).not.toBeFocused()
 })
 
 test('a quarantined event without an id has no timeline, and all its headers are shown', async ({
@@ -340,7 +343,7 @@ test('a quarantined event without an id has no timeline, and all its headers are
   await expect(events.details.getByText('Message timeline')).toBeVisible()
 })
 
-test('the palette pauses the view, follows, and goes to the filter', async ({ page, scripted }) => {
+test('the palette pauses the view, jumps to the latest, and goes to the search', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(5)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)
@@ -350,12 +353,12 @@ test('the palette pauses the view, follows, and goes to the filter', async ({ pa
     await page.keyboard.type(title)
     await page.keyboard.press('Enter')
   }
-  await choose('Pause or resume the view')
-  await expect(page.getByRole('button', { name: 'Resume view' })).toBeVisible()
-  await choose('Follow new events')
-  await expect(page.getByText('Following')).toBeVisible()
-  await choose('Focus the filter')
-  await expect(page.getByRole('textbox', { name: /message id/ })).toBeFocused()
+  await choose('Pause or resume view')
+  await expect(events.view('Paused')).toHaveAttribute('aria-pressed', 'true')
+  await choose('Jump to latest')
+  await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
+  await choose('Search events')
+  await expect(page.getByRole('textbox', { name: /message ID/ })).toBeFocused()
 })
 
 test('Space presses the button that has the focus, and pauses the view elsewhere', async ({
@@ -366,13 +369,14 @@ test('Space presses the button that has the focus, and pauses the view elsewhere
   const events = new EventsPage(page)
   await events.open(core.url)
   await expect(events.row(0)).toBeVisible()
+  await events.openFilter('Status')
   const expired = page.getByRole('button', { name: 'Expired', exact: true })
   await expired.press('Space')
   await expect(expired).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.getByText('Following')).toBeVisible()
+  await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('a text that wants to act is only text, in the list and in the details', async ({ page, scripted }) => {
+test('hostile text is only text, in the list and in the details', async ({ page, scripted }) => {
   const content = '<img src=x onerror=alert(1)><script>alert(2)</script> \u202Egnp.exe \u001B[31m =cmd|1'
   const record = createScriptedEvents([
     scriptedRow(1, Date.now(), { kind: 'mo', status: null, content, ownNumber: '+15550100' }),
@@ -390,7 +394,7 @@ test('a text that wants to act is only text, in the list and in the details', as
   expect(await page.locator('body').innerText()).not.toMatch(/[\p{Bidi_Control}]|\p{Cc}(?<![\n\t])/u)
 })
 
-test('a hole in the record is drawn where it was', async ({ page, scripted }) => {
+test('a gap is drawn where it was', async ({ page, scripted }) => {
   const nowMs = Date.now()
   const holes: Hole[] = [
     {
@@ -408,7 +412,7 @@ test('a hole in the record is drawn where it was', async ({ page, scripted }) =>
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
   await events.open(core.url)
-  await expect(events.row(2)).toContainText(/No events .*–.*, Switchboard closed, 29 min/)
+  await expect(events.row(2)).toContainText(/Gap .*–.* \(29 min\): Switchboard closed/)
   await expect(events.row(3)).toContainText('+447700900001')
   // The chart shows a quarter of an hour, in which the hole's last four minutes lie.
   const shade = page.getByTestId('chart-hole')
@@ -446,7 +450,7 @@ for (const width of [1440, 900]) {
   })
 }
 
-test('an empty record says where events are waited for; a failed one says why, and comes back by itself', async ({
+test('an empty list says where the listener is; a failed one says why and recovers', async ({
   page,
   scripted,
 }) => {
@@ -457,8 +461,8 @@ test('an empty record says where events are waited for; a failed one says why, a
   await expect(page.getByRole('main')).toContainText('http://127.0.0.1:8787/webhooks')
 
   await events.open(core.url, '?status=failed')
-  await expect(page.getByText('No stored event matches')).toBeVisible()
-  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await expect(page.getByText('No matching events')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(page.getByText('No events yet')).toBeVisible()
 
   core.change({
@@ -499,5 +503,19 @@ test('the details have no accessibility findings', async ({ page, scripted }) =>
   await events.open(core.url)
   await events.row(3).click()
   await expect(events.details.locator('pre')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('the view switch stays on screen at 200 % zoom', async ({ page, scripted }) => {
+  const core = await scripted({ events: createScriptedEvents(stored(30)).answers })
+  const events = new EventsPage(page)
+  await page.setViewportSize({ width: 720, height: 450 })
+  await events.open(core.url)
+  await expect(events.row(0)).toBeInViewport()
+  await expect(events.view('Paused')).toBeInViewport({ ratio: 1 })
+  await events.view('Paused').click()
+  await expect(events.view('Paused')).toHaveAttribute('aria-pressed', 'true')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeInViewport()
   await expectAccessible(page)
 })

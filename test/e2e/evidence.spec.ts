@@ -25,7 +25,7 @@ test('a replay shows the list, counts and chart up to its time, and ends with th
   await expect(bar).toContainText(/Showing events up to 20 Nov, \d\d:00:\d\d/)
   await expect(events.storedTotal).toHaveCount(0)
   await expect(page.getByText('Replaying', { exact: true })).toBeVisible()
-  for (const name of ['Pause view', 'Follow']) await expect(page.getByRole('button', { name })).toHaveCount(0)
+  await expect(page.getByRole('group', { name: 'View' })).toHaveCount(0)
   await bar.getByLabel('Speed').selectOption('600×')
   await expect.poll(() => new Set(ends('search')).size).toBeGreaterThan(3)
 
@@ -66,11 +66,11 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await page.goto(`${core.url}#/events`)
   const choose = async (item: string) => {
     await page.getByRole('button', { name: 'Export' }).click()
-    await page.getByRole('button', { name: item }).click()
+    await page.getByRole('button', { name: item, exact: true }).click()
   }
-  await choose('Signed file…')
+  await choose('Signed export…')
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByText("The first export creates this computer's signing key.")).toBeVisible()
+  await expect(dialog.getByText('The first export creates a signing key for this computer.')).toBeVisible()
   core.change({
     evidence: {
       export: () => {
@@ -83,12 +83,12 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await expectAccessible(page)
   core.change({ evidence: core.day.script.evidence })
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
-  await expect(dialog.getByText('Your signing key was created.')).toBeVisible()
+  await expect(dialog.getByText('Signing key created.')).toBeVisible()
   await expect(dialog.getByText('3f8a 1c5b')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('button', { name: 'Save file' })).toBeVisible()
 
-  await choose('Signed file…')
+  await choose('Signed export…')
   core.change({
     evidence: {
       export: () => ({
@@ -103,11 +103,11 @@ test('a signed export shows a new key, and verification shows every verdict', as
     },
   })
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
-  await expect(dialog.getByText('was no longer in the keychain')).toBeVisible()
-  await expect(dialog.getByText('There is no keychain.')).toBeVisible()
+  await expect(dialog.getByText('The signing key was missing')).toBeVisible()
+  await expect(dialog.getByText('No keychain: a new key is used after restart.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
 
-  await choose('Verify a signed export…')
+  await choose('Verify signed export…')
   const verdict = page.getByRole('region', { name: 'Result' })
   const give = async (found?: Verdict) => {
     core.change({
@@ -120,7 +120,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
     })
   }
   await give()
-  await expect(verdict).toContainText('Valid, signed by this computer')
+  await expect(verdict).toContainText('Valid, signed by this Switchboard')
   await expect(verdict).toContainText('48,213 events')
   await expectAccessible(page)
   const head = {
@@ -135,9 +135,9 @@ test('a signed export shows a new key, and verification shows every verdict', as
     gaps: 0,
   }
   await give({ kind: 'whole', fingerprint: 'cd'.repeat(32), signedBy: 'another-key', head })
-  await expect(verdict).toContainText('Valid, signed by another key')
+  await expect(verdict).toContainText('Valid, signed with another key')
   await expect(verdict).toContainText('<b>Acme</b>')
-  await expect(verdict).toContainText('2 deleted before the export')
+  await expect(verdict).toContainText('2 more events had been deleted')
   const typed = verdict.getByLabel('Expected fingerprint')
   await typed.fill('cdce')
   await expect(verdict).toContainText('The fingerprints differ.')
@@ -145,11 +145,11 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await expect(verdict).toContainText('The fingerprints match.')
   await expectAccessible(page)
   await give({ kind: 'whole', fingerprint: 'ef'.repeat(32), signedBy: 'earlier-key', head })
-  await expect(verdict).toContainText('signed by an earlier key')
+  await expect(verdict).toContainText('signed with an earlier key')
   await give({ kind: 'changed', line: 1_204, why: 'The line is too long.' })
-  await expect(verdict).toContainText('Line 1,204 is damaged')
+  await expect(verdict).toContainText('Line 1,204 fails.')
   await give({ kind: 'cut-off', lines: 12 })
-  await expect(verdict).toContainText('The first 12 lines fit together')
+  await expect(verdict).toContainText('The 12 lines present prove nothing')
   await give({ kind: 'not-an-export', why: 'It is empty.' })
   await expect(verdict).toContainText('Not a signed export')
   await expectAccessible(page)
@@ -165,8 +165,8 @@ test('the palette starts an action from any page, once, and keeps the filter of 
   await shell.open(core.url, '/campaigns')
   await expect(shell.heading).toHaveText('Campaigns')
 
-  await shell.runCommand('Export a signed')
-  await expect(dialog('Export a signed file')).toBeVisible()
+  await shell.runCommand('Signed export')
+  await expect(dialog('Signed export')).toBeVisible()
   await expect(shell.heading).toHaveText('Live events')
   await expect(page).toHaveURL(/#\/events$/)
   await page.reload()
@@ -174,8 +174,8 @@ test('the palette starts an action from any page, once, and keeps the filter of 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
   await shell.open(core.url, '/events?kind=mo')
-  await shell.runCommand('Verify a signed')
-  await expect(dialog('Verify a signed export')).toBeVisible()
+  await shell.runCommand('Verify signed')
+  await expect(dialog('Verify signed export')).toBeVisible()
   await expect(page).toHaveURL(/#\/events\?kind=mo$/)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -196,7 +196,7 @@ test('shows API record, reports and releases in one timeline, and contradictions
     /Delivered.*Report/,
   ])
   await expect(steps.nth(2)).toContainText('received 6 min later')
-  await expect(steps.nth(3)).toContainText('Received twice: again 5 s after the first')
+  await expect(steps.nth(3)).toContainText('Received 2 times · 5 s later')
   await expect(drawer(page).getByText('0.0312')).toBeVisible()
   await expect(drawer(page)).toContainText('does not say in which currency')
   await expect(drawer(page).getByRole('link', { name: /^(Contact|Add contact)$/ })).toHaveAttribute(

@@ -23,6 +23,16 @@ export class EventsPage {
     await this.page.goto(`${url}#/events${query}`)
   }
 
+  /** A choice of the switch between a live and a paused view. */
+  view(choice: 'Live' | 'Paused'): Locator {
+    return this.page.getByRole('group', { name: 'View' }).getByRole('button', { name: choice })
+  }
+
+  /** Opens a filter's controls. */
+  async openFilter(name: string): Promise<void> {
+    await this.page.getByRole('search').getByRole('button', { name, exact: true }).click()
+  }
+
   /** Rows in the document, without the header. */
   rows(): Locator {
     return this.list.locator('[role="rowgroup"]').nth(1).getByRole('row')

@@ -1,29 +1,29 @@
 import type { EventFilter } from '#contract/events.ts'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { numberSample } from '../../shared/filters/number-words.ts'
-import { visibleText } from '../../shared/text/visible-controls.ts'
+import { t } from './events.texts.ts'
 
-/** The fields of the filter, the typed ones as they were typed, understood or not. */
+/** The fields of the filter, as typed, valid or not. */
 export interface FilterFields extends Omit<EventFilter, 'errorCodes' | 'region'> {
-  /** Error codes, parted by commas or spaces. */
+  /** Error codes, separated by commas or spaces. */
   code?: string
-  /** What the address says of these and is none: kept until it is corrected or cleared. */
+  /** Invalid values of the address: kept until corrected or cleared. */
   unread?: Partial<Record<'kinds' | 'from' | 'to', string>>
 }
 
-/** Why a field cannot be understood, by field, in a few words. Empty when all can. */
+/** Why a field is invalid, by field. */
 export type FilterProblems = Partial<Record<'code' | 'number' | 'kinds' | 'from' | 'to', string>>
 
-/** The fields as the page's address carries them: one text per name, absent where it does not filter. */
+/** The fields in the page's address: one text per name, absent where it doesn't filter. */
 export type FilterQuery = Record<string, string>
 
 const kinds = ['dlr', 'mo', 'quarantined'] as const
-/** Most characters of a number, characters of a text and codes that the contract lets through. */
+/** The contract's limits: characters of a number, characters of a text, codes. */
 export const longestNumber = 64
 const longestText = 200
 const mostCodes = 64
 
-/** The address's form of the fields. What does not filter is left out, so the plain page has a plain address. */
+/** The fields as an address query, without those that don't filter. */
 export function fieldsToQuery(fields: FilterFields): FilterQuery {
   const query: FilterQuery = {}
   const { unread = {} } = fields
@@ -40,7 +40,7 @@ export function fieldsToQuery(fields: FilterFields): FilterQuery {
   return query
 }
 
-/** The fields of an address, which anyone may have typed: what is no kind and no time stands in `unread`. */
+/** The fields of an address, which anyone may have typed: invalid types and times go to `unread`. */
 export function queryToFields(query: Record<string, unknown>): FilterFields {
   const fields: FilterFields = {}
   const unread: NonNullable<FilterFields['unread']> = {}
@@ -68,9 +68,8 @@ export function queryToFields(query: Record<string, unknown>): FilterFields {
 }
 
 /**
- * The filter that the fields mean. With a problem there is none: a filter that is not understood must neither be asked for
- * in part nor passed over, since the list would then show what nobody asked for. A number without its country is also read as dialled in
- * `region`.
+ * The filter of the fields, or their problems: an invalid filter is never applied in part. A number without a country code is
+ * also read as dialled in `region`.
  */
 export function readFields(
   fields: FilterFields,
@@ -82,9 +81,9 @@ export function readFields(
   const problems: FilterProblems = {
     ...(read.problem === null ? {} : { code: read.problem }),
     ...(numberProblem === null ? {} : { number: numberProblem }),
-    ...(unread.kinds === undefined ? {} : { kinds: `${quoted(unread.kinds)} is no kind of event` }),
-    ...(unread.from === undefined ? {} : { from: `${quoted(unread.from)} is no time` }),
-    ...(unread.to === undefined ? {} : { to: `${quoted(unread.to)} is no time` }),
+    ...(unread.kinds === undefined ? {} : { kinds: t('problems.kind', { value: quoted(unread.kinds) }) }),
+    ...(unread.from === undefined ? {} : { from: t('problems.time', { value: quoted(unread.from) }) }),
+    ...(unread.to === undefined ? {} : { to: t('problems.time', { value: quoted(unread.to) }) }),
   }
   if (read.problem !== null || Object.keys(problems).length > 0) return { filter: null, problems }
   const { number = '' } = rest
@@ -104,36 +103,33 @@ export function isEmptyFilter(fields: FilterFields): boolean {
   return Object.keys(fieldsToQuery(fields)).length === 0
 }
 
-/** The whole numbers of a typed list such as `1, 4 7`, or why it is none. */
+/** The whole numbers of a typed list such as `1, 4 7`, or its problem. */
 export function readErrorCodes(
   typed: string,
 ): { codes: number[]; problem: null } | { codes: null; problem: string } {
   const parts = typed.split(/[\s,;]+/).filter((part) => part !== '')
   const broken = parts.find((part) => !/^[-+]?\d+$/.test(part))
-  if (broken !== undefined) return { codes: null, problem: `${quoted(broken)} is not a whole number` }
+  if (broken !== undefined) return { codes: null, problem: t('problems.integer', { value: quoted(broken) }) }
   const large = parts.find((part) => !Number.isSafeInteger(Number(part)))
-  if (large !== undefined) return { codes: null, problem: `${quoted(large)} is out of range` }
+  if (large !== undefined) return { codes: null, problem: t('problems.range', { value: quoted(large) }) }
   const codes = [...new Set(parts.map((part) => Number(part) + 0))]
-  if (codes.length > mostCodes) return { codes: null, problem: `More than ${mostCodes} codes` }
+  if (codes.length > mostCodes) return { codes: null, problem: t('problems.codes', { n: mostCodes }) }
   return { codes, problem: null }
 }
 
-/** What people put between digits is passed over in a number; `+` or `00` before them asks for numbers that begin with them. */
+/** Separators between digits are ignored; a leading `+` or `00` matches the start of a number. */
 function problemOfNumber(typed: string): string | null {
   if (typed === '') return null
-  if (typed.length > longestNumber) return `Longer than ${longestNumber} characters`
+  if (typed.length > longestNumber) return t('problems.long', { n: longestNumber })
   const digits = typed.replace(/\D/g, '')
-  if (digits === '') return `${quoted(typed)} has no digit`
-  if (digits === '00') return `${quoted(typed)} needs the digits that follow`
-  return isNumberLike(typed)
-    ? null
-    : `${quoted(typed)} holds more than a number has: write its digits, such as ${numberSample}`
+  if (digits === '') return t('problems.noDigits', { value: quoted(typed) })
+  if (digits === '00') return t('problems.short', { value: quoted(typed) })
+  return isNumberLike(typed) ? null : t('problems.number', { value: quoted(typed), sample: numberSample })
 }
 
-/** What was typed, short and without effect, for a sentence about it. */
-function quoted(typed: string): string {
-  return `“${visibleText(typed.length > 20 ? `${typed.slice(0, 20)}…` : typed)}”`
-}
+/** What was typed, shortened and in quotes. */
+const quoted = (typed: string): string =>
+  t('problems.quoted', { text: typed.length > 20 ? `${typed.slice(0, 20)}…` : typed })
 
 /** The value of a `datetime-local` field for a point in time, in the operator's time zone, to the second. */
 export function toLocalInput(iso: string | undefined): string {

@@ -1,6 +1,6 @@
 import type { Verdict } from '#contract/evidence.ts'
-import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
 import { formatTime } from '../../shared/format/time.ts'
+import { t } from './events.texts.ts'
 
 /** A period in local time, the day once if it is the same: `20 Nov 14:00:00–15:00:00`. */
 export function periodText({ from, to }: { from: string; to: string }): string {
@@ -20,44 +20,31 @@ export function isSameFingerprint(typed: string, fingerprint: string): boolean |
   return digits === '' ? null : digits === fingerprint
 }
 
-const signers = {
-  'this-console': { tone: 'ok', title: 'Valid, signed by this computer', more: '' },
-  'earlier-key': {
-    tone: 'ok',
-    title: 'Valid, signed by an earlier key of this computer',
-    more: ' That key is no longer in the keychain.',
-  },
-  'another-key': {
-    tone: 'warn',
-    title: 'Valid, signed by another key',
-    more: ' Compare its fingerprint with the one its sender shows.',
-  },
-} as const
-
 /** A verdict in words. */
 export function verdictLook(verdict: Verdict): { tone: 'ok' | 'warn' | 'bad'; title: string; text: string } {
   switch (verdict.kind) {
     case 'whole': {
-      const { tone, title, more } = signers[verdict.signedBy]
+      const { signedBy, head } = verdict
+      const more = {
+        'this-console': [],
+        'earlier-key': [t('verdict.keyGone')],
+        'another-key': [t('verdict.compare')],
+      }[signedBy]
       return {
-        tone,
-        title,
-        text: `${formatCounted(verdict.head.events, 'event')}, unchanged since they were signed.${more}`,
+        tone: signedBy === 'another-key' ? 'warn' : 'ok',
+        title: t(`verdict.${signedBy}`),
+        text: [t('verdict.unchanged', { n: head.events }), ...more].join(' '),
       }
     }
     case 'changed':
       return {
         tone: 'bad',
-        title: 'Changed after signing',
-        text: `Line ${formatCount(verdict.line)} is damaged. ${verdict.why} Don't rely on this file.`,
+        title: t('verdict.changed'),
+        text: t('verdict.changedText', { line: verdict.line, why: verdict.why }),
       }
     case 'cut-off':
-      return {
-        tone: 'bad',
-        title: 'Incomplete',
-        text: `The signature at the end is missing. The first ${formatCounted(verdict.lines, 'line')} fit together, but prove nothing without it.`,
-      }
+      return { tone: 'bad', title: t('verdict.cutOff'), text: t('verdict.cutOffText', { n: verdict.lines }) }
     case 'not-an-export':
-      return { tone: 'warn', title: 'Not a signed export', text: verdict.why }
+      return { tone: 'warn', title: t('verdict.notExport'), text: verdict.why }
   }
 }

@@ -1,10 +1,25 @@
 import { isNumberLike } from '#contract/number-text.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { actionCommands } from './event-actions.ts'
+import { t } from './index.texts.ts'
+
+const keys = {
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  m: 'message',
+  escape: 'close',
+  space: 'pause',
+  f: 'follow',
+  '/': 'search',
+  r: 'refresh',
+} as const
 
 export default {
   id: 'events',
-  title: 'Live events',
+  get title() {
+    return t('title')
+  },
   icon: 'events',
   order: 20,
   goKey: 'e',
@@ -12,18 +27,14 @@ export default {
   commands: actionCommands,
   findText: (text) => ({
     id: 'events.find',
-    title: `Find “${text}” in events`,
+    title: t('find', { text }),
     run: async ({ router }) =>
       void (await router.push({ path: '/events', query: isNumberLike(text) ? { number: text } : { text } })),
   }),
-  keys: [
-    { keys: 'j', title: 'Next event' },
-    { keys: 'k', title: 'Previous event' },
-    { keys: 'enter', title: 'Open the event' },
-    { keys: 'm', title: 'Open the message of the event' },
-    { keys: 'escape', title: 'Close the details' },
-    { keys: 'space', title: 'Pause or resume the view or replay' },
-    { keys: 'f', title: 'Follow new events' },
-    { keys: '/', title: 'Focus the filter' },
-  ],
+  keys: Object.entries(keys).map(([key, name]) => ({
+    keys: key,
+    get title() {
+      return t(name)
+    },
+  })),
 } satisfies Feature

@@ -1,10 +1,15 @@
+import { t } from './events.texts.ts'
+
 /** A time range, [from, to), ISO times of whole seconds. */
 interface Span {
   from: string
   to: string
 }
 
+type PresetName = 'quarter' | 'hour' | 'day' | 'today' | 'night' | 'yesterday'
+
 interface SpanPreset {
+  name: PresetName
   label: string
   span: Span
   /** True if it ends now: a live list then continues with new events. */
@@ -26,32 +31,34 @@ export function presetsOf(nowMs: number): SpanPreset[] {
     day.setDate(day.getDate() - daysAgo)
     return day.setHours(hour, 0, 0, 0)
   }
-  const until = (fromMs: number, label: string) => ({
-    label,
+  const until = (fromMs: number, name: PresetName) => ({
+    name,
+    label: t(`presets.${name}`),
     span: spanOf(fromMs, Math.max(nowMs, fromMs + 1_000)),
     endsNow: true,
   })
-  const between = (fromMs: number, toMs: number, label: string) => ({
-    label,
+  const between = (fromMs: number, toMs: number, name: PresetName) => ({
+    name,
+    label: t(`presets.${name}`),
     span: spanOf(fromMs, Math.min(toMs, nowMs)),
     endsNow: false,
   })
   return [
-    until(nowMs - 15 * minuteMs, 'Last 15 min'),
-    until(nowMs - 60 * minuteMs, 'Last hour'),
-    until(nowMs - 1_440 * minuteMs, 'Last 24 h'),
-    until(localTime(0, 0), 'Today'),
-    between(localTime(1, 20), localTime(0, 8), 'Last night'),
-    between(localTime(1, 0), localTime(0, 0), 'Yesterday'),
+    until(nowMs - 15 * minuteMs, 'quarter'),
+    until(nowMs - 60 * minuteMs, 'hour'),
+    until(nowMs - 1_440 * minuteMs, 'day'),
+    until(localTime(0, 0), 'today'),
+    between(localTime(1, 20), localTime(0, 8), 'night'),
+    between(localTime(1, 0), localTime(0, 0), 'yesterday'),
   ]
 }
 
-/** Why a time range can't be used, in a few words, or null. */
+/** Why a time range can't be used, or null. */
 export function spanProblem(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   nowMs: number,
 ): string | null {
-  if (from === undefined || to === undefined) return 'Enter a start and an end'
-  if (Date.parse(to) <= Date.parse(from)) return 'The end must be after the start'
-  return Date.parse(from) >= nowMs ? 'This range is in the future' : null
+  if (from === undefined || to === undefined) return t('span.missing')
+  if (Date.parse(to) <= Date.parse(from)) return t('span.order')
+  return Date.parse(from) >= nowMs ? t('span.future') : null
 }

@@ -1,24 +1,24 @@
-import { useDocumentVisibility } from '@vueuse/core'
 import type { EventRow } from '#contract/events.ts'
-import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { useQuery } from '@tanstack/vue-query'
+import { computed, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useRegion } from '../../shared/format/regions.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
-import { startPolling } from '../../shared/time/polling.ts'
-import { createEventDetail } from './event-detail.ts'
 import { type FilterFields, fieldsToQuery, queryToFields, readFields } from './event-filter.ts'
-import { createHoles } from './event-holes.ts'
 import { indexOfSeq } from './event-rows.ts'
 import { createEventStream } from './event-stream.ts'
 import { placeHoles } from './hole-bands.ts'
 import { useReplay } from './replay.ts'
 import { createViewHold } from './view-hold.ts'
 
-/** How often the holes are read while the page is looked at, milliseconds; a change of the listener reads them at once. */
-const holesRefreshMs = 30_000
+/** How often gaps are refreshed, milliseconds. A change of the listener refreshes them at once. */
+const gapsRefreshMs = 30_000
+/** Gaps of the whole history, so that none is missing beside old rows. Days; the contract's most. */
+const gapDays = 400
 
-/** Once per picture, however often it is asked for. */
+/** Once per frame, however often it is asked for. */
 function onNextFrame(): (apply: () => void) => void {
   let waiting = false
   return (apply) => {
@@ -32,21 +32,18 @@ function onNextFrame(): (apply: () => void) => void {
 }
 
 /**
- * The Live events page: the filter in the address, its stream of events, the selected row and its details. Lives with the view. A replay
- * only moves the end of the filter's time range, so the list, its counts and its export follow.
+ * The filter in the address and its stream of events. The stream is no query: it joins a search and a watch, and keeps arrivals
+ * apart while you read. A replay only moves the end of the filter's time range, so the list, its counts and its export follow.
  */
 export function useLiveEvents() {
   const rpc = useRpc()
+  const keyOf = useQueryKey()
   const route = useRoute()
   const router = useRouter()
   const statusStore = useStatusStore()
-  const visibility = useDocumentVisibility()
 
   const stream = createEventStream({ rpc, schedule: onNextFrame() })
   const hold = createViewHold(stream)
-  const holes = createHoles(rpc.client)
-  const detail = createEventDetail(rpc.client)
-  const activeSeq = shallowRef<number | null>(null)
 
   const fields = computed<FilterFields>({
     get: () => queryToFields(route.query),
@@ -62,7 +59,7 @@ export function useLiveEvents() {
   })
   const region = useRegion()
   const reading = computed(() => readFields(shown.value, region.value))
-  /** Null while the filter cannot be understood: then nothing is asked for. */
+  /** Null while the filter is invalid: then nothing is read. */
   const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))
 
   let stopStream = () => {}
@@ -77,54 +74,42 @@ export function useLiveEvents() {
   )
   onScopeDispose(() => stopStream())
 
-  const visible = computed(() => visibility.value === 'visible')
-  let stopHoles = () => {}
+  const gaps = useQuery({
+    queryKey: keyOf('event-gaps'),
+    queryFn: ({ signal }) => rpc.client.events.holes({ days: gapDays }, { signal }),
+    refetchInterval: gapsRefreshMs,
+    refetchOnWindowFocus: true,
+  })
   watch(
     () => statusStore.listener?.state,
-    () => {
-      stopHoles()
-      stopHoles = startPolling(holes.refresh, () => holesRefreshMs, { visible })
-    },
-    { immediate: true },
+    () => void gaps.refetch(),
   )
-  onScopeDispose(() => stopHoles())
-
+  const holes = computed(() => gaps.data.value?.holes ?? null)
   const bands = computed(() =>
-    placeHoles(stream.rows.value, holes.holes.value ?? [], stream.older.value.kind === 'end', shown.value),
+    placeHoles(stream.rows.value, holes.value ?? [], stream.older.value.kind === 'end', shown.value),
   )
 
-  /** Another copy of the event in the drawer came: its details are read again. */
-  watch(stream.rows, (rows) => {
-    const shown = detail.state.value
-    if (shown.kind !== 'ready') return
-    const now = rows[indexOfSeq(rows, shown.row.seq)]
-    if (now && now.copies !== shown.row.copies) void detail.show(now)
-  })
-
-  /** Makes `row` the one in use. The list stands still from then on, so that it stays under the operator's eyes. */
-  function select(row: EventRow): void {
-    hold.read()
-    activeSeq.value = row.seq
-    if (detail.state.value.kind !== 'closed') void detail.show(row)
-  }
-
-  function open(row: EventRow): void {
-    select(row)
-    void detail.show(row)
-  }
+  let lastFound: EventRow | null = null
 
   return {
     replay,
     stream,
     hold,
     holes,
+    gapsFailed: gaps.isError,
     bands,
-    detail,
     fields,
     filter: computed(() => reading.value.filter),
     problems: computed(() => reading.value.problems),
-    activeSeq,
-    select,
-    open,
+    /** A row by its key. The one found last stays when the stream drops it. */
+    find(key: string): EventRow | null {
+      const row = stream.rows.value[indexOfSeq(stream.rows.value, Number(key))]
+      lastFound = row ?? lastFound
+      return String(lastFound?.seq) === key ? lastFound : null
+    },
+    /** Narrows to events up to this row, so that loading older ones starts with an empty list. */
+    continueFrom(row: EventRow): void {
+      fields.value = { ...fields.value, to: new Date(Date.parse(row.receivedAt) + 1).toISOString() }
+    },
   }
 }

@@ -50,38 +50,38 @@ describe('the filter in the address', () => {
   })
 })
 
-describe('words of the address that are none', () => {
+describe('invalid words of the address', () => {
   test('make no filter, are named, and stay in the address until they are corrected', () => {
     const query = { kind: 'dlr,nonsense', from: 'yesterday', to: '2026-01-05T00:00:00.000Z' }
     const fields = queryToFields(query)
     expect(readFields(fields)).toEqual({
       filter: null,
-      problems: { kinds: '“nonsense” is no kind of event', from: '“yesterday” is no time' },
+      problems: { kinds: '“nonsense” isn’t an event type', from: '“yesterday” isn’t a time' },
     })
     expect(fieldsToQuery(fields)).toEqual(query)
     expect(isEmptyFilter(queryToFields({ kind: 'nonsense' }))).toBe(false)
   })
 })
 
-describe('a filter that cannot be understood is no filter, and says why', () => {
+describe('an invalid filter is not applied and says why', () => {
   test.each([
-    [{ number: 'abc' }, { number: '“abc” has no digit' }],
-    [{ number: '%' }, { number: '“%” has no digit' }],
-    [{ number: '00' }, { number: '“00” needs the digits that follow' }],
-    [{ number: '4'.repeat(65) }, { number: 'Longer than 64 characters' }],
+    [{ number: 'abc' }, { number: '“abc” has no digits' }],
+    [{ number: '%' }, { number: '“%” has no digits' }],
+    [{ number: '00' }, { number: '“00” is too short' }],
+    [{ number: '4'.repeat(65) }, { number: 'longer than 64 characters' }],
     [
       { number: '0151 1, 0160 2' },
       {
-        number: '“0151 1, 0160 2” holds more than a number has: write its digits, such as +49 151 23456789',
+        number: '“0151 1, 0160 2” isn’t a number. Use the form +49 151 23456789',
       },
     ],
-    [{ code: 'x, 3' }, { code: '“x” is not a whole number' }],
-    [{ code: '1.5' }, { code: '“1.5” is not a whole number' }],
+    [{ code: 'x, 3' }, { code: '“x” isn’t a whole number' }],
+    [{ code: '1.5' }, { code: '“1.5” isn’t a whole number' }],
     [{ code: '9007199254740993' }, { code: '“9007199254740993” is out of range' }],
-    [{ code: Array.from({ length: 65 }, (_, at) => at).join(' ') }, { code: 'More than 64 codes' }],
+    [{ code: Array.from({ length: 65 }, (_, at) => at).join(' ') }, { code: 'more than 64 codes' }],
     [
       { code: 'a\u202Eb', number: '+' },
-      { code: '“a[U+202E]b” is not a whole number', number: '“+” has no digit' },
+      { code: '“a[U+202E]b” isn’t a whole number', number: '“+” has no digits' },
     ],
   ])('%j', (fields, problems) => {
     expect(readFields({ statuses: ['failed'], ...fields })).toEqual({ filter: null, problems })

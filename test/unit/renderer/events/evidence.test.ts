@@ -26,10 +26,10 @@ describe('time ranges', () => {
 
   test('say why they cannot be used', () => {
     const from = '2026-11-20T10:00:00Z'
-    expect(spanProblem({ from, to: undefined }, nowMs)).toBe('Enter a start and an end')
-    expect(spanProblem({ from, to: from }, nowMs)).toBe('The end must be after the start')
+    expect(spanProblem({ from, to: undefined }, nowMs)).toBe('Enter both times.')
+    expect(spanProblem({ from, to: from }, nowMs)).toBe('The end must be after the start.')
     expect(spanProblem({ from: '2026-11-21T10:00:00Z', to: '2026-11-22T10:00:00Z' }, nowMs)).toBe(
-      'This range is in the future',
+      'This range is in the future.',
     )
   })
 })
