@@ -158,10 +158,7 @@ test('a filter is saved under a name, put back with one click, and removed', asy
   await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(1)
 })
 
-test('matching events are exported, and the file is saved from its task', async ({
-  page,
-  scripted,
-}) => {
+test('matching events are exported, and the file is saved from its task', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events?kind=mo`)
   await page.getByRole('button', { name: 'Export' }).click()
@@ -189,10 +186,7 @@ test('a paused view stands still, counts what arrives, and loses nothing', async
   await expect(events.row(7)).toContainText('+447700900050')
 })
 
-test('what you read does not move while events arrive; f jumps to the latest', async ({
-  page,
-  scripted,
-}) => {
+test('what you read does not move while events arrive; f jumps to the latest', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(400))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -343,7 +337,10 @@ test('a quarantined event without an id has no timeline, and all its headers are
   await expect(events.details.getByText('Message timeline')).toBeVisible()
 })
 
-test('the palette pauses the view, jumps to the latest, and goes to the search', async ({ page, scripted }) => {
+test('the palette pauses the view, jumps to the latest, and goes to the search', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted({ events: createScriptedEvents(stored(5)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)

@@ -29,9 +29,7 @@ const timesText = (copies: number): string => t('event.received', { n: Math.max(
 /** The deliveries of one event by their distance from the first: `Received 3 times · 5 s later, 25 s later`. */
 export function copiesText(afterFirstMs: readonly number[]): string {
   const again = afterFirstMs.slice(1)
-  const listed = again
-    .slice(0, listedMax)
-    .map((ms) => t('event.later', { duration: formatDuration(ms) }))
+  const listed = again.slice(0, listedMax).map((ms) => t('event.later', { duration: formatDuration(ms) }))
   const more = again.length - listed.length
   const facts = more > 0 ? [...listed, t('event.more', { n: more })] : listed
   return [timesText(afterFirstMs.length), facts.join(', ')].filter(Boolean).join(' · ')
