@@ -11,7 +11,6 @@ import {
   taskPlace,
   undoText,
 } from '../../../../renderer/src/shared/tasks/task-words.ts'
-import { createPagedList } from '../../../../renderer/src/shared/state/paged-list.ts'
 import { useTasksStore } from '../../../../renderer/src/shared/tasks/tasks.store.ts'
 import { createRendererApp } from '../../../helpers/renderer-app.ts'
 import { aTask, ordinaryTasks } from '../../../helpers/scripted/tasks.ts'
@@ -123,54 +122,5 @@ describe('the tasks of the connection', () => {
     expect(await store.pause('t')).toMatchObject({ code: 'INTERNAL' })
     expect(await store.dismiss()).toBeNull()
     expect(app.calls.at(-1)?.input).toEqual({})
-  })
-})
-
-describe('a list that is read page by page', () => {
-  const pages = (answers: { items: number[]; nextCursor: string | null }[]) => {
-    const asked: (string | undefined)[] = []
-    const list = createPagedList(async (cursor: string | undefined) => {
-      asked.push(cursor)
-      const answer = answers[asked.length - 1]
-      if (!answer) throw new Error('no more')
-      return answer
-    })
-    return { list, asked }
-  }
-
-  it('goes on at the cursor of the page before, and stops at the end', async () => {
-    const { list, asked } = pages([
-      { items: [1, 2], nextCursor: 'a' },
-      { items: [3], nextCursor: null },
-    ])
-    await list.restart()
-    expect(list.state.value.more).toBe('there')
-    await list.loadMore()
-    await list.loadMore()
-    expect(asked).toEqual([undefined, 'a'])
-    expect(list.state.value).toMatchObject({ rows: [1, 2, 3], more: 'none' })
-  })
-
-  it('keeps its rows when the next page or a new start fails', async () => {
-    const { list } = pages([{ items: [1], nextCursor: 'a' }])
-    await list.restart()
-    await list.loadMore()
-    expect(list.state.value).toMatchObject({ rows: [1], more: 'failed', error: { code: 'INTERNAL' } })
-    await list.restart()
-    expect(list.state.value).toMatchObject({ rows: [1], phase: 'failed' })
-  })
-
-  it('shows only the reading that was begun last', async () => {
-    const waiting: PromiseWithResolvers<{ items: number[]; nextCursor: null }>[] = []
-    const list = createPagedList(() => {
-      const page = Promise.withResolvers<{ items: number[]; nextCursor: null }>()
-      waiting.push(page)
-      return page.promise
-    })
-    const both = [list.restart(), list.restart()]
-    waiting[1]!.resolve({ items: [2], nextCursor: null })
-    waiting[0]!.resolve({ items: [1], nextCursor: null })
-    await Promise.all(both)
-    expect(list.state.value.rows).toEqual([2])
   })
 })
