@@ -53,7 +53,7 @@ test('a request whose answer was lost is unconfirmed, is not resent, and is reso
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await outbox.open(`${console.origin}/`)
-  await expect(page.getByText('1 unconfirmed request')).toBeVisible()
+  await expect(page.getByRole('heading', { name: '1 unconfirmed request' })).toBeVisible()
   await expect(outbox.row(0)).toContainText('may have been done')
   await page.getByRole('button', { name: 'Mark as done…' }).click()
   await outbox.dialog.getByRole('button', { name: /^Mark as/ }).click()
