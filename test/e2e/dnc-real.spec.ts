@@ -18,7 +18,7 @@ test('the real list is synced, checked against, and a number of it is blocked he
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/dnc`)
-  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  const copy = page.getByRole('region', { name: 'Offline copy' })
   await expect(copy).toContainText('Never synced')
   await copy.getByRole('button', { name: 'Sync now' }).click()
   await expect(copy).toContainText('Up to date')
@@ -30,8 +30,8 @@ test('the real list is synced, checked against, and a number of it is blocked he
   await page.goto(`${console.origin}/#/dnc?tab=check`)
   await page.getByLabel('Number', { exact: true }).fill(items[0]!.phone!)
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('Blocked')
-  await expect(page.getByRole('status', { name: 'Online answer' })).toContainText('Blocked')
+  await expect(page.getByRole('status', { name: 'Offline copy' })).toContainText('Blocked')
+  await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Blocked')
 })
 
 test('a file goes through the real check, and a hold through the real hand-off', async ({
@@ -41,7 +41,7 @@ test('a file goes through the real check, and a hold through the real hand-off',
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/dnc`)
-  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  const copy = page.getByRole('region', { name: 'Offline copy' })
   await copy.getByRole('button', { name: 'Sync now' }).click()
   await expect(copy).toContainText('Up to date')
   const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
@@ -54,7 +54,7 @@ test('a file goes through the real check, and a hold through the real hand-off',
     buffer: Buffer.from(`name,mobile\nAda,+442079460000\nGrace,${blocked}\nZoë,not a number\n`),
   })
   await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('Grace')
-  await page.getByRole('button', { name: 'Check them' }).click()
+  await page.getByRole('button', { name: 'Check list' }).click()
   const run = page.locator('[data-check]').first()
   await expect(run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' })).toBeVisible()
   await expect(run.getByRole('button', { name: 'Save Clear: 1 of list.csv' })).toBeVisible()
@@ -64,7 +64,7 @@ test('a file goes through the real check, and a hold through the real hand-off',
 
   await page.goto(`${console.origin}/#/dnc?tab=holds`)
   await page.getByLabel('Number to hold').fill('+491711234567')
-  await page.getByLabel('Why it is held').fill('asked at the desk')
+  await page.getByLabel('Reason').fill('asked at the desk')
   await page.keyboard.press('Enter')
   const row = page.getByRole('row').filter({ hasText: '+491711234567' })
   await expect(row).toContainText('Not yet')

@@ -8,7 +8,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/dnc${query}`)
-const copy = (page: Page) => page.getByRole('region', { name: 'Copy of the list' })
+const copy = (page: Page) => page.getByRole('region', { name: 'Offline copy' })
 const entries = (page: Page) => page.getByRole('grid', { name: 'DNC list entries' })
 const textOf = async (download: Download) => await readFile((await download.path())!, 'utf8')
 
@@ -24,13 +24,13 @@ for (const tab of ['', '?tab=check', '?tab=holds', '?tab=stop-words']) {
   })
 }
 
-test('the copy says its age, and what was removed is as loud as what was added', async ({
+test('shows the copy’s age, and removals as loud as additions', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   await open(page, core.url)
-  await expect(copy(page)).toContainText('Copy of 2 h ago')
+  await expect(copy(page)).toContainText('Synced 2 h ago')
   const added = page.getByRole('button', { name: '14 added' })
   const removed = page.getByRole('button', { name: '5 removed' })
   const lookOf = (button: typeof added) =>
@@ -40,30 +40,30 @@ test('the copy says its age, and what was removed is as loud as what was added',
     })
   expect(await lookOf(removed)).toEqual(await lookOf(added))
   await removed.click()
-  await expect(page.getByTestId('dnc-total')).toHaveText('5 shown')
-  await expect(entries(page)).toContainText('Found removed')
+  await expect(page.getByTestId('dnc-total')).toHaveText('5 entries')
+  await expect(entries(page)).toContainText('Removed')
 })
 
 for (const [state, words] of [
-  ['never', 'no number is called clear'],
-  ['stale', 'no number is called clear until it is synced'],
-  ['partial', 'A sync did not come to its end'],
+  ['never', 'No number counts as clear'],
+  ['stale', 'No number counts as clear until you sync'],
+  ['partial', 'Last sync incomplete'],
 ] as const) {
-  test(`out of a copy that is ${state} no number is called clear`, async ({ page, scripted }) => {
+  test(`calls no number clear from a copy that is ${state}`, async ({ page, scripted }) => {
     const core = await scripted()
     core.day.dnc.setCache({ state, ...(state === 'never' ? { asOf: null } : {}) })
     await open(page, core.url, '?tab=check')
     await expect(copy(page)).toContainText(words)
     await page.getByLabel('Number', { exact: true }).fill('+491719999999')
     await page.keyboard.press('Enter')
-    const offline = page.getByRole('status', { name: 'Offline answer' })
-    await expect(offline).toContainText('Not known')
+    const offline = page.getByRole('status', { name: 'Offline copy' })
+    await expect(offline).toContainText('Unknown')
     await expect(offline).not.toContainText('Clear')
-    await expect(page.getByRole('status', { name: 'Online answer' })).toContainText('Not proven')
+    await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Unverified')
   })
 }
 
-test('one number: both answers side by side, and what is no number costs no request', async ({
+test('checks a number offline and at the service, but never an invalid one', async ({
   page,
   scripted,
 }) => {
@@ -74,20 +74,20 @@ test('one number: both answers side by side, and what is no number costs no requ
   await expect(page.getByLabel('Number', { exact: true })).toBeFocused()
   await page.keyboard.type('+491710000037')
   await page.keyboard.press('Enter')
-  const offline = page.getByRole('status', { name: 'Offline answer' })
-  const online = page.getByRole('status', { name: 'Online answer' })
+  const offline = page.getByRole('status', { name: 'Offline copy' })
+  const online = page.getByRole('status', { name: 'Service (live)' })
   await expect(offline).toContainText('Blocked')
   await expect(offline).toContainText('Stop word')
-  await expect(offline).toContainText('from the copy of 2 h ago')
+  await expect(offline).toContainText('Synced 2 h ago')
   await expect(online).toContainText('Blocked')
   await page.getByLabel('Number', { exact: true }).fill('12')
   await expect(offline).toHaveCount(0)
   await page.keyboard.press('Enter')
-  await expect(offline).toContainText('Not a number')
+  await expect(offline).toContainText('Invalid')
   expect(inputsOf(core, 'dnc.checkOnline')).toHaveLength(1)
 })
 
-test('without the service the offline answer stands, and the other says why it is missing', async ({
+test('keeps the offline answer and says why the service’s is missing', async ({
   page,
   scripted,
 }) => {
@@ -101,8 +101,8 @@ test('without the service the offline answer stands, and the other says why it i
   await open(page, core.url, '?tab=check')
   await page.getByLabel('Number', { exact: true }).fill('+491719999999')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('Clear')
-  const online = page.getByRole('status', { name: 'Online answer' })
+  await expect(page.getByRole('status', { name: 'Offline copy' })).toContainText('Clear')
+  const online = page.getByRole('status', { name: 'Service (live)' })
   await expect(online).toContainText('Can’t reach api.messaging.example')
   await expect(online).not.toContainText('Clear')
   // Once it stands above every page it is not said twice.
@@ -127,7 +127,7 @@ test('a file is handed in whole, its column is chosen, and its three results are
   await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('mobile')
   expect(core.day.files.textOf('file-5')).toBe(content)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Check them' }).click()
+  await page.getByRole('button', { name: 'Check list' }).click()
   await expect(page.locator('[data-check="check-2"]')).toContainText('3 rows')
   expect(inputsOf(core, 'dnc.checkFile')).toEqual([
     {
@@ -141,7 +141,7 @@ test('a file is handed in whole, its column is chosen, and its three results are
   for (const [label, name] of [
     ['Clear', 'partner-list-2 clear.csv'],
     ['Blocked', 'partner-list-2 blocked.csv'],
-    ['Not numbers', 'partner-list-2 unparsable.csv'],
+    ['Invalid', 'partner-list-2 unparsable.csv'],
   ] as const) {
     const download = page.waitForEvent('download')
     await page
@@ -175,14 +175,14 @@ test('a file that is no table says so and is forgotten', async ({ page, scripted
 test('a pasted list is checked', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=check')
-  await page.getByRole('button', { name: 'A pasted list' }).click()
-  await page.getByLabel('Numbers, one a line').fill('+491\n\n0171 2\n')
+  await page.getByRole('button', { name: 'Paste' }).click()
+  await page.getByLabel('Numbers, one per line').fill('+491\n\n0171 2\n')
   await expect(page.getByText('2 lines')).toBeVisible()
-  await page.getByRole('combobox', { name: 'Region of the list’s numbers without a plus' }).fill('Austria')
+  await page.getByRole('combobox', { name: 'Default country of the list' }).fill('Austria')
   await page.getByRole('option', { name: 'Austria (AT)' }).click()
   await page.getByRole('checkbox', { name: 'Read 0049… as +49…' }).click()
   await page.getByRole('checkbox', { name: 'Read 43… as +43…' }).click()
-  await page.getByRole('button', { name: 'Check them' }).click()
+  await page.getByRole('button', { name: 'Check list' }).click()
   await expect
     .poll(() => inputsOf(core, 'dnc.checkFile'))
     .toEqual([
@@ -215,32 +215,32 @@ test('a list that could not be called clear is saved as not known', async ({ pag
   core.change({ dnc: { checkRuns: () => ({ items: [run], nextCursor: null }) } })
   await open(page, core.url, '?tab=check')
   const row = page.locator('[data-check="check-9"]')
-  await expect(row).toContainText('8 are not known, not clear')
+  await expect(row).toContainText('8 are unknown, not clear')
   await expect(row).toContainText(
-    '2 numbers without a plus begin with 49, the country’s own calling code, and were read as +49 49…; +49… would be numbers, too. Where that is meant, check them again with “Read 49… as +49…”.',
+    '2 numbers without a plus begin with 49, the country’s own calling code, and were read as +49 49…; +49… would be numbers, too. If so, check again with “Read 49… as +49…”.',
   )
-  await expect(row.getByRole('button', { name: /^Save Not known: 8/ })).toBeVisible()
+  await expect(row.getByRole('button', { name: /^Save Unknown: 8/ })).toBeVisible()
   await expect(row.getByRole('button', { name: /^Save Clear/ })).toHaveCount(0)
 })
 
-test('entries are searched as one types, and one of them is checked by keys', async ({ page, scripted }) => {
+test('searches entries while typing and checks one by keyboard', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url)
   await expect(entries(page)).toBeVisible()
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Part of a number or of a reason')).toBeFocused()
+  await expect(page.getByLabel('Search entries')).toBeFocused()
   await page.keyboard.type('710000370')
-  await expect(page.getByTestId('dnc-total')).toHaveText('1 shown')
+  await expect(page.getByTestId('dnc-total')).toHaveText('1 entry')
   await page.keyboard.press('Escape')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('complementary', { name: 'DNC entry' })).toContainText('+491710000370')
   await page.keyboard.press('c')
-  await expect(page.getByRole('status', { name: 'Offline answer' })).toContainText('+491710000370')
+  await expect(page.getByRole('status', { name: 'Offline copy' })).toContainText('+491710000370')
   await page.keyboard.press('Escape')
 })
 
-test('a sync shows its progress and can be paused and resumed where it stands', async ({
+test('shows a sync’s progress, pauses and resumes it', async ({
   page,
   scripted,
 }) => {
@@ -265,14 +265,14 @@ test('a sync shows its progress and can be paused and resumed where it stands', 
   await expect.poll(() => inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-1' }])
 })
 
-test('a number is held by hand, released after a question, and handed off with its evidence', async ({
+test('adds a hold, exports it and removes it after a question', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=holds')
   await page.getByLabel('Number to hold').fill('+491519876543')
-  await page.getByLabel('Why it is held').fill('asked at the desk')
+  await page.getByLabel('Reason').fill('asked at the desk')
   await page.keyboard.press('Enter')
   const row = page.getByRole('row').filter({ hasText: '+491519876543' })
   await expect(row).toContainText('asked at the desk')
@@ -281,22 +281,22 @@ test('a number is held by hand, released after a question, and handed off with i
   await page.getByRole('button', { name: 'Export new holds' }).click()
   expect((await download).suggestedFilename()).toBe('hand-off.csv')
   await expect(row).toContainText('just now')
-  await page.getByRole('button', { name: 'Release +491519876543' }).click()
-  await expect(page.getByRole('dialog')).toContainText('can be contacted again')
+  await page.getByRole('button', { name: 'Remove hold on +491519876543' }).click()
+  await expect(page.getByRole('dialog')).toContainText('can contact it again')
   await expectAccessible(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove hold' }).click()
   await expect(row).toHaveCount(0)
   await page.getByRole('button', { name: 'Ended' }).click()
-  await expect(row).toContainText('Released')
+  await expect(row).toContainText('Removed')
 })
 
-test('stop words are edited and kept', async ({ page, scripted }) => {
+test('saves edited opt-out keywords', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=stop-words')
-  const field = page.getByLabel('Stop words, one a line')
+  const field = page.getByLabel('Opt-out keywords, one per line')
   await expect(field).toHaveValue(/^STOP\n/)
   await field.fill('STOP\nSTOPP\nstop')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('2 words, saved')).toBeVisible()
+  await expect(page.getByText('2 keywords · saved')).toBeVisible()
   expect(inputsOf(core, 'dnc.setStopWords')).toEqual([{ words: ['STOP', 'STOPP'] }])
 })

@@ -105,7 +105,7 @@ test('without a network from the start numbers are checked, held and handed off 
   await page.goto(`${alone.origin}/#/dnc`)
   const copy = page.getByRole('region', { name: 'Copy of the list' })
   await expect(copy).toContainText(/Copy of .* ago/)
-  await expect(page.getByTestId('dnc-total')).toHaveText('250 shown')
+  await expect(page.getByTestId('dnc-total')).toHaveText('250 entries')
   await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/dnc?tab=check`)

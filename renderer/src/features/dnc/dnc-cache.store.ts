@@ -5,19 +5,19 @@ import { computed, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
-/** `ready` while the copy's state arrives; `lost` keeps the last one, which may be old, with the reason. */
+/** `lost` keeps the last state, which may be old, with the reason. */
 export type CacheState =
   | { kind: 'idle' }
   | { kind: 'loading' }
   | { kind: 'ready'; cache: DncCache }
   | { kind: 'lost'; cache: DncCache | null; error: ErrorView }
 
-/** The state of the local copy of the DNC list, as it streams in, and what changes it. */
+/** The state of the offline copy, as it streams in, and what changes it. */
 export const useDncCacheStore = defineStore('dnc.cache', () => {
   const rpc = useRpc()
   const state = shallowRef<CacheState>({ kind: 'idle' })
   const cache = computed(() => ('cache' in state.value ? state.value.cache : null))
-  /** When the last state came, for its age while the way is broken. */
+  /** When the last state arrived, for its age while disconnected. */
   const heardAt = shallowRef<string | null>(null)
 
   function take(next: DncCache): void {
@@ -43,7 +43,7 @@ export const useDncCacheStore = defineStore('dnc.cache', () => {
     cache,
     heardAt,
     start,
-    /** Begins a sync, or goes on with one. */
+    /** Starts or resumes a sync. */
     async sync(): Promise<ErrorView | null> {
       const answer = await attempt(rpc.client.dnc.sync())
       return answer.ok ? null : answer.error

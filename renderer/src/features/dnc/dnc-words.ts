@@ -1,7 +1,7 @@
 import type { DncCache, DncCheckRun, Hold, OfflineVerdict } from '#contract/dnc.ts'
-import { formatCount, formatCounted } from '../../shared/format/numbers.ts'
-import type { StatusLook } from '../../shared/format/status.ts'
+import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration } from '../../shared/format/time.ts'
+import { t } from './dnc.texts.ts'
 
 const look = (tone: StatusLook['tone'], icon: StatusLook['icon'], label: string): StatusLook => ({
   tone,
@@ -9,107 +9,84 @@ const look = (tone: StatusLook['tone'], icon: StatusLook['icon'], label: string)
   label,
 })
 
-/** How the copy is drawn, and what that means for what it can say. */
-export function cacheLook(
-  cache: Pick<DncCache, 'state' | 'maxAgeMs' | 'sync'>,
-): StatusLook & { meaning: string } {
-  switch (cache.state) {
+/** How the offline copy is drawn, and what it can say. */
+export function cacheLook({
+  state,
+  maxAgeMs,
+  sync,
+}: Pick<DncCache, 'state' | 'maxAgeMs' | 'sync'>): StatusLook & { meaning: string } {
+  const age = formatDuration(maxAgeMs)
+  switch (state) {
     case 'fresh':
-      if (cache.sync?.state === 'failed')
-        return {
-          ...look('warn', 'warning', 'Last sync failed'),
-          meaning: `The copy before it holds until it is older than ${formatDuration(cache.maxAgeMs)}: a number that is not in it is called clear.`,
-        }
-      return {
-        ...look('ok', 'check', 'Up to date'),
-        meaning: 'A number that is not in the copy is called clear.',
-      }
+      return sync?.state === 'failed'
+        ? { ...look('warn', 'warning', t('cache.failed')), meaning: t('cache.failedMeans', { age }) }
+        : { ...look('ok', 'check', t('cache.fresh')), meaning: t('cache.freshMeans') }
     case 'stale':
-      return {
-        ...look('warn', 'clock', 'Too old'),
-        meaning: `Older than ${formatDuration(cache.maxAgeMs)}: no number is called clear until it is synced. Blocked numbers stay blocked.`,
-      }
+      return { ...look('warn', 'clock', t('cache.stale')), meaning: t('cache.staleMeans', { age }) }
     case 'partial':
-      return {
-        ...look('warn', 'warning', 'Not whole'),
-        meaning:
-          'A sync did not come to its end: no number is called clear until it does. Blocked numbers stay blocked.',
-      }
+      return { ...look('warn', 'warning', t('cache.partial')), meaning: t('cache.partialMeans') }
     case 'never':
-      return {
-        ...look('bad', 'warning', 'Never synced'),
-        meaning:
-          'Nothing is known of the list yet: no number is called clear, and nothing is pushed as such.',
-      }
+      return { ...look('bad', 'warning', t('cache.never')), meaning: t('cache.neverMeans') }
   }
 }
 
-const verdictLooks: Record<OfflineVerdict['verdict'], StatusLook> = {
-  clear: look('ok', 'check', 'Clear'),
-  blocked: look('bad', 'ban', 'Blocked'),
-  'not-known': look('warn', 'warning', 'Not known'),
-  unparsable: look('warn', 'cross', 'Not a number'),
-}
+const verdictLooks = {
+  clear: ['ok', 'check'],
+  blocked: ['bad', 'ban'],
+  'not-known': ['warn', 'warning'],
+  unparsable: ['warn', 'cross'],
+  'not-proven': ['warn', 'warning'],
+} as const
 
-export function offlineLook(verdict: OfflineVerdict['verdict']): StatusLook {
-  return verdictLooks[verdict]
-}
+/** How a verdict on a number is drawn. One that is unverified is never drawn as clear. */
+export const verdictLook = (verdict: OfflineVerdict['verdict'] | 'not-proven'): StatusLook =>
+  look(verdictLooks[verdict][0], verdictLooks[verdict][1], t(`verdict.${verdict}`))
 
-/** The service's answer. One that is not proven is never drawn as clear. */
-export function onlineLook(verdict: 'blocked' | 'clear' | 'not-proven'): StatusLook {
-  return verdict === 'not-proven' ? look('warn', 'warning', 'Not proven') : verdictLooks[verdict]
-}
+export const runLook = (state: DncCheckRun['state']): StatusLook => statusLook('task', state)
 
-const runLooks: Record<DncCheckRun['state'], StatusLook> = {
-  running: look('info', 'play', 'Running'),
-  paused: look('warn', 'pause', 'Paused'),
-  interrupted: look('warn', 'warning', 'Interrupted'),
-  done: look('ok', 'check', 'Done'),
-  failed: look('bad', 'cross', 'Failed'),
-  cancelled: look('quiet', 'cross', 'Cancelled'),
-}
-
-export const runLook = (state: DncCheckRun['state']): StatusLook => runLooks[state]
-
-/** How a hold stands: active, or why it ended. */
+/** How a hold is drawn: active, or why it ended. */
 export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason'>): StatusLook {
-  if (hold.endedAt === null) return look('bad', 'hand', 'Held')
+  if (hold.endedAt === null) return look('bad', 'hand', t('hold.active'))
   return hold.endReason === 'on-dnc'
-    ? look('info', 'ban', 'Now on the list')
-    : look('quiet', 'check', 'Released')
+    ? look('info', 'ban', t('hold.onList'))
+    : look('quiet', 'check', t('hold.removed'))
 }
 
-/** Ages at which the copy counts as too old, on offer. */
-export const ageChoices: readonly { label: string; value: number }[] = [
-  { label: '1 hour', value: 3_600_000 },
-  { label: '6 hours', value: 6 * 3_600_000 },
-  { label: '12 hours', value: 12 * 3_600_000 },
-  { label: '1 day', value: 86_400_000 },
-  { label: '3 days', value: 3 * 86_400_000 },
-  { label: '7 days', value: 7 * 86_400_000 },
-  { label: '30 days', value: 30 * 86_400_000 },
-]
+const hourMs = 3_600_000
+const ages = [
+  { hours: 1 },
+  { hours: 6 },
+  { hours: 12 },
+  { days: 1 },
+  { days: 3 },
+  { days: 7 },
+  { days: 30 },
+] as const
 
-/** The choices with the one in use among them, whatever it is. */
+/** Ages after which the copy counts as outdated, with the one in use among them. */
 export function ageOptions(inUseMs: number): { label: string; value: number }[] {
-  const known = ageChoices.some(({ value }) => value === inUseMs)
-  const all = known ? ageChoices : [...ageChoices, { label: formatDuration(inUseMs), value: inUseMs }]
-  return [...all].sort((a, b) => a.value - b.value)
+  const known = ages.map((age) =>
+    'days' in age
+      ? { label: t('age.days', { n: age.days }), value: age.days * 24 * hourMs }
+      : { label: t('age.hours', { n: age.hours }), value: age.hours * hourMs },
+  )
+  const isKnown = known.some(({ value }) => value === inUseMs)
+  return [...known, ...(isKnown ? [] : [{ label: formatDuration(inUseMs), value: inUseMs }])].sort(
+    (a, b) => a.value - b.value,
+  )
 }
 
-/** `61 of 124 pages`, or `61 pages` where the end is not known. */
-export function syncText({ pagesDone, pagesTotal }: NonNullable<DncCache['sync']>): string {
-  return pagesTotal === null
-    ? formatCounted(pagesDone, 'page')
-    : `${formatCount(pagesDone)} of ${formatCounted(pagesTotal, 'page')}`
-}
+/** `61 of 124 pages`, or `61 pages` where the total is unknown. */
+export const syncText = ({ pagesDone, pagesTotal }: NonNullable<DncCache['sync']>): string =>
+  pagesTotal === null
+    ? t('copy.pages', { n: pagesDone })
+    : t('copy.pagesOf', { done: pagesDone, n: pagesTotal })
 
-/** Which copy an offline answer comes from: `from the copy of 2 h ago`. */
-export function copyText(asOf: string | null, nowMs: number): string {
-  return asOf === null ? 'there is no copy of the list' : `from the copy of ${formatAge(asOf, nowMs)}`
-}
+/** The age of the copy behind an offline answer. */
+export const copyText = (asOf: string | null, nowMs: number): string =>
+  asOf === null ? t('one.never') : t('one.synced', { age: formatAge(asOf, nowMs) })
 
-/** Pasted text as lines that hold something. */
+/** The non-empty lines of pasted text. */
 export function pastedNumbers(text: string): string[] {
   return text
     .split(/\r\n|\r|\n/)
@@ -117,7 +94,7 @@ export function pastedNumbers(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Stop words as typed, one a line or parted by commas, each once whatever its case. */
+/** Opt-out keywords as typed, by line or comma, without repeats in another case. */
 export function readStopWords(text: string): string[] {
   const words = text
     .split(/[\r\n,]+/)

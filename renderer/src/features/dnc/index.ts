@@ -1,34 +1,52 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
 
-const openTab = (tab: string, title: string): Command => ({
+const t = await loadCatalogue<typeof en>(
+  'dnc-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const openTab = (tab: string, text: keyof typeof en): Command => ({
   id: `dnc.tab.${tab}`,
-  title,
+  get title() {
+    return t(text)
+  },
   run: async ({ router }) => void (await router.push({ path: '/dnc', query: { tab } })),
 })
 
+const keys = [
+  ['1', 'entries'],
+  ['2', 'check'],
+  ['3', 'holds'],
+  ['4', 'keywords'],
+  ['/', 'search'],
+  ['j', 'next'],
+  ['k', 'previous'],
+  ['enter', 'open'],
+  ['escape', 'close'],
+  ['c', 'checkNumber'],
+] as const
+
 export default {
   id: 'dnc',
-  title: 'Do not contact',
+  get title() {
+    return t('title')
+  },
   icon: 'ban',
   order: 80,
   goKey: 'd',
   route: { path: '/dnc', component: () => import('./DncView.vue') },
   commands: [
-    openTab('check', 'Check numbers against the do-not-contact list'),
-    openTab('holds', 'Show local holds'),
-    openTab('stop-words', 'Edit the stop words'),
+    openTab('check', 'checkNumbers'),
+    openTab('holds', 'showHolds'),
+    openTab('stop-words', 'editKeywords'),
   ],
-  keys: [
-    { keys: '1', title: 'Entries' },
-    { keys: '2', title: 'Check numbers' },
-    { keys: '3', title: 'Local holds' },
-    { keys: '4', title: 'Stop words' },
-    { keys: '/', title: 'Search, or enter a number' },
-    { keys: 'j', title: 'Next row' },
-    { keys: 'k', title: 'Previous row' },
-    { keys: 'enter', title: 'Open details' },
-    { keys: 'escape', title: 'Close details' },
-    { keys: 'c', title: 'Check number' },
-  ],
+  keys: keys.map(([key, text]) => ({
+    keys: key,
+    get title() {
+      return t(text)
+    },
+  })),
 } satisfies Feature

@@ -15,18 +15,15 @@ export type Side<T> =
   | { kind: 'failed'; error: ErrorView }
   | { kind: 'cancelled' }
 
-/** One number, asked about here and at the service. The two answers stand beside each other; neither stands for the other. */
+/** A check of one number: the offline copy's answer and the service's, side by side. */
 export interface NumberCheck {
   offline: Readonly<ShallowRef<Side<OfflineVerdict>>>
   online: Readonly<ShallowRef<Side<OnlineVerdict>>>
-  /**
-   * Asks here and then the service, which costs one request of the tenant's minute; what is no number is not asked there. Takes
-   * away what was said of another number, and drops what is still said of it later.
-   */
+  /** Asks the offline copy, then the service (one request) if the number is valid. Drops answers for another number. */
   ask(phone: string, region: string): Promise<void>
-  /** Ends what is being asked of the service: no request leaves after it. */
+  /** Cancels the request to the service. */
   cancel(): void
-  /** Ends it, and takes away what was said. */
+  /** Cancels, and clears both answers. */
   reset(): void
 }
 

@@ -3,8 +3,7 @@ import type { OfflineVerdict } from '#contract/dnc.ts'
 import {
   ageOptions,
   cacheLook,
-  offlineLook,
-  onlineLook,
+  verdictLook,
   pastedNumbers,
   readStopWords,
 } from '../../../../../renderer/src/features/dnc/dnc-words.ts'
@@ -23,7 +22,7 @@ const verdictOf = (input: string): OfflineVerdict => ({
 })
 
 describe('the check of one number', () => {
-  it('takes the service’s answer about the former number away with the next question', async () => {
+  it('drops the service’s answer about a previous number', async () => {
     const online = Promise.withResolvers<unknown>()
     const client = {
       dnc: {
@@ -40,7 +39,7 @@ describe('the check of one number', () => {
     expect(check.online.value).toEqual({ kind: 'idle' })
   })
 
-  it('ends what is being asked when it is cancelled, left, or another number is asked about', async () => {
+  it('cancels the request on cancel, leave or another number', async () => {
     const signals: AbortSignal[] = []
     const client = {
       dnc: {
@@ -71,7 +70,7 @@ describe('the check of one number', () => {
     expect(check.online.value).toEqual({ kind: 'idle' })
   })
 
-  it('never asks the service about a number that was left while this computer still looked', async () => {
+  it('never asks the service about a number that was replaced', async () => {
     const here = Promise.withResolvers<unknown>()
     const askedOnline: string[] = []
     const client = {
@@ -94,7 +93,7 @@ describe('the check of one number', () => {
     expect(check.online.value).toMatchObject({ answer: { phone: '+492' } })
   })
 
-  it('answers here although the service cannot be asked', async () => {
+  it('answers offline when the service can’t be reached', async () => {
     const client = {
       dnc: {
         checkOffline: async () => ({ verdicts: [verdictOf('+491')] }),
@@ -109,40 +108,40 @@ describe('the check of one number', () => {
 })
 
 describe('what is drawn', () => {
-  it('calls nothing clear but what is', () => {
-    expect(onlineLook('not-proven').label).toBe('Not proven')
-    expect(offlineLook('not-known').label).toBe('Not known')
+  it('calls only clear numbers clear', () => {
+    expect(verdictLook('not-proven').label).toBe('Unverified')
+    expect(verdictLook('not-known').label).toBe('Unknown')
     for (const verdict of ['not-known', 'blocked', 'unparsable'] as const) {
-      expect(offlineLook(verdict).tone).not.toBe('ok')
+      expect(verdictLook(verdict).tone).not.toBe('ok')
     }
   })
 
-  it('says of a copy that is not fresh that nothing is called clear', () => {
+  it('says that an old copy calls no number clear', () => {
     for (const state of ['never', 'stale', 'partial'] as const) {
       const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000, sync: null })
       expect(tone).not.toBe('ok')
-      expect(meaning).toContain('no number is called clear')
+      expect(meaning).toContain('No number counts as clear')
     }
   })
 
-  it('does not call a copy up to date whose sync failed last', () => {
+  it('does not call a copy up to date after a failed sync', () => {
     const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null }
     expect(cacheLook(copy).label).toBe('Up to date')
     const failed = { taskId: null, state: 'failed' as const, pagesDone: 0, pagesTotal: null, problem: null }
     const { tone, label } = cacheLook({ ...copy, sync: failed })
-    expect([tone, label]).toEqual(['warn', 'Last sync failed'])
+    expect([tone, label]).toEqual(['warn', 'Sync failed'])
   })
 
-  it('offers the age in use even when it is an unusual one', () => {
+  it('offers an unusual age that is in use', () => {
     expect(ageOptions(90_000)[0]).toEqual({ label: '1 min 30 s', value: 90_000 })
     expect(ageOptions(86_400_000).filter(({ value }) => value === 86_400_000)).toHaveLength(1)
   })
 })
 
-it('reads pasted numbers line by line, whatever ends the lines', () => {
+it('reads pasted numbers with any line ending', () => {
   expect(pastedNumbers('+491\r\n\r\n 0171 2 \n+492\r')).toEqual(['+491', '0171 2', '+492'])
 })
 
-it('reads stop words each once, whatever their case', () => {
+it('reads opt-out keywords once, in any case', () => {
   expect(readStopWords('STOP\nstop, End,\n\n ende ')).toEqual(['STOP', 'End', 'ende'])
 })
