@@ -14,7 +14,7 @@ const translated = [
   'renderer/src/features/analytics/**',
   'renderer/src/features/campaigns/**',
   'renderer/src/features/connect/**',
-  'renderer/src/features/dnc/**',
+  'renderer/src/features/{dnc,error-codes,scheduled}/**',
   'renderer/src/features/events/**',
   'renderer/src/features/inbox/**',
   'renderer/src/features/imports/**',

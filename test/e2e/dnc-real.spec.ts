@@ -11,7 +11,7 @@ const test = base.extend<{ console: RunningConsole }>({
   },
 })
 
-test('the real list is synced, checked against, and a number of it is blocked here and there', async ({
+test('syncs the real list and finds one of its numbers blocked offline and online', async ({
   page,
   console,
 }) => {
@@ -22,8 +22,8 @@ test('the real list is synced, checked against, and a number of it is blocked he
   await expect(copy).toContainText('Never synced')
   await copy.getByRole('button', { name: 'Sync now' }).click()
   await expect(copy).toContainText('Up to date')
-  await expect(page.getByTestId('dnc-total')).toHaveText('250 shown')
-  // The book was told of it too: nothing of the sync's task failed.
+  await expect(page.getByTestId('dnc-total')).toHaveText('250 entries')
+  // No task of the sync failed.
   await expect(page.getByTestId('tasks')).toHaveText(/^Tasks: ?Tasks$/)
 
   const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
@@ -34,7 +34,7 @@ test('the real list is synced, checked against, and a number of it is blocked he
   await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Blocked')
 })
 
-test('a file goes through the real check, and a hold through the real hand-off', async ({
+test('checks a real file and exports a real hold', async ({
   page,
   console,
 }) => {
@@ -87,6 +87,6 @@ test('detects the field names, then searches the saved error codes', async ({ pa
   await page.goto(`${console.origin}/#/error-codes`)
   await page.getByRole('button', { name: 'Fetch all' }).first().click()
   await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/, { timeout: 45_000 })
-  await page.getByLabel('Code or words').fill('unreachable')
+  await page.getByLabel('Search code or description').fill('unreachable')
   await expect(page.getByRole('grid', { name: 'Error codes' })).toContainText(/unreachable/i)
 })

@@ -12,7 +12,7 @@ test('codes are found as one types, without asking the service', async ({ page, 
   await page.goto(`${core.url}#/error-codes`)
   await expect(page.getByTestId('codes-total')).toHaveText('7 codes')
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Code or words')).toBeFocused()
+  await expect(page.getByLabel('Search code or description')).toBeFocused()
   await page.keyboard.type('carrier team')
   await expect(page.getByTestId('codes-total')).toHaveText('1 code')
   await page.keyboard.press('Escape')
@@ -59,11 +59,11 @@ test('the service is asked when told to, and a doubtful answer is marked', async
     },
   })
   await page.goto(`${core.url}#/error-codes`)
-  await page.getByLabel('Code or words').fill('xyz')
+  await page.getByLabel('Search code or description').fill('xyz')
   await expect(page.getByText('No matching codes')).toBeVisible()
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The service returned 7 codes, 3 of them new.')).toBeVisible()
-  await expect(page.getByText('The service may ignore the search text')).toBeVisible()
+  await expect(page.getByText('7 codes found, 3 new.')).toBeVisible()
+  await expect(page.getByText('The service seems to ignore the search text')).toBeVisible()
 })
 
 test('an offline service is said so, and what is kept stays', async ({ page, scripted }) => {
@@ -85,7 +85,7 @@ test('an offline service is said so, and what is kept stays', async ({ page, scr
     },
   })
   await page.goto(`${core.url}#/error-codes`)
-  await page.getByLabel('Code or words').fill('policy')
+  await page.getByLabel('Search code or description').fill('policy')
   await page.getByRole('button', { name: 'Search online' }).click()
   await expect(page.getByRole('alert')).toContainText('Can’t reach')
   await expect(page.getByTestId('codes-total')).toHaveText('3 codes')

@@ -146,7 +146,7 @@ test('without a network from the start error codes are found, a sync fails in wo
   await page.goto(`${alone.origin}/#/error-codes`)
   await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/)
   await expect(page.getByRole('main')).toContainText(/Updated .* · oldest/)
-  await page.getByLabel('Code or words').fill('unreachable')
+  await page.getByLabel('Search code or description').fill('unreachable')
   await expect(page.getByRole('grid', { name: 'Error codes' })).toContainText(/unreachable/i)
   await expectAccessible(page)
 

@@ -45,7 +45,7 @@ test('the list, a day and the details hold no barrier, wide and narrow', async (
   await expectAccessible(page)
 })
 
-test('what comes next is first, its time counts down in place, and what is overdue has a filter of its own', async ({
+test('counts down to the next message and filters overdue ones', async ({
   page,
   scripted,
 }) => {
@@ -82,9 +82,9 @@ test('who gets what when is found over what is loaded, narrowed by day and hour,
   await open(page, core.url, '?which=all')
   await expect(total(page)).toHaveText('140 messages')
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Search by number, sender or text')).toBeFocused()
+  await expect(page.getByLabel('Search number, sender or text')).toBeFocused()
   await page.keyboard.type('dagny')
-  await expect(total(page)).toHaveText('35 of 140')
+  await expect(total(page)).toHaveText('35 of 140 loaded')
   const day = page.getByRole('group', { name: 'Days' }).getByRole('button').nth(2)
   await day.click()
   await expect(page).toHaveURL(/day=\d{4}-\d\d-\d\d/)

@@ -1,8 +1,26 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'error-codes-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = {
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  escape: 'close',
+  '/': 'search',
+  r: 'refresh',
+} as const
 
 export default {
   id: 'error-codes',
-  title: 'Error codes',
+  get title() {
+    return t('title')
+  },
   icon: 'codes',
   order: 130,
   goKey: 'r',
@@ -15,17 +33,15 @@ export default {
     )
     return items.map(({ code, records, dlrMeaning }) => ({
       id: `error-codes.found.${code}`,
-      title: `Error code ${code}`,
+      title: t('found', { code }),
       detail: records[0]?.description ?? dlrMeaning ?? '',
       run: async ({ router }) => void (await router.push({ path: '/error-codes', query: { code } })),
     }))
   },
-  keys: [
-    { keys: 'j', title: 'Next code' },
-    { keys: 'k', title: 'Previous code' },
-    { keys: 'enter', title: 'Open details' },
-    { keys: 'escape', title: 'Close details' },
-    { keys: '/', title: 'Search' },
-    { keys: 'r', title: 'Refresh' },
-  ],
+  keys: Object.entries(keys).map(([key, text]) => ({
+    keys: key,
+    get title() {
+      return t(text)
+    },
+  })),
 } satisfies Feature

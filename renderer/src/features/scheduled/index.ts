@@ -1,19 +1,35 @@
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'scheduled-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = {
+  '/': 'search',
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  r: 'refresh',
+  escape: 'close',
+} as const
 
 export default {
   id: 'scheduled',
-  title: 'Scheduled',
+  get title() {
+    return t('title')
+  },
   icon: 'scheduled',
   order: 100,
   goKey: 'l',
   route: { path: '/scheduled', component: () => import('./ScheduledView.vue') },
   commands: [],
-  keys: [
-    { keys: '/', title: 'Search' },
-    { keys: 'j', title: 'Next scheduled message' },
-    { keys: 'k', title: 'Previous scheduled message' },
-    { keys: 'enter', title: 'Open details' },
-    { keys: 'r', title: 'Refresh' },
-    { keys: 'escape', title: 'Close details, clear day' },
-  ],
+  keys: Object.entries(keys).map(([key, text]) => ({
+    keys: key,
+    get title() {
+      return t(text)
+    },
+  })),
 } satisfies Feature

@@ -3,11 +3,12 @@ import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import * as z from 'zod'
 import { formatDuration } from '../../shared/format/time.ts'
 import { addressText } from '../../shared/list/use-address-filter.ts'
+import { t } from './scheduled.texts.ts'
 
-/** Where an entry stands against the clock: upcoming, pending past its time, or past. */
+/** Upcoming, pending past its time, or past. */
 export type Standing = 'upcoming' | 'overdue' | 'past'
 
-/** States after which nothing more is sent: the spec shows only `pending`; these are words of comparable services. */
+/** States after which nothing is sent. The spec shows only `pending`; comparable services use these. */
 const overStatuses: readonly string[] = [
   'sent',
   'delivered',
@@ -19,10 +20,10 @@ const overStatuses: readonly string[] = [
   'removed',
 ]
 
-/** The state of the spec. Only of an entry in a state that waits is it known that it should have been sent by its time. */
+/** The spec's waiting state. Only waiting entries can be overdue. */
 export const waitingOfSpec: readonly string[] = ['pending']
 
-/** `waiting`: the states that wait, as the connection's open names have them. */
+/** `waiting`: the connection's waiting states. */
 export function standingOf(
   { status, scheduledAt }: ScheduledMessage,
   nowMs: number,
@@ -36,15 +37,15 @@ export function standingOf(
   return isWaiting ? 'overdue' : 'past'
 }
 
-/** How an entry is drawn: overdue before its own word. */
+/** How an entry is drawn: overdue before its own status. */
 export function scheduledLook(
   item: ScheduledMessage,
   nowMs: number,
   waiting: readonly string[] = waitingOfSpec,
 ): StatusLook {
   if (standingOf(item, nowMs, waiting) === 'overdue')
-    return { tone: 'warn', icon: 'warning', label: 'Overdue' }
-  if (item.status === null) return { tone: 'quiet', icon: 'dot', label: 'No status' }
+    return { tone: 'warn', icon: 'warning', label: t('overdue') }
+  if (item.status === null) return { tone: 'quiet', icon: 'dot', label: t('noStatus') }
   return statusLook('scheduled', item.status)
 }
 
@@ -57,9 +58,9 @@ export function countdownText(
   const dueMs = item.scheduledAt === null ? NaN : Date.parse(item.scheduledAt)
   if (Number.isNaN(dueMs)) return null
   const leftMs = dueMs - nowMs
-  if (leftMs >= 0) return leftMs < 1_000 ? 'now' : `in ${formatDuration(leftMs)}`
-  const since = formatDuration(-leftMs)
-  return standingOf(item, nowMs, waiting) === 'overdue' ? `${since} overdue` : `${since} ago`
+  if (leftMs >= 0) return leftMs < 1_000 ? t('now') : t('in', { time: formatDuration(leftMs) })
+  const isLate = standingOf(item, nowMs, waiting) === 'overdue'
+  return t(isLate ? 'late' : 'ago', { time: formatDuration(-leftMs) })
 }
 
 /** The local day of an entry as `2026-11-21`; null without a time. */
@@ -105,8 +106,8 @@ function matchesText({ id, toNumber, fromNumber, body, status }: ScheduledMessag
 }
 
 /**
- * The entries that a filter shows, and how many each of its parts would. `nowMs` is the time of the reading: what is shown does not move
- * under the operator's hand as the clock goes on.
+ * The entries that a filter shows, and counts for each of its choices. `nowMs` is the time of loading, so that rows don't move
+ * as time passes.
  */
 export function narrow(
   items: readonly ScheduledMessage[],

@@ -8,9 +8,9 @@ import { ordinaryErrorCodes } from '../../../../helpers/scripted/error-codes.ts'
 
 it('says how many codes of the service are new', () => {
   const items = ordinaryErrorCodes().slice(0, 2)
-  expect(foundText({ items, added: 1 })).toBe('The service returned 2 codes, 1 of them new.')
-  expect(foundText({ items, added: 0 })).toBe('The service returned 2 codes, none of them new.')
-  expect(foundText({ items: [], added: 0 })).toBe('The service has no matching code.')
+  expect(foundText({ items, added: 1 })).toBe('2 codes found, 1 new.')
+  expect(foundText({ items, added: 0 })).toBe('2 codes found, none new.')
+  expect(foundText({ items: [], added: 0 })).toBe('No results')
 })
 
 it('says the record’s meaning before the specification’s, and each category once', () => {
