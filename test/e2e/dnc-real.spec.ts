@@ -34,10 +34,7 @@ test('syncs the real list and finds one of its numbers blocked offline and onlin
   await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Blocked')
 })
 
-test('checks a real file and exports a real hold', async ({
-  page,
-  console,
-}) => {
+test('checks a real file and exports a real hold', async ({ page, console }) => {
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/dnc`)

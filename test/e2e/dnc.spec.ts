@@ -24,10 +24,7 @@ for (const tab of ['', '?tab=check', '?tab=holds', '?tab=stop-words']) {
   })
 }
 
-test('shows the copy’s age, and removals as loud as additions', async ({
-  page,
-  scripted,
-}) => {
+test('shows the copy’s age, and removals as loud as additions', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url)
   await expect(copy(page)).toContainText('Synced 2 h ago')
@@ -63,10 +60,7 @@ for (const [state, words] of [
   })
 }
 
-test('checks a number offline and at the service, but never an invalid one', async ({
-  page,
-  scripted,
-}) => {
+test('checks a number offline and at the service, but never an invalid one', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=check')
   await expect(page.getByLabel('Number', { exact: true })).toBeVisible()
@@ -87,10 +81,7 @@ test('checks a number offline and at the service, but never an invalid one', asy
   expect(inputsOf(core, 'dnc.checkOnline')).toHaveLength(1)
 })
 
-test('keeps the offline answer and says why the service’s is missing', async ({
-  page,
-  scripted,
-}) => {
+test('keeps the offline answer and says why the service’s is missing', async ({ page, scripted }) => {
   const core = await scripted({
     dnc: {
       checkOnline: () => {
@@ -240,10 +231,7 @@ test('searches entries while typing and checks one by keyboard', async ({ page, 
   await page.keyboard.press('Escape')
 })
 
-test('shows a sync’s progress, pauses and resumes it', async ({
-  page,
-  scripted,
-}) => {
+test('shows a sync’s progress, pauses and resumes it', async ({ page, scripted }) => {
   const core = await scripted()
   core.day.tasks.set([
     aTask({ id: 't-1', kind: 'dnc-sync', progress: { done: 61, total: 124, unit: 'pages' }, etaMs: 40_000 }),
@@ -265,10 +253,7 @@ test('shows a sync’s progress, pauses and resumes it', async ({
   await expect.poll(() => inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-1' }])
 })
 
-test('adds a hold, exports it and removes it after a question', async ({
-  page,
-  scripted,
-}) => {
+test('adds a hold, exports it and removes it after a question', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=holds')
   await page.getByLabel('Number to hold').fill('+491519876543')

@@ -45,10 +45,7 @@ test('the list, a day and the details hold no barrier, wide and narrow', async (
   await expectAccessible(page)
 })
 
-test('counts down to the next message and filters overdue ones', async ({
-  page,
-  scripted,
-}) => {
+test('counts down to the next message and filters overdue ones', async ({ page, scripted }) => {
   const items = [
     aScheduled({ id: 'next', toNumber: '+15550001', scheduledAt: ago(-10 * minuteMs) }),
     aScheduled({ id: 'later', toNumber: '+15550002', scheduledAt: ago(-3 * hourMs) }),
