@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ended } from '../helpers/contact-files.ts'
+import { taskEnd } from '../helpers/wait-for.ts'
 import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
 import { ContactsPage } from './pages/contacts-page.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
@@ -21,9 +21,9 @@ const test = base.extend<object, { alone: RunningConsole & { blocked: string } }
         await using before = await startConsole({ dataDir, sandbox: { ratePerSecond: 2 } })
         const { rpc } = before
         baseUrl = before.sandbox!.baseUrl
-        await ended(rpc, (await rpc.dnc.sync()).taskId)
+        await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
         blocked = (await rpc.dnc.list({ which: 'all', limit: 1 })).items[0]!.phone!
-        await ended(rpc, (await rpc.errorCodes.fill()).taskId)
+        await taskEnd(rpc, (await rpc.errorCodes.fill()).taskId)
         await rpc.contacts.create({ name: 'Ada', phone: '+442079460018', email: '', tags: {} })
         await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] } })
         for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break

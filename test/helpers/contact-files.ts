@@ -1,8 +1,8 @@
 import type { ContactFilter } from '#contract/contacts.ts'
 import type { ImportChoices, ImportRow } from '#contract/imports.ts'
 import { pieceBytes } from '#contract/limits.ts'
-import type { Task } from '#contract/tasks.ts'
 import type { Rpc } from './start-core.ts'
+import { taskEnd } from './wait-for.ts'
 
 /** Choices that most imports in tests share. */
 export const usualChoices = {
@@ -46,19 +46,6 @@ export async function download(rpc: Rpc, fileId: string): Promise<Buffer> {
   }
 }
 
-/** Waits until a task is in one of the states; by default until it ends. */
-export async function ended(
-  rpc: Rpc,
-  taskId: string,
-  states: Task['state'][] = ['done', 'failed', 'cancelled'],
-): Promise<Task> {
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)
-    if (task && states.includes(task.state)) return task
-  }
-  throw new Error('the stream of tasks ended')
-}
-
 /** Inspects a file and uses its guesses for an import, with some changes. */
 export async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoices> = {}) {
   const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
@@ -81,7 +68,7 @@ export async function importFile(
 ) {
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, name, content), change)
   const { taskId } = await rpc.imports.start({ importId, choices })
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   return { importId, choices, task, record: await rpc.imports.get({ importId }) }
 }
 

@@ -13,6 +13,7 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { freePort } from '../../helpers/ports.ts'
 
 /** A local receiver that answers with each of `statuses`, then 200. */
 async function receiver(statuses: number[] = []) {
@@ -133,10 +134,7 @@ test('retries a failing receiver with the same ID, and stops when it rejects', a
 
 test('tells a refused connection, an unknown host and failed TLS apart', async () => {
   const { url, host } = await receiver()
-  const closed = createServer().listen(0, '127.0.0.1')
-  await once(closed, 'listening')
-  const { port } = closed.address() as AddressInfo
-  closed.close()
+  const port = await freePort()
   const { webhook, results } = open()
   for (const [address, why] of [
     [`http://127.0.0.1:${port}/hook`, 'Connection refused'],

@@ -1,26 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
-  type AnsweringService,
   type Asked,
   startAnsweringService,
   startCoreAt,
   usualAnswer,
 } from '../../helpers/answering-service.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
-import { ended } from '../../helpers/contact-files.ts'
-import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { eventsStored, taskEnd, taskWhere } from '../../helpers/wait-for.ts'
+import { startInSandbox } from '../../helpers/test-core.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 const secret = 'a secret of this test'
-
-const open: RunningCore[] = []
-const services: AnsweringService[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-  for (const service of services.splice(0)) await service.stop()
-})
 
 const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
@@ -29,9 +21,9 @@ async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
   const service = await startAnsweringService((asked) =>
     asked.path.startsWith('/analytics/') ? figures(asked) : usualAnswer(asked),
   )
-  services.push(service)
+  onTestFinished(() => service.stop())
   const running = await startCoreAt(service)
-  open.push(running)
+  onTestFinished(() => running.stop())
   const questions = () =>
     service.asked.filter(({ path }) => path.startsWith('/analytics/')).map(({ query }) => query.toString())
   return { ...running, service, questions }
@@ -39,9 +31,7 @@ async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
 
 describe('service totals', () => {
   test('returns the service’s numbers for the days asked for, in both calls', async () => {
-    const running = await startCore({ sandbox: { traffic: true } })
-    open.push(running)
-    await running.rpc.connections.openSandbox()
+    const running = await startInSandbox({ sandbox: { traffic: true } })
     // Past days: today's numbers move between two calls.
     const span = { startDate: dayBefore(7), endDate: dayBefore(1) }
     const { overview, freshness } = await running.rpc.analytics.overview(span)
@@ -146,7 +136,7 @@ describe('daily figures', () => {
     const span = { startDate: dayBefore(3), endDate: dayBefore(0) }
     expect(await rpc.analytics.days(span)).toMatchObject({ requests: 4, taskId: null })
     const { taskId } = await rpc.analytics.readDays(span)
-    expect(await ended(rpc, taskId)).toMatchObject({
+    expect(await taskEnd(rpc, taskId)).toMatchObject({
       kind: 'analytics-days',
       state: 'done',
       progress: { done: 4, total: 4, unit: 'requests' },
@@ -164,7 +154,7 @@ describe('daily figures', () => {
     expect(days[0]!.overview!.totalMessages).toBe(Number(dayBefore(3).slice(-2)))
     expect(requests).toBe(1)
 
-    await ended(rpc, (await rpc.analytics.readDays(span)).taskId)
+    await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
     expect(questions()).toHaveLength(5)
   })
 
@@ -178,16 +168,15 @@ describe('daily figures', () => {
     const span = { startDate: dayBefore(5), endDate: dayBefore(1) }
     const { taskId } = await rpc.analytics.readDays(span)
     expect(await rpc.analytics.readDays(span)).toEqual({ taskId })
-    for await (const { tasks } of await rpc.tasks.watch())
-      if (tasks.find(({ id }) => id === taskId)!.progress.done === 2) break
+    await taskWhere(rpc, taskId, ({ progress }) => progress.done === 2)
     expect((await rpc.analytics.days(span)).taskId).toBe(taskId)
     await rpc.tasks.cancel({ id: taskId })
-    expect((await ended(rpc, taskId)).state).toBe('cancelled')
+    expect((await taskEnd(rpc, taskId)).state).toBe('cancelled')
     letGo()
     const { days, requests } = await rpc.analytics.days(span)
     expect(days.filter(({ overview }) => overview !== null)).toHaveLength(2)
     expect(requests).toBe(3)
-    await ended(rpc, (await rpc.analytics.readDays(span)).taskId)
+    await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
     expect(new Set(questions()).size).toBe(5)
     expect((await rpc.analytics.days(span)).requests).toBe(0)
   })
@@ -207,7 +196,7 @@ describe('daily figures', () => {
   test('fails when the service rejects the dates', async () => {
     const { rpc } = await startAt(() => [400, { error: 'no' }])
     const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
-    expect(await ended(rpc, taskId)).toMatchObject({
+    expect(await taskEnd(rpc, taskId)).toMatchObject({
       state: 'failed',
       problem: { code: 'ANALYTICS_DATES_REFUSED' },
     })
@@ -227,10 +216,8 @@ describe('local events', () => {
     })
 
   async function startWithEvents() {
-    const running = await startCore({})
-    open.push(running)
+    const running = await startInSandbox()
     const { rpc } = running
-    await rpc.connections.openSandbox()
     await rpc.listener.addSecret({ label: 'test', value: secret })
     const { url } = (await rpc.listener.get()).status
     const deliver = async (body: string) => {
@@ -312,10 +299,8 @@ describe('local events', () => {
 })
 
 test('groups failed reports by code and destination, most first', async () => {
-  const running = await startCore({})
-  open.push(running)
+  const running = await startInSandbox()
   const { rpc, sandbox } = running
-  await rpc.connections.openSandbox()
   const failed: [errorCode: number, destination: string][] = [
     [2, '+4915112345670'],
     [2, '+4915112345671'],
@@ -325,7 +310,7 @@ test('groups failed reports by code and destination, most first', async () => {
   ]
   for (const [errorCode, destination] of failed) sandbox.emitDlr({ status: 'failed', errorCode, destination })
   sandbox.emitDlr({ status: 'delivered', destination: '+4915112345673' })
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 6) break
+  await eventsStored(rpc, 6)
   const startMs = Math.floor(Date.now() / dayMs) * dayMs
   const span = (days: number) => ({
     from: new Date(startMs - dayMs + days * dayMs).toISOString(),

@@ -8,16 +8,17 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
-import { download, ended, upload } from '../../helpers/contact-files.ts'
+import { download, upload } from '../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 const signingSecret = 'signing-PLANTED-1'
 
 async function backUp(rpc: Rpc): Promise<Buffer> {
   const { taskId } = await rpc.backups.start()
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ kind: 'backup', state: 'done', problem: null })
   return download(rpc, task.refId!)
 }

@@ -1,36 +1,23 @@
 import Database from 'better-sqlite3'
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
 import { unpackIds } from '#electron/jobs/book/postings.ts'
 import { trigramCount, trigramsWithin } from '#electron/jobs/book/trigrams.ts'
-import { allContacts, download, ended, importFile } from '../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { allContacts, download, importFile } from '../../helpers/contact-files.ts'
+import type { Rpc, RunningCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
+import { startTestCore, startInSandbox } from '../../helpers/test-core.ts'
 
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
-
-async function start(): Promise<RunningCore> {
-  const running = await startCore({})
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
-
-/** Restarts the core on the same folder. */
+/** Restarts the core on the same folder, changed `meanwhile`. */
 async function restart(
   running: RunningCore,
   meanwhile: (folder: string) => void = () => {},
 ): Promise<RunningCore> {
   await running.stopCore()
   meanwhile(join(running.dataDir, 'connections', 'sandbox'))
-  const next = await startCore({ after: running })
-  open.splice(open.indexOf(running), 1, next)
-  await next.rpc.connections.openSandbox()
-  return next
+  return startInSandbox({ after: running })
 }
 
 const everything = { filter: {}, exceptIds: [] }
@@ -56,7 +43,7 @@ const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
 
 describe('search', () => {
   test('finds the owner of each of several whole numbers', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     for (const at of [1, 2, 3]) await add(rpc, `Contact ${at}`, phoneOf(at))
     const text = `${phoneOf(1)}, 0171 ${2_000_003}`
     expect(await namesOf(rpc, { text })).toEqual(['Contact 1', 'Contact 3'])
@@ -71,7 +58,7 @@ describe('search', () => {
   })
 
   test('finds any part of name, number, e-mail and tags, of any length and with any characters', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })
     await add(rpc, '100 % sure_thing', phoneOf(2), { email: 'percent@y.example' })
     await add(rpc, `Say "hi", it's O'Neill`, phoneOf(3), { tags: { 'a"b': "c'd%" } })
@@ -117,7 +104,7 @@ describe('search', () => {
   })
 
   test('finds contacts added, changed or tagged a moment ago and no deleted ones', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     const id = await add(rpc, 'Zebulon', phoneOf(1))
     expect(await namesOf(rpc, { text: 'zebul' })).toEqual(['Zebulon'])
     await rpc.contacts.update({ id, draft: { name: 'Quirin', phone: phoneOf(1), email: '', tags: {} } })
@@ -132,7 +119,7 @@ describe('search', () => {
 
 describe('tags named like built-in properties', () => {
   test('can be created, filtered, edited in bulk, exported and imported', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     const tags = tagsOf('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
     const id = await add(rpc, 'Odd', phoneOf(1), { tags })
     await add(rpc, 'Plain', phoneOf(2))
@@ -163,7 +150,7 @@ describe('tags named like built-in properties', () => {
 
 describe('pages', () => {
   test('neither repeat nor miss a remaining row while rows change, in both directions', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     let extra = 0
     for (let at = 0; at < 60; at++) await add(rpc, `Name ${String(at).padStart(3, '0')}`, phoneOf(at * 10))
     for (const by of ['name', 'phone', 'created', 'updated'] as const) {
@@ -206,7 +193,7 @@ describe('pages', () => {
   })
 
   test('refuse a cursor of another list', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     for (const cursor of [
       'x',
       Buffer.from('{}').toString('base64url'),
@@ -220,7 +207,7 @@ describe('pages', () => {
 
 describe('5,000 contacts at once', () => {
   test('can be selected by filter, tagged, exported, deleted and restored', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     const rows = Array.from(
       { length: 5_500 },
       (_, at) => `Person ${at},${phoneOf(at)},${at < 5_000 ? 'fair' : 'shop'}`,
@@ -233,7 +220,7 @@ describe('5,000 contacts at once', () => {
 
     // The walk changes the value that the filter tests.
     const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
-    expect(await ended(rpc, tagging.taskId!)).toMatchObject({
+    expect(await taskEnd(rpc, tagging.taskId!)).toMatchObject({
       state: 'done',
       progress: { done: 4_997, total: 4_997 },
       counts: { changed: 4_997 },
@@ -247,7 +234,7 @@ describe('5,000 contacts at once', () => {
       columns: ['name', 'phone'],
       tagColumns: false,
     })
-    const csv = (await download(rpc, (await ended(rpc, taskId)).refId!)).toString().split('\r\n')
+    const csv = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString().split('\r\n')
     expect([csv.length, csv[1], csv.at(-2)]).toEqual([
       4_999,
       `"Person 3","${phoneOf(3)}"`,
@@ -255,7 +242,7 @@ describe('5,000 contacts at once', () => {
     ])
 
     const deleting = await rpc.contacts.delete({ selection: { filter: done, exceptIds: [] } })
-    expect(await ended(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
+    expect(await taskEnd(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
     expect((await rpc.contacts.summary()).total).toBe(503)
     expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 0, exact: true })
     expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 4_997 })
@@ -266,7 +253,7 @@ describe('5,000 contacts at once', () => {
 
 describe('undoing a deletion', () => {
   test('restores notes and everything else, except a number reused since', async () => {
-    let running = await start()
+    let running = await startInSandbox()
     let { rpc } = running
     const ada = await add(rpc, 'Ada', phoneOf(1), { email: 'a@x.example', tags: { k: 'v' } })
     await rpc.contacts.setNote({ id: ada, note: 'call\r\nback, "soon"' })
@@ -287,7 +274,7 @@ describe('undoing a deletion', () => {
 
 describe('an outdated index', () => {
   test('catches up with additions, changes and deletions after a crash between the two files', async () => {
-    let running = await start()
+    let running = await startInSandbox()
     let { rpc } = running
     const kept = await add(rpc, 'Kept Quark', phoneOf(1))
     const gone = await add(rpc, 'Gone Quark', phoneOf(2))
@@ -313,7 +300,7 @@ describe('an outdated index', () => {
   })
 
   test('is rebuilt when missing or damaged', async () => {
-    let running = await start()
+    let running = await startInSandbox()
     await importFile(running.rpc, 'some.csv', `name,phone\n${'x'.repeat(3)} Quark,${phoneOf(1)}\n`)
     const damages = [
       (file: string) => rmSync(file),
@@ -352,8 +339,7 @@ describe('offline from the start', () => {
     const config = {
       startWith: { kind: 'unattended', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k-1' },
     } as const
-    const running = await startCore({ config })
-    open.push(running)
+    const running = await startTestCore({ config })
     const { rpc } = running
     expect(running.started.problem).toBeNull()
     const id = await add(rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } })
@@ -373,7 +359,7 @@ describe('offline from the start', () => {
       columns: ['phone'],
       tagColumns: false,
     })
-    expect((await ended(rpc, taskId)).state).toBe('done')
+    expect((await taskEnd(rpc, taskId)).state).toBe('done')
     const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
     await rpc.outbox.undo({ batchId: batchId! })
     await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
@@ -389,7 +375,7 @@ describe('offline from the start', () => {
 
 describe('confirmations', () => {
   test('leave contacts alone that arrived after the question', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     for (const n of [1, 2, 3]) await add(rpc, `Ada ${n}`, phoneOf(n))
     const asked = { filter: { text: 'ada' }, exceptIds: [] }
     const { count, upToId } = await rpc.contacts.preview({ selection: asked, action: 'delete' })
@@ -402,7 +388,7 @@ describe('confirmations', () => {
   })
 
   test('refuse a form that would overwrite somebody else’s change', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     const id = await add(rpc, 'Ada', phoneOf(1))
     const draft = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
     const basedOn = (await rpc.contacts.get({ id })).contact.updatedAt
@@ -420,7 +406,7 @@ describe('confirmations', () => {
 
 describe('allowed values', () => {
   test('are the same for forms and files: no NUL, a valid e-mail, limited lengths', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
     const { contact } = await rpc.contacts.create(draft)
     expect(contact).toMatchObject({ name: 'Ada', email: 'a@x.example' })
@@ -441,7 +427,7 @@ describe('allowed values', () => {
 })
 
 test('counts contacts without a name before a push and skips them if told to', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   await add(rpc, 'Ada', phoneOf(1))
   const nameless = await add(rpc, '', phoneOf(2))
   await add(rpc, ' ', phoneOf(3))
@@ -467,7 +453,7 @@ test('counts contacts without a name before a push and skips them if told to', a
 })
 
 test('counts and shows contacts with unreadable tags, finds them by other fields and never pushes them', async () => {
-  let running = await start()
+  let running = await startInSandbox()
   const ids = [
     await add(running.rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } }),
     await add(running.rpc, 'Bea', phoneOf(2), { tags: { city: 'Bonn' } }),
@@ -493,7 +479,7 @@ test('counts and shows contacts with unreadable tags, finds them by other fields
   })
   // Exactly as stored, so that they can be repaired.
   const { taskId } = await rpc.contacts.export({ selection, columns: ['name', 'tags'], tagColumns: false })
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   const file = (await download(rpc, task.refId!)).toString()
   expect(file).toContain('"Bea","{""city"":"')
   // An edit replaces its tags.

@@ -10,8 +10,8 @@ import {
   usualAnswer,
 } from '../../helpers/answering-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
-import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 interface AtService extends RunningCore {
   service: AnsweringService
@@ -97,7 +97,7 @@ async function findings(rpc: Rpc): Promise<Partial<Record<ProbedName, ProbeFindi
 }
 
 async function probe(rpc: Rpc, ...names: ProbedName[]) {
-  const task = await ended(rpc, (await rpc.settings.probeDialect(names.length > 0 ? { names } : {})).taskId)
+  const task = await taskEnd(rpc, (await rpc.settings.probeDialect(names.length > 0 ? { names } : {})).taskId)
   expect(task.state).toBe('done')
   return { task, ...(await findings(rpc)) }
 }
@@ -427,14 +427,14 @@ describe('requests of a probe', () => {
     await rpc.errorCodes.searchOnline({ text: 'own' })
     expect([...service.asked.at(-1)!.query]).toEqual([['q', 'own']])
     release()
-    await ended(rpc, taskId)
+    await taskEnd(rpc, taskId)
   })
 
   test('run once when started twice', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'number' }))
     const { taskId } = await rpc.settings.probeDialect({})
     expect(await rpc.settings.probeDialect({ names: ['dncCheckParameter'] })).toEqual({ taskId })
-    await ended(rpc, taskId)
+    await taskEnd(rpc, taskId)
     expect(await rpc.settings.probeDialect({})).not.toEqual({ taskId })
   })
 

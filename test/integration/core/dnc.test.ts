@@ -1,29 +1,18 @@
-import { createHmac } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import Database from 'better-sqlite3'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
-import { ended } from '../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
+import { taskEnd, taskWhere } from '../../helpers/wait-for.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
+import { startTestCore, startInSandbox, restartCore } from '../../helpers/test-core.ts'
 
-const open: RunningCore[] = []
-const servers: Server[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-  for (const server of servers.splice(0)) server.close()
-})
+const start = (dncCount = 250) => startInSandbox({ sandbox: { dncCount } })
 
-async function start(dncEntries = 250): Promise<RunningCore> {
-  const running = await startCore({ sandbox: { dncCount: dncEntries } })
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
-
-const sync = async (rpc: Rpc) => ended(rpc, (await rpc.dnc.sync()).taskId)
+const sync = async (rpc: Rpc) => taskEnd(rpc, (await rpc.dnc.sync()).taskId)
 const cache = async (rpc: Rpc) =>
   (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
 
@@ -40,10 +29,9 @@ async function listService(pageOf: (page: number) => { data: unknown[]; total: n
     res.setHeader('content-type', 'application/json')
     res.end(JSON.stringify(body))
   }).listen(0, '127.0.0.1')
-  servers.push(server)
+  onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
-  const running = await startCore(clock ? { clock } : {})
-  open.push(running)
+  const running = await startTestCore(clock ? { clock } : {})
   await running.rpc.connections.connect({
     name: 'List',
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -168,18 +156,16 @@ describe('the offline copy', () => {
     const first = await start(1_500)
     first.sandbox.setFault('slow', { delayMs: 150, path: '/dnc' })
     const { taskId } = await first.rpc.dnc.sync()
-    for await (const { tasks } of await first.rpc.tasks.watch())
-      if ((tasks.find(({ id }) => id === taskId)?.progress.done ?? 0) >= 3) break
+    await taskWhere(first.rpc, taskId, ({ progress }) => progress.done >= 3)
     await first.stopCore()
     first.sandbox.setFault(null)
-    const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    const second = await restartCore(first)
     const { sync: left } = await cache(second.rpc)
     expect(left).toMatchObject({ state: 'interrupted' })
     expect(left!.pagesDone).toBeGreaterThanOrEqual(3)
     await second.rpc.tasks.resume({ id: taskId })
-    expect(await ended(second.rpc, taskId)).toMatchObject({ state: 'done' })
+    expect(await taskEnd(second.rpc, taskId)).toMatchObject({ state: 'done' })
     expect((await cache(second.rpc)).entries).toBe(1_500)
-    await second.stopCore()
   })
 
   test('marks contacts and keeps them from being pushed', async () => {
@@ -237,8 +223,7 @@ describe('holds', () => {
         content: ' STOP! ',
         received_at: '2026-01-05T09:00:00Z',
       })
-      const signature = createHmac('sha256', 'stop-secret').update(body).digest('hex')
-      await fetch(url!, { method: 'POST', headers: { 'X-Webhook-Signature': signature }, body })
+      await deliverSigned(url!, body, 'stop-secret')
     }
     await deliver('m-1')
     await deliver('m-1')
@@ -254,12 +239,10 @@ describe('holds', () => {
     const csv = Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
     expect(csv).toContain('"+14155550177","stop-word"," STOP! "')
     expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 10 })).total).toBe(0)
-    await first.stopCore()
-    const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    const second = await restartCore(first)
     expect((await second.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
     await second.rpc.dnc.release({ id: hold!.id })
     expect((await second.rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held).toBe(false)
-    await second.stopCore()
   })
 
   test('a hold ends when a sync shows the number', async () => {
@@ -342,9 +325,8 @@ describe('marks on contacts', () => {
     expect(contact.held).toBe(true)
     await first.stopCore()
     endHoldsBehindItsBack(first)
-    const { rpc, stopCore } = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    const { rpc } = await restartCore(first)
     await expect.poll(async () => (await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
-    await stopCore()
   })
 
   test('of holds that ended unnoticed are cleared after the next sync', async () => {
@@ -366,7 +348,7 @@ test('splits a list into three files and calls nothing clear without a complete 
   const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
   const check = async () => {
     const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
-    await ended(rpc, taskId)
+    await taskEnd(rpc, taskId)
     return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   }
   expect((await check()).counts).toEqual({
@@ -405,7 +387,7 @@ test('blocks a listed number outside all numbering plans, alone and in a file', 
   ])
   const text = '+447700219110\n+447700219111'
   const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
-  await ended(rpc, taskId)
+  await taskEnd(rpc, taskId)
   const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
 })
@@ -418,7 +400,7 @@ test('reads a list as told: 00 for a plus, numbers that start with their country
   const text = '4915112345678\n0049 151 12345679\n0099900000001\n015112345677'
   const check = async (reading: Partial<Parameters<typeof rpc.dnc.checkFile>[0]>) => {
     const order = { name: 'pasted', source: { text }, ...asInUs, region: 'DE', ...reading }
-    await ended(rpc, (await rpc.dnc.checkFile(order)).taskId)
+    await taskEnd(rpc, (await rpc.dnc.checkFile(order)).taskId)
     return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   }
   const asDialled = await check({})
@@ -437,7 +419,7 @@ test('puts each check of one millisecond on exactly one page', async () => {
   for (const name of ['a', 'b']) {
     const order = { name, source: { text: '+14155550100' }, ...asInUs }
     const { checkId, taskId } = await rpc.dnc.checkFile(order)
-    await ended(rpc, taskId)
+    await taskEnd(rpc, taskId)
     started.push(checkId)
   }
   const seen: string[] = []
@@ -459,7 +441,7 @@ test('sends no further requests after an online check is cancelled', async () =>
     res.statusCode = 503
     return res.end('{"error":"busy"}')
   }).listen(0, '127.0.0.1')
-  servers.push(server)
+  onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
   // Waits between retries end when the test says so; the first may be a short one.
   const waits: (() => void)[] = []
@@ -469,9 +451,7 @@ test('sends no further requests after an online check is cancelled', async () =>
       (delayMs > 20 || asked > 0 ? void waits.push(callback) : systemClock.after(delayMs, callback)) ??
       (() => {}),
   }
-  const running = await startCore({ clock: { ...clock, sleep: sleepWith(clock.after) } })
-  open.push(running)
-  const { rpc } = running
+  const { rpc } = await startTestCore({ clock: { ...clock, sleep: sleepWith(clock.after) } })
   await rpc.connections.connect({
     name: 'Busy',
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

@@ -1,29 +1,18 @@
 import Sqlite from 'better-sqlite3'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EraseReceipt } from '#contract/erase.ts'
-import { ended, upload, usualChoices } from '../../helpers/contact-files.ts'
+import { upload, usualChoices } from '../../helpers/contact-files.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
+import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
+import { eventsStored, taskEnd } from '../../helpers/wait-for.ts'
+import { startInSandbox, restartCore } from '../../helpers/test-core.ts'
 
 const secret = 'a-secret-of-the-service'
 const phone = '+4917123456701'
 const personal = ['4917123456701', 'Ada Lovelace', 'ada@x.example', 'prefers mornings', 'Countess of']
 const other = { name: 'Grace Hopper', phone: '+4917123456702', email: 'grace@x.example', tags: {} }
-
-async function start(after?: RunningCore): Promise<RunningCore> {
-  const running = await startCore(after ? { after } : {})
-  if (after) open.splice(open.indexOf(after), 1)
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
 
 const mo = (messageId: string, source: string, content: string) =>
   JSON.stringify({
@@ -49,11 +38,6 @@ async function deliver(rpc: Rpc, ...bodies: string[]): Promise<void> {
   for (const body of bodies) expect(await deliverSigned(url!, body, secret)).toBe(200)
 }
 
-async function stored(rpc: Rpc, count: number): Promise<void> {
-  for await (const { storedEvents, projectionLag } of await rpc.status.watch())
-    if (storedEvents === count && projectionLag === 0) return
-}
-
 /** Stores two people in contacts, a file, a rejected row, an export, events, the outbox and holds. */
 async function fill(rpc: Rpc): Promise<void> {
   await rpc.listener.addSecret({ label: 'Test', value: secret })
@@ -67,9 +51,9 @@ async function fill(rpc: Rpc): Promise<void> {
     fileId: await upload(rpc, 'people.csv', Buffer.from(table)),
   })
   const choices = { format, columns: guesses, defaultRegion: 'DE', ...usualChoices }
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const selection = { filter: {}, exceptIds: [] }
-  await ended(
+  await taskEnd(
     rpc,
     (await rpc.contacts.export({ selection, columns: ['name', 'phone'], tagColumns: false })).taskId,
   )
@@ -83,7 +67,7 @@ async function fill(rpc: Rpc): Promise<void> {
     mo('m-4', other.phone, 'Hello'),
     dlr('m-5', other.phone),
   )
-  await stored(rpc, 6)
+  await eventsStored(rpc, 6)
   await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
   await rpc.events.saveFilter({ name: 'Ada', query: { number: phone } })
 }
@@ -94,7 +78,7 @@ async function rebuilt(running: RunningCore): Promise<RunningCore> {
   const state = new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
   state.exec('DELETE FROM projector')
   state.close()
-  return start(running)
+  return restartCore(running)
 }
 
 /** Files of the profile that contain one of the texts. */
@@ -108,12 +92,12 @@ function filesWith(running: RunningCore, texts: readonly string[]): string[] {
 }
 
 async function erased(rpc: Rpc, receipt: EraseReceipt): Promise<EraseReceipt> {
-  expect(await ended(rpc, receipt.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect(await taskEnd(rpc, receipt.taskId)).toMatchObject({ state: 'done', problem: null })
   return (await rpc.erase.receipts()).items.find(({ id }) => id === receipt.id)!
 }
 
 test('erases a person from every file of the profile and keeps everyone else', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
   expect(filesWith(running, personal).length).toBeGreaterThan(3)
@@ -146,23 +130,22 @@ test('erases a person from every file of the profile and keeps everyone else', a
 })
 
 test('rebuilds no event from erased deliveries and stores later ones as new', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
   await deliver(rpc, mo('m-1', phone, 'It is Ada Lovelace'))
-  await stored(rpc, 3)
+  await eventsStored(rpc, 3)
   const restarted = await rebuilt(running)
-  await stored(restarted.rpc, 3)
+  await eventsStored(restarted.rpc, 3)
   expect(filesWith(restarted, ['prefers mornings'])).toEqual([])
 })
 
 test('resumes an interrupted erasure at the next start', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   await fill(running.rpc)
   const { id } = await running.rpc.erase.start({ phone, confirm: phone, keepHold: false })
-  await running.stopCore()
-  const again = await start(running)
+  const again = await restartCore(running)
   await expect
     .poll(async () => (await again.rpc.erase.receipts()).items.find((one) => one.id === id)?.endedAt)
     .not.toBe(null)
@@ -170,24 +153,24 @@ test('resumes an interrupted erasure at the next start', async () => {
 })
 
 test('keeps messages of others that only share a note or a tag value with the person', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
   await deliver(rpc, mo('m-6', other.phone, 'Who prefers mornings? The Countess of Lovelace'))
-  await stored(rpc, 7)
+  await eventsStored(rpc, 7)
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
-  await stored(rpc, 3)
+  await eventsStored(rpc, 3)
 })
 
 test('refuses a number so short that other numbers and IDs contain it', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   await expect(rpc.erase.start({ phone: '12345', confirm: '12345', keepHold: false })).rejects.toMatchObject({
     code: 'PHONE_INVALID',
   })
 })
 
 test('blocks a number by its hash alone', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
   const receipt = await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: true }))
@@ -199,7 +182,7 @@ test('blocks a number by its hash alone', async () => {
 })
 
 test('releases the hash of a number together with a later hold', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: true }))
   const { id } = await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
   expect(await rpc.dnc.release({ id })).toMatchObject({ phone, endReason: 'by-hand' })
@@ -208,7 +191,7 @@ test('releases the hash of a number together with a later hold', async () => {
 })
 
 test('keeps the messages of others that contain the contact’s name', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   await rpc.listener.addSecret({ label: 'Test', value: secret })
   await rpc.contacts.create({ name: 'Front Desk', phone, email: '', tags: {} })
   await deliver(
@@ -217,14 +200,14 @@ test('keeps the messages of others that contain the contact’s name', async () 
     mo('m-2', phone, 'This is the Front Desk'),
     mo('m-3', other.phone, `Front Desk is now ${phone}`),
   )
-  await stored(rpc, 3)
+  await eventsStored(rpc, 3)
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
   const { items } = await rpc.events.search({ filter: {}, limit: 10 })
   expect(items.map(({ content }) => content)).toEqual(['The Front Desk is closed'])
 })
 
 test('keeps longer numbers that contain a short one', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   await rpc.listener.addSecret({ label: 'Test', value: secret })
   const short = '2345670'
   await deliver(
@@ -233,7 +216,7 @@ test('keeps longer numbers that contain a short one', async () => {
     mo('m-2', other.phone, `Call ${short}`),
     mo('m-3', short, 'Hello'),
   )
-  await stored(rpc, 3)
+  await eventsStored(rpc, 3)
   await rpc.events.saveFilter({ name: 'Order', query: { text: `1${short}` } })
   await rpc.events.saveFilter({ name: 'Number', query: { number: short } })
   await erased(rpc, await rpc.erase.start({ phone: short, confirm: short, keepHold: false }))
@@ -244,7 +227,7 @@ test('keeps longer numbers that contain a short one', async () => {
 })
 
 test('removes the person from alerts that were posted', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
   const file = new Sqlite(join(running.dataDir, 'console.db'))

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import {
   type Answer,
@@ -10,22 +10,9 @@ import {
   usualAnswer,
 } from '../../helpers/answering-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
-import { ended } from '../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-const services: AnsweringService[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-  for (const service of services.splice(0)) await service.stop()
-})
-
-async function startAtSandbox(): Promise<RunningCore> {
-  const running = await startCore({})
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
+import { type Rpc } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
+import { startInSandbox, restartCore } from '../../helpers/test-core.ts'
 
 type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
 const answersOf = (search: Search) => (asked: Asked) =>
@@ -43,9 +30,9 @@ async function connectTo(service: AnsweringService, clock?: Clock) {
 
 async function startAt(search: Search, clock?: Clock) {
   const service = await startAnsweringService(answersOf(search))
-  services.push(service)
+  onTestFinished(() => service.stop())
   const running = await connectTo(service, clock)
-  open.push(running)
+  onTestFinished(() => running.stop())
   return running
 }
 
@@ -61,7 +48,7 @@ function shareCore() {
   }
 }
 
-const fill = async (rpc: Rpc) => ended(rpc, (await rpc.errorCodes.fill()).taskId)
+const fill = async (rpc: Rpc) => taskEnd(rpc, (await rpc.errorCodes.fill()).taskId)
 const find = (rpc: Rpc, text: string, change = {}) => rpc.errorCodes.search({ text, limit: 100, ...change })
 const codesOf = ({ items }: { items: { code: string }[] }) => items.map(({ code }) => code)
 
@@ -165,18 +152,13 @@ describe('the offline copy', () => {
     await first.stopCore()
     await service.stop()
     laterMs = 24 * 3_600_000
-    const second = await startCore({
-      after: { rpc, ...first },
-      clock,
-      config: { startWith: { kind: 'last' } },
-    })
+    const second = await restartCore({ rpc, ...first }, { clock })
     const age = (iso: string | null) => Math.round((clock.now() - Date.parse(iso!)) / 3_600_000)
     const both = await find(second.rpc, 'one')
     expect(codesOf(both)).toEqual(['50', '51'])
     expect([age(both.oldestAsOf), age(both.lastAnswerAt)]).toEqual([24, 21])
     expect(both.items.map(({ records: [one] }) => age(one!.asOf))).toEqual([24, 21])
     expect(both.items[0]!.note).toBe('ours')
-    await second.stopCore()
   })
 })
 
@@ -303,7 +285,7 @@ describe('filling the copy', () => {
   const at = shareCore()
 
   test('reads everything the sandbox has, one search at a time, and finds it offline', async () => {
-    const { rpc, sandbox } = await startAtSandbox()
+    const { rpc, sandbox } = await startInSandbox()
     const searches = () => sandbox.requestLog().filter(({ path }) => path.includes('/error-codes/search'))
     expect(await fill(rpc)).toMatchObject({ state: 'done', problem: null, progress: { done: 21, total: 21 } })
     expect(searches()).toHaveLength(21)
@@ -386,7 +368,7 @@ describe('filling the copy', () => {
     expect((await rpc.errorCodes.get({ code: '7771' })).records).toHaveLength(1)
     broken = false
     await rpc.tasks.resume({ id: task.id })
-    expect(await ended(rpc, task.id)).toMatchObject({ state: 'done', problem: null })
+    expect(await taskEnd(rpc, task.id)).toMatchObject({ state: 'done', problem: null })
     expect((await rpc.errorCodes.get({ code: '7772' })).records).toHaveLength(1)
   })
 
@@ -407,7 +389,7 @@ describe('filling the copy', () => {
     await rpc.errorCodes.searchOnline({ text: 'own' })
     expect(searches()).toHaveLength(4)
     expect(await rpc.errorCodes.fill()).toEqual({ taskId })
-    expect(await ended(rpc, taskId)).toMatchObject({ state: 'done' })
+    expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
     expect(searches()).toHaveLength(22)
   })
 
@@ -422,16 +404,15 @@ describe('filling the copy', () => {
     await expect.poll(() => searches().at(-1)).toBe('3')
     await first.stopCore()
     release()
-    const second = await startCore({ after: { rpc, ...first }, config: { startWith: { kind: 'last' } } })
+    const second = await restartCore({ rpc, ...first })
     expect(await second.rpc.tasks.get({ id: taskId })).toMatchObject({
       state: 'interrupted',
       can: { resume: true },
     })
     expect((await find(second.rpc, 'code 1')).total).toBe(1)
     await second.rpc.tasks.resume({ id: taskId })
-    expect(await ended(second.rpc, taskId)).toMatchObject({ state: 'done' })
+    expect(await taskEnd(second.rpc, taskId)).toMatchObject({ state: 'done' })
     expect((await find(second.rpc, 'code 5')).total).toBe(1)
-    await second.stopCore()
   })
 
   test('stays within the rate limit and lets the operator’s search go first', async () => {
@@ -457,9 +438,9 @@ describe('filling the copy', () => {
       const [status, body] = asked.path === '/error-codes/search' ? [200, []] : usualAnswer(asked)
       return [status as number, body, headers]
     })
-    services.push(service)
-    const { rpc, ...running } = await startCoreAt(service, { clock })
-    open.push({ rpc, ...running })
+    onTestFinished(() => service.stop())
+    const { rpc, stop } = await startCoreAt(service, { clock })
+    onTestFinished(stop)
     arrivals.splice(0)
     const { taskId } = await rpc.errorCodes.fill()
     await expect.poll(() => arrivals.length).toBeGreaterThan(4)
@@ -471,7 +452,7 @@ describe('filling the copy', () => {
     }
     const { etaMs } = await rpc.tasks.get({ id: taskId })
     expect(etaMs).toBeGreaterThan(10_000)
-    expect(await ended(rpc, taskId)).toMatchObject({ state: 'done' })
+    expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
     expect(refused).toBe(0)
     expect(arrivals.filter(({ text }) => !text.startsWith('/'))).toHaveLength(24)
     expect(new Set(arrivals.map(({ atMs }) => windowOf(atMs))).size).toBeGreaterThan(1)

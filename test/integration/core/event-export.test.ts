@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventFilter, EventFormat } from '#contract/events.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
-import { download, ended } from '../../helpers/contact-files.ts'
+import { download } from '../../helpers/contact-files.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd, eventsStored } from '../../helpers/wait-for.ts'
 
 const secret = 'a-secret-of-the-service'
 const longText = `${'=SUM(1;2) '.repeat(400)}ü`
@@ -31,13 +32,13 @@ beforeAll(async () => {
     const body = JSON.stringify({ ...common, ...event })
     expect(await deliverSigned(url!, body, secret)).toBe(200)
   }
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 5) break
+  await eventsStored(rpc, 5)
 })
 afterAll(() => running.stop())
 
 async function exported(filter: EventFilter, format: EventFormat): Promise<string> {
   const { taskId } = await rpc.events.export({ filter, format })
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ state: 'done', problem: null })
   return (await download(rpc, task.refId!)).toString()
 }
@@ -107,7 +108,7 @@ test('keeps NUL and lone surrogates in NDJSON and shows them in CSV', async () =
   const { url } = (await rpc.listener.get()).status
   const body = `{"event":"mo","message_id":"in-nul","source":"+14155550101","destination":"+15550100","content":"a\\u0000b\\ud800 ␀","received_at":"2026-01-05T09:00:00Z"}`
   expect(await deliverSigned(url!, body, secret)).toBe(200)
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 6) break
+  await eventsStored(rpc, 6)
   const ndjson = await exported({ text: 'in-nul' }, 'ndjson')
   expect(records(ndjson)).toMatchObject([{ content: 'a\0b\ud800 ␀' }])
   expect(ndjson).toContain('\\u0000')

@@ -1,32 +1,31 @@
-import { createHmac } from 'node:crypto'
 import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EventRow } from '#contract/events.ts'
-import type { Status } from '#contract/status.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
+import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
+import { eventsStored, statusWhere } from '../../helpers/wait-for.ts'
+import {
+  connectByKey,
+  type CoreOptions,
+  restartCore,
+  startInSandbox,
+  startTestCore,
+} from '../../helpers/test-core.ts'
+import { sign } from '../../helpers/signed-delivery.ts'
+import { takePort } from '../../helpers/ports.ts'
 
 const secret = 'a-secret-of-the-service'
 
 /** A core with an open sandbox and a second secret, so that the test can sign deliveries itself. */
-async function start(options: Parameters<typeof startCore>[0] = {}): Promise<RunningCore> {
-  const running = await startCore(options)
-  open.push(running)
-  await running.rpc.connections.openSandbox()
+async function start(options: CoreOptions = {}): Promise<RunningCore> {
+  const running = await startInSandbox(options)
   await running.rpc.listener.addSecret({ label: 'Test', value: secret })
   return running
 }
 
 const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
 
-async function deliver(url: string, body: string, signature = sign(body)): Promise<number> {
+async function deliver(url: string, body: string, signature = sign(body, secret)): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
@@ -35,8 +34,6 @@ async function deliver(url: string, body: string, signature = sign(body)): Promi
   await response.arrayBuffer()
   return response.status
 }
-
-const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex')
 
 const dlr = (messageId: string, status: string, errorCode: number | null = null) =>
   JSON.stringify({
@@ -48,13 +45,8 @@ const dlr = (messageId: string, status: string, errorCode: number | null = null)
     delivered_at: '2026-01-05T09:00:00Z',
   })
 
-async function statusWhere(rpc: Rpc, holds: (status: Status) => boolean): Promise<Status> {
-  for await (const status of await rpc.status.watch()) if (holds(status)) return status
-  throw new Error('the status stream ended')
-}
-
 async function allEvents(rpc: Rpc, count: number): Promise<EventRow[]> {
-  await statusWhere(rpc, ({ storedEvents, projectionLag }) => storedEvents >= count && projectionLag === 0)
+  await eventsStored(rpc, count)
   return (await rpc.events.search({ filter: {}, limit: 500 })).items
 }
 
@@ -112,29 +104,19 @@ test('keeps a delivered status after a late report and explains failure codes', 
 })
 
 test('names a taken port, takes no other, and binds it once it is free', async () => {
-  const squatter = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => squatter.once('listening', resolve))
-  const { port } = squatter.address() as AddressInfo
+  const { port, release } = await takePort()
   const { rpc } = await start({ config: { listenerPort: port } })
   const failed = await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
   expect(failed.listener).toMatchObject({ url: null, problem: { code: 'PORT_TAKEN' } })
   expect(failed.listener.problem!.text).toContain(String(port))
-  await new Promise<void>((resolve) => squatter.close(() => resolve()))
+  await release()
   const back = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   expect(back.listener.url).toContain(`:${port}/`)
 })
 
 test('refuses to listen beyond this computer without a secret', async () => {
-  const running = await startCore({})
-  open.push(running)
-  const { key } = running.sandbox.createApiKey('operator@harbor.example')
-  await running.rpc.connections.connect({
-    name: 'Harbor',
-    baseUrl: running.sandbox.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: key },
-  })
+  const running = await startTestCore()
+  await connectByKey(running)
   const { config } = await running.rpc.listener.get()
   await expect(
     running.rpc.listener.configure({ ...config, port: 40_123, address: '0.0.0.0' }),
@@ -145,13 +127,11 @@ test('keeps acknowledged events across a restart and records the downtime as a g
   const first = await start()
   const url = await urlOf(first.rpc)
   for (let n = 0; n < 20; n++) expect(await deliver(url, dlr(`m-${n}`, 'submitted'))).toBe(200)
-  await first.stopCore()
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const second = await restartCore(first)
   expect(await allEvents(second.rpc, 20)).toHaveLength(20)
   expect((await second.rpc.events.holes({ days: 1 })).holes).toMatchObject([
     { reason: 'closed', proven: false },
   ])
-  await second.stopCore()
 })
 
 test('sets a damaged event store aside, rebuilds it from the journal and says so', async () => {
@@ -165,12 +145,11 @@ test('sets a damaged event store aside, rebuilds it from the journal and says so
     join(folder, 'state.db'),
     'this is not a database, it only looks like one from afar'.repeat(200),
   )
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const second = await restartCore(first)
   const status = await statusWhere(second.rpc, ({ notices }) => notices.length > 0)
   expect(status.notices).toMatchObject([{ error: { code: 'STORAGE_DAMAGED' } }])
   expect(await allEvents(second.rpc, 5)).toHaveLength(5)
   expect(readdirSync(folder).some((name) => name.startsWith('state.db.corrupt-'))).toBe(true)
-  await second.stopCore()
 })
 
 test('sets a damaged journal aside and says so, keeps stored events and numbers new ones after them', async () => {
@@ -181,11 +160,10 @@ test('sets a damaged journal aside and says so, keeps stored events and numbers 
   const file = join(first.dataDir, 'connections', 'sandbox', 'journal.db')
   expect(existsSync(file)).toBe(true)
   truncateSync(file, 3_000)
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const second = await restartCore(first)
   const status = await statusWhere(second.rpc, ({ notices }) => notices.length > 0)
   expect(status.notices).toMatchObject([{ error: { code: 'STORAGE_DAMAGED' } }])
   expect(await deliver(await urlOf(second.rpc), dlr('m-2', 'submitted'))).toBe(200)
   const events = await allEvents(second.rpc, 2)
   expect(events.map(({ messageId }) => messageId)).toEqual(['m-2', 'm-1'])
-  await second.stopCore()
 })

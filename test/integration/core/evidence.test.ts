@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signingKeyAccount } from '#electron/core/live/evidence/signing-key.ts'
 import type { Verdict } from '#contract/evidence.ts'
-import { download, ended, upload } from '../../helpers/contact-files.ts'
+import { download, upload } from '../../helpers/contact-files.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 const secret = 'a-secret-of-the-service'
 /** Bytes that are not UTF-8, signed as they are. */
@@ -41,7 +42,7 @@ const spanOfNow = () => ({
 async function recorded(): Promise<string> {
   const { rpc } = running
   const { taskId } = await rpc.evidence.export(spanOfNow())
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ kind: 'recording', state: 'done', problem: null, counts: { events: 2 } })
   return (await download(rpc, task.refId!)).toString()
 }

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ContactColumn, ContactSelection } from '#contract/contacts.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
-import { allContacts, download, ended, importFile } from '../../helpers/contact-files.ts'
+import { allContacts, download, importFile } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 let running: RunningCore
 let rpc: Rpc
@@ -26,7 +27,7 @@ const columns: ContactColumn[] = ['name', 'phone', 'email', 'tags', 'note']
 
 async function exported(selection: ContactSelection, tagColumns = false): Promise<Buffer> {
   const { taskId } = await rpc.contacts.export({ selection, columns, tagColumns })
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ state: 'done', problem: null })
   return download(rpc, task.refId!)
 }
@@ -170,9 +171,9 @@ describe('an export', () => {
     const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...rows].join('\n'))
     const { taskId } = await rpc.contacts.export({ selection: everything, columns, tagColumns: false })
     await rpc.tasks.cancel({ id: taskId })
-    await ended(rpc, taskId)
+    await taskEnd(rpc, taskId)
     const folder = join(running.dataDir, 'connections', 'sandbox', 'files')
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
-    await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+    await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   })
 })

@@ -13,26 +13,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createFileStore, type FileStore } from '#electron/core/platform/files/file-store.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { type Rpc } from '../../helpers/start-core.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
 import { startTestWebServer } from '../../helpers/web-server.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
-
-async function start(): Promise<RunningCore> {
-  const running = await startCore({})
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
+import { restartCore, startInSandbox, startTestCore } from '../../helpers/test-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 const mostBytes = 768 * 1024
 const hourMs = 3_600_000
@@ -285,7 +275,7 @@ describe('over the core', () => {
   }
 
   test('names what is too long, too large or negative', async () => {
-    const { rpc } = await start()
+    const { rpc } = await startInSandbox()
     const refused = { code: 'INVALID_INPUT' }
     await expect(rpc.files.begin({ name: 'n'.repeat(256), sizeBytes: 1 })).rejects.toMatchObject(refused)
     await expect(rpc.files.begin({ name: '', sizeBytes: 1 })).rejects.toMatchObject(refused)
@@ -301,7 +291,7 @@ describe('over the core', () => {
   })
 
   test('keeps each connection’s files apart', async () => {
-    const { rpc, sandbox } = await start()
+    const { rpc, sandbox } = await startInSandbox()
     const [first] = (await rpc.connections.list()).connections
     const fileId = await upload(rpc, 'people.csv', 'phone\n+14155550100\n')
     const { key } = sandbox.createApiKey('operator@harbor.example')
@@ -324,15 +314,14 @@ describe('over the core', () => {
   })
 
   test('has no files without a connection', async () => {
-    const running = await startCore({})
-    open.push(running)
+    const running = await startTestCore()
     await expect(running.rpc.files.begin({ name: 'a', sizeBytes: 1 })).rejects.toMatchObject({
       code: 'NO_CONNECTION',
     })
   })
 
   test('resumes an upload after a restart and keeps rejected rows after their import file', async () => {
-    const first = await start()
+    const first = await startInSandbox()
     const text = 'phone\n+14155550100\nnonsense\n'
     const { fileId } = await first.rpc.files.begin({ name: 'people.csv', sizeBytes: text.length })
     await first.rpc.files.append({
@@ -340,8 +329,7 @@ describe('over the core', () => {
       offset: 0,
       base64: Buffer.from(text.slice(0, 10)).toString('base64'),
     })
-    await first.stopCore()
-    const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    const second = await restartCore(first)
     const { rpc } = second
     await rpc.files.append({ fileId, offset: 10, base64: Buffer.from(text.slice(10)).toString('base64') })
     const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
@@ -354,20 +342,18 @@ describe('over the core', () => {
         ...usualChoices,
       },
     })
-    for await (const { tasks } of await rpc.tasks.watch())
-      if (tasks.find(({ id }) => id === taskId)?.state === 'done') break
+    await taskEnd(rpc, taskId)
     await second.stopCore()
     const connections = join(first.dataDir, 'connections')
     const folder = join(connections, readdirSync(connections)[0]!, 'files')
     for (const file of readdirSync(folder)) utimesSync(join(folder, file), 0, 0)
-    const third = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    const third = await restartCore(first)
     await expect(third.rpc.files.read({ fileId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_GONE' })
     expect(await third.rpc.imports.rejected({ importId, limit: 5 })).toMatchObject({ total: 1 })
-    await third.stopCore()
   })
 
   test('writes an export for its owner only and serves it once complete', async () => {
-    const running = await start()
+    const running = await startInSandbox()
     const { rpc } = running
     await rpc.contacts.create({ name: 'Ada', phone: '+14155550100', email: '', tags: {} })
     const { taskId } = await rpc.contacts.export({

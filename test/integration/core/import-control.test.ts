@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { allContacts, choicesFor, ended, upload } from '../../helpers/contact-files.ts'
+import { allContacts, choicesFor, upload } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 let running: RunningCore
 let rpc: Rpc
@@ -17,7 +18,7 @@ afterAll(async () => {
 afterEach(async () => {
   const { items } = await rpc.imports.list({ limit: 50 })
   for (const { id, canUndo } of items)
-    if (canUndo) await ended(rpc, (await rpc.imports.undo({ importId: id })).taskId)
+    if (canUndo) await taskEnd(rpc, (await rpc.imports.undo({ importId: id })).taskId)
   expect((await rpc.contacts.summary()).total).toBe(0)
 })
 
@@ -52,7 +53,7 @@ test('stores nothing while paused, then completes', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect((await rpc.contacts.summary()).total).toBe(before.total)
   await rpc.tasks.resume({ id: taskId })
-  expect(await ended(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
   expect(await rpc.imports.get({ importId })).toMatchObject({
     state: 'done',
     counts: { rows, new: rows * 0.9, invalid: rows * 0.1 },
@@ -65,7 +66,7 @@ test('keeps stored rows when cancelled, counts them exactly and can undo them', 
   const { taskId, importId } = await begin()
   await underWay(taskId)
   await rpc.tasks.cancel({ id: taskId })
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   const record = await rpc.imports.get({ importId })
   // A fast machine may finish before the cancel arrives.
   if (task.state === 'cancelled') expect(record.state).toBe('cancelled')
@@ -78,8 +79,8 @@ test('keeps stored rows when cancelled, counts them exactly and can undo them', 
 test('runs two imports one after the other', async () => {
   const first = await begin()
   const second = await begin(rows)
-  expect(await ended(rpc, first.taskId)).toMatchObject({ state: 'done', problem: null })
-  expect(await ended(rpc, second.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect(await taskEnd(rpc, first.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect(await taskEnd(rpc, second.taskId)).toMatchObject({ state: 'done', problem: null })
   expect((await rpc.contacts.summary()).total).toBe(2 * rows * 0.9)
 })
 
@@ -88,9 +89,9 @@ test('cancels an import that waits for another', async () => {
   await rpc.tasks.pause({ id: first.taskId })
   const second = await begin(rows)
   await rpc.tasks.cancel({ id: second.taskId })
-  expect(await ended(rpc, second.taskId)).toMatchObject({ state: 'cancelled' })
+  expect(await taskEnd(rpc, second.taskId)).toMatchObject({ state: 'cancelled' })
   await rpc.tasks.resume({ id: first.taskId })
-  expect(await ended(rpc, first.taskId)).toMatchObject({ state: 'done' })
+  expect(await taskEnd(rpc, first.taskId)).toMatchObject({ state: 'done' })
   expect((await rpc.contacts.summary()).total).toBe(rows * 0.9)
 })
 
@@ -106,7 +107,7 @@ test('marks a number that is put on hold during the import', async () => {
     )
     .run(phone, Number(phone.slice(1)))
   state.close()
-  expect(await ended(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
   expect((await allContacts(rpc, { held: true })).map((contact) => contact.phone)).toEqual([phone])
   await rpc.dnc.release({ id: Number(lastInsertRowid) })
 })
@@ -118,7 +119,7 @@ test('is interrupted when the console ends, and completes when resumed', async (
   if (task.state !== 'done') {
     expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
     await next.tasks.resume({ id: taskId })
-    expect(await ended(next, taskId)).toMatchObject({ state: 'done' })
+    expect(await taskEnd(next, taskId)).toMatchObject({ state: 'done' })
   }
   const record = await next.imports.get({ importId })
   expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
@@ -139,7 +140,7 @@ test('reports and undoes stored rows when cancelled after an interruption', asyn
   const record = await next.imports.get({ importId })
   expect(record).toMatchObject({ state: 'cancelled', counts: { new: total }, canUndo: true })
   expect(record.endedAt).not.toBeNull()
-  await ended(next, (await next.imports.undo({ importId })).taskId)
+  await taskEnd(next, (await next.imports.undo({ importId })).taskId)
   expect((await next.contacts.summary()).total).toBe(0)
 })
 

@@ -1,14 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { oddFiles, notTables, emptyFiles } from '../../unit/lib/csv/corpus.ts'
-import {
-  allContacts,
-  download,
-  ended,
-  importFile,
-  rejectedRows,
-  upload,
-} from '../../helpers/contact-files.ts'
+import { allContacts, download, importFile, rejectedRows, upload } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 let running: RunningCore
 let rpc: Rpc
@@ -201,7 +195,7 @@ describe('rejected rows', () => {
     const shown = await rpc.imports.rejected({ importId, limit: 10 })
     expect(shown.items[0]!.cells[2]!.length).toBe(501)
     expect(shown).toMatchObject({ total: 3, items: { length: 3 }, nextCursor: null })
-    const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+    const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
     const csv = (await download(rpc, refId!)).toString()
     expect(csv).toContain(note)
     const fixed = csv.replace('"12"', '"+491711234567"').replace('"13"', '"+491711234569"')
@@ -213,7 +207,7 @@ describe('rejected rows', () => {
 
   test('of an already saved list replace its old reasons on every round', async () => {
     const save = async (importId: string) => {
-      const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+      const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
       return (await download(rpc, refId!)).toString()
     }
     const file = 'name,phone\nAda,12\nEve,x\nBob,\nIda,13,beyond\n'
@@ -231,7 +225,7 @@ describe('rejected rows', () => {
     const { importId } = await importFile(rpc, 'own.csv', 'phone,row,outcome,reason\n12,a,b,c\n', {
       columns: [{ to: 'phone' }, { to: 'ignore' }, { to: 'ignore' }, { to: 'note' }],
     })
-    const { refId } = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+    const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
     expect((await download(rpc, refId!)).toString()).toContain('"12","a","b","c","2","invalid",')
   })
 

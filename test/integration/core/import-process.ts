@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ImportChoices, ImportCounts } from '#contract/imports.ts'
-import { choicesFor, download, ended, importFile, upload, rejectedRows } from '../../helpers/contact-files.ts'
+import { choicesFor, download, importFile, upload, rejectedRows } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 /** What the process reports of a finished import. */
 export interface ImportReport {
@@ -59,7 +60,7 @@ async function report(importId: string, state: string): Promise<ImportReport> {
     columns: ['name', 'phone', 'email', 'tags', 'note', 'state'],
     tagColumns: false,
   })
-  const book = await download(rpc, (await ended(rpc, taskId)).refId!)
+  const book = await download(rpc, (await taskEnd(rpc, taskId)).refId!)
   const rejected = await rejectedRows(rpc, importId)
   const { counts } = await rpc.imports.get({ importId })
   const { total } = await rpc.contacts.summary()
@@ -75,11 +76,11 @@ if (action === 'look') {
 }
 const { importId, taskId } = action === 'start' ? await begin() : await goOn()
 say('running')
-const task = await ended(rpc, taskId)
+const task = await taskEnd(rpc, taskId)
 say(await report(importId, task.state))
 process.once('message', () => {
   void (async () => {
-    const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+    const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
     say(await report(importId, undo.state))
     await running.stopCore()
     await running.sandbox.stop()

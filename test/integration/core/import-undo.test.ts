@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { allContacts, ended, importFile } from '../../helpers/contact-files.ts'
+import { allContacts, importFile } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 async function start() {
   const running = await startCore({})
@@ -28,7 +29,7 @@ test('keeps contacts that were edited since the import and counts them', async (
   const { batchId } = await rpc.contacts.delete({ selection: { ids: [back!.id] } })
   await rpc.outbox.undo({ batchId: batchId! })
 
-  const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   expect(undo).toMatchObject({
     state: 'done',
     progress: { done: 6, total: 6 },
@@ -54,13 +55,13 @@ test('restores everything when two imports are undone in reverse order', async (
     duplicatesInBook: 'update',
   })
   expect(second.record.counts).toMatchObject({ update: 2 })
-  const later = await ended(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  const later = await taskEnd(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
   expect(later).toMatchObject({
     progress: { done: 2, total: 2 },
     counts: { removed: 0, restored: 2, left: 0 },
   })
   expect(await allContacts(rpc)).toEqual(before)
-  const earlier = await ended(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
+  const earlier = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
   expect(earlier.counts).toMatchObject({ removed: 2, restored: 0, left: 0 })
   expect(await allContacts(rpc)).toEqual([])
 })
@@ -69,7 +70,7 @@ test('keeps contacts that a later import changed', async () => {
   const rpc = await start()
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
-  const undo = await ended(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
+  const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
   expect(undo.counts).toMatchObject({ removed: 1, left: 1 })
   expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada L.'])
 })
@@ -89,7 +90,7 @@ test('filters contacts by the import that added or changed them, until it is und
     return page.items.map(({ name }) => name)
   }
   expect(await namesOf()).toEqual(['Ada L.', 'Mary'])
-  await ended(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  await taskEnd(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
   expect(await namesOf()).toEqual([])
 })
 
@@ -110,11 +111,11 @@ test('adds up the counts of a cancelled undo and its second run', async () => {
   const removed = async () => (await rpc.tasks.get({ id: taskId })).counts['removed'] ?? 0
   await expect.poll(removed, { interval: 1 }).toBeGreaterThan(0)
   await rpc.tasks.cancel({ id: taskId })
-  const first = await ended(rpc, taskId)
+  const first = await taskEnd(rpc, taskId)
   expect(first).toMatchObject({ state: 'cancelled', counts: { left: 3 } })
   expect(first.counts['removed']).toBeLessThan(rows - 6)
 
-  const second = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  const second = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   expect(second).toMatchObject({
     state: 'done',
     progress: { done: rows, total: rows },
@@ -133,7 +134,7 @@ test('counts contacts kept for the service apart from those edited since', async
   await rpc.contacts.push({ selection: { ids: [pushed!.id] }, uncheckedKnowingly: true })
   const state = async () => (await rpc.contacts.get({ id: pushed!.id })).contact.state
   await expect.poll(state).not.toBe('local')
-  await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   expect((await rpc.imports.get({ importId })).undoNote).toBe(
     '1 contact removed. 2 contacts kept: 1 on the service or queued for it, 1 changed since.',
   )

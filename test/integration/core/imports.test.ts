@@ -1,59 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/imports.ts'
-import type { Task } from '#contract/tasks.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { usualChoices } from '../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
+import { choicesFor, download, upload } from '../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
+import { startInSandbox } from '../../helpers/test-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 async function start(clock?: Clock): Promise<RunningCore> {
-  const running = await startCore(clock ? { clock } : {})
-  open.push(running)
-  await running.rpc.connections.openSandbox()
+  const running = await startInSandbox(clock ? { clock } : {})
   return running
 }
 
-async function upload(rpc: Rpc, name: string, text: string | Buffer): Promise<string> {
-  const bytes = Buffer.from(text)
-  const { fileId } = await rpc.files.begin({ name, sizeBytes: bytes.length })
-  if (bytes.length > 0) await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-  return fileId
-}
-
-async function download(rpc: Rpc, fileId: string): Promise<string> {
-  const pieces: Buffer[] = []
-  for (let offset = 0; ;) {
-    const { base64, endOfFile } = await rpc.files.read({ fileId, offset })
-    const piece = Buffer.from(base64, 'base64')
-    pieces.push(piece)
-    offset += piece.length
-    if (endOfFile) return Buffer.concat(pieces).toString()
-  }
-}
-
-async function ended(rpc: Rpc, taskId: string): Promise<Task> {
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)
-    if (task && ['done', 'failed', 'cancelled'].includes(task.state)) return task
-  }
-  throw new Error('the stream of tasks ended')
-}
-
-async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoices> = {}) {
-  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
-  const choices: ImportChoices = {
-    format,
-    columns: guesses,
-    defaultRegion: 'DE',
-    ...usualChoices,
-    ...change,
-  }
-  return { importId, choices }
-}
+/** A finished download as text. */
+const textOf = async (rpc: Rpc, fileId: string) => (await download(rpc, fileId)).toString()
 
 const list = (rpc: Rpc, filter = {}) =>
   rpc.contacts.list({ filter, sort: { by: 'phone', descending: false }, limit: 100 })
@@ -93,7 +52,7 @@ test('does exactly what the preview says, row by row', async () => {
     problems: { 'number-region': 1, email: 1 },
   })
   const { taskId } = await rpc.imports.start({ importId, choices })
-  expect(await ended(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
   const record = await rpc.imports.get({ importId })
   expect(record).toMatchObject({ state: 'done', counts: preview.counts, canUndo: true })
   const { items } = await list(rpc)
@@ -133,7 +92,7 @@ test('previews numbers that start with their country code and reads them as chos
     expect(rows.map((row) => row.phone)).toEqual([phone, '+4915112345679'])
   }
   const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus: true })
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const record = await rpc.imports.get({ importId })
   expect(record).toMatchObject({
     choices: { ownCodeIsPlus: true },
@@ -168,7 +127,7 @@ test('joins first and last names in that order, whatever the order of the column
   const { rpc } = await start()
   const text = 'Nachname;Vorname;Telefon;Schlagworte\nDupont;Kai;tel:+4915120007919;vip|test'
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', text))
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const [kai] = (await list(rpc)).items
   expect([kai!.name, kai!.phone, kai!.tags]).toEqual(['Kai Dupont', '+4915120007919', { vip: '', test: '' }])
 })
@@ -186,12 +145,12 @@ test('numbers rows as a spreadsheet does, everywhere', async () => {
   ])
   const malformed = preview.problems.find(({ problem }) => problem === 'malformed')!.rows
   expect(malformed.map(({ sheetRow }) => sheetRow)).toEqual([7])
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { items } = await rpc.imports.rejected({ importId })
   expect(items.map(({ sheetRow }) => sheetRow)).toEqual([4, 6, 7])
   const { taskId } = await rpc.imports.exportRejected({ importId })
-  const { refId } = await ended(rpc, taskId)
-  const saved = await download(rpc, refId!)
+  const { refId } = await taskEnd(rpc, taskId)
+  const saved = await textOf(rpc, refId!)
   expect(saved.match(/^.*"(row|\d+)";"(outcome|invalid)"/gm)).toEqual([
     '"Name";"Telefon";"row";"outcome"',
     'lines";"12";"4";"invalid"',
@@ -250,7 +209,7 @@ describe('an unusable e-mail or tags', () => {
     })
     const { counts } = await rpc.imports.preview({ importId, choices })
     expect(counts).toMatchObject({ rows: 7, new: 7, invalid: 0, partial: 5, nameless: 2 })
-    await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
     expect((await rpc.imports.get({ importId })).counts).toEqual(counts)
     const { items, total } = await rpc.imports.rejected({ importId })
     expect(total).toBe(5)
@@ -284,7 +243,7 @@ describe('an unusable e-mail or tags', () => {
     const whole = { ...leftOut, tagCommas: 'split' } as const
     expect(await outcome(whole)).toEqual([7, 0, 4, { email: 2, 'tag-commas': 1, tags: 3 }])
     const { importId, choices } = await choicesFor(rpc, fileId, whole)
-    await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
     expect((await rpc.imports.get({ importId })).counts.problems).toEqual({
       email: 2,
       'tag-commas': 1,
@@ -322,13 +281,13 @@ test('undoes an import except for contacts on the service or edited since', asyn
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
     duplicatesInBook: 'update',
   })
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { items } = await list(rpc, { text: 'Ada' })
   await rpc.contacts.push({ selection: { ids: [items[0]!.id] }, uncheckedKnowingly: true })
   for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
   for await (const _ of await rpc.contacts.watch())
     if ((await list(rpc, { states: ['service'] })).items.length === 1) break
-  const undo = await ended(rpc, (await rpc.imports.undo({ importId })).taskId)
+  const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   expect(undo).toMatchObject({ state: 'done', counts: { removed: 1, restored: 1, left: 1 } })
   const after = (await list(rpc)).items
   expect(after.map(({ name }) => name)).toEqual(['There', 'Ada'])
@@ -354,12 +313,12 @@ test('imports an export again byte for byte, with formulas escaped and restored'
     columns: ['name', 'phone', 'email', 'tags', 'note'],
     tagColumns: false,
   })
-  const csv = await download(rpc, (await ended(rpc, taskId)).refId!)
+  const csv = await textOf(rpc, (await taskEnd(rpc, taskId)).refId!)
   for (const line of csv.split('\r\n')) expect(line).not.toMatch(/(^|,)"[=@\t]/)
   await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
   expect((await list(rpc)).items).toEqual([])
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'again.csv', csv))
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const again = (await list(rpc)).items
   expect(again.map(({ name, phone, tags }) => [name.trim(), phone, JSON.stringify(tags)])).toEqual(
     first.map(({ name, phone, tags }) => [name.trim(), phone, JSON.stringify(tags)]),
@@ -369,9 +328,9 @@ test('imports an export again byte for byte, with formulas escaped and restored'
 test('saves rejected rows with reasons as a table that imports once repaired', async () => {
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
-  const csv = await download(rpc, task.refId!)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
+  const csv = await textOf(rpc, task.refId!)
   expect(csv.split('\r\n')[0]).toBe(
     '"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
   )
@@ -384,9 +343,9 @@ test('saves rejected rows with reasons as a table that imports once repaired', a
 test('saves only invalid rows unless asked for all', async () => {
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
-  const rows = (await download(rpc, task.refId!)).trimEnd().split('\r\n').slice(1)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+  const rows = (await textOf(rpc, task.refId!)).trimEnd().split('\r\n').slice(1)
   expect(rows.map((row) => row.split(';').at(-2))).toEqual(['"invalid"', '"invalid"'])
 })
 
@@ -394,13 +353,13 @@ test('never updates a contact from a row rejected as a duplicate', async () => {
   const { rpc } = await start()
   const table = 'Name;Telefon\nAda;+4917123456701\nSomebody Else;+4917123456701\n'
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', table))
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const task = await ended(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
-  const saved = await download(rpc, task.refId!)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
+  const saved = await textOf(rpc, task.refId!)
   const again = await choicesFor(rpc, await upload(rpc, 'saved.csv', saved), { duplicatesInBook: 'update' })
   const { counts } = await rpc.imports.preview(again)
   expect(counts).toMatchObject({ update: 0, duplicateInBook: 1 })
-  await ended(rpc, (await rpc.imports.start(again)).taskId)
+  await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
   expect((await list(rpc)).items.map(({ name }) => name)).toEqual(['Ada'])
   // With its own number it is a new contact.
   const fixed = saved.replace('+4917123456701', '+4917123456702')
@@ -414,7 +373,7 @@ test('shows when an import started, not when its file was chosen', async () => {
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   const chosenMs = Date.now()
   aheadMs = 3_600_000
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { startedAt, endedAt } = await rpc.imports.get({ importId })
   expect(Date.parse(startedAt)).toBeGreaterThanOrEqual(chosenMs + aheadMs)
   expect(Date.parse(endedAt!)).toBeGreaterThanOrEqual(Date.parse(startedAt))
@@ -424,7 +383,7 @@ test('lists unstored rows from any position and refuses an invalid one', async (
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   expect(await rpc.imports.rejected({ importId })).toEqual({ items: [], nextCursor: null, total: 0 })
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const first = await rpc.imports.rejected({ importId, limit: 1 })
   expect(first).toMatchObject({ items: [{ rowNumber: 2 }], total: 3 })
   const second = await rpc.imports.rejected({ importId, limit: 1, cursor: first.nextCursor! })
@@ -449,7 +408,7 @@ test('filters rows by reason, whatever their cells say', async () => {
   const { rpc } = await start()
   const rows = ['Name;Telefon;E-Mail', 'Ada;12;', 'Bad;+14155550124;nowhere', '"""problem"":""email""";34;']
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows.join('\n')))
-  await ended(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const listed = (only: 'email' | 'number-region' | 'duplicate-in-file', cursor?: string) =>
     rpc.imports.rejected({ importId, only, limit: 1, ...(cursor === undefined ? {} : { cursor }) })
   expect(await listed('email')).toMatchObject({ items: [{ rowNumber: 2 }], total: 3 })

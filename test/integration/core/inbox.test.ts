@@ -1,23 +1,16 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { InboxState } from '#contract/inbox.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
+import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
+import { startInSandbox, restartCore } from '../../helpers/test-core.ts'
 
 const secret = 'a-secret-of-the-service'
 
-async function start(after?: RunningCore): Promise<RunningCore> {
-  const running = await startCore(after ? { after } : {})
-  if (after) open.splice(open.indexOf(after), 1)
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  if (!after) await running.rpc.listener.addSecret({ label: 'Test', value: secret })
+async function start(): Promise<RunningCore> {
+  const running = await startInSandbox()
+  await running.rpc.listener.addSecret({ label: 'Test', value: secret })
   return running
 }
 
@@ -132,7 +125,7 @@ test('keeps read marks across a restart and a rebuild', async () => {
     unread: 1,
   })
 
-  // Delete everything, then one part, then what a salvage leaves.
+  // All read, one unread again, then without the tables that a salvage loses.
   await rpc.inbox.markAllRead({ upToSeq: (await rpc.inbox.list({})).state.upToSeq })
   expect((await rpc.inbox.list({})).state.unread).toBe(0)
   expect(await rpc.inbox.markUnread({ sender: '14155550102' })).toMatchObject({ unread: 1 })
@@ -141,7 +134,7 @@ test('keeps read marks across a restart and a rebuild', async () => {
   const db = new Sqlite(join(running.dataDir, 'connections', connections[0]!.id, 'state.db'))
   db.exec('DELETE FROM inbox_messages; DELETE FROM inbox_senders; DELETE FROM inbox_progress')
   db.close()
-  running = await start(running)
+  running = await restartCore(running)
   await stateWhere(running.rpc, ({ conversations, behind }) => conversations === 2 && !behind)
   await taken(running.rpc, 3)
   expect((await running.rpc.inbox.list({ which: 'unread' })).items).toMatchObject([

@@ -1,19 +1,9 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
-import { download, ended } from '../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const running of open.splice(0)) await running.stop()
-})
-
-async function start(): Promise<RunningCore> {
-  const running = await startCore({})
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
+import { download } from '../../helpers/contact-files.ts'
+import { type Rpc } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
+import { startInSandbox } from '../../helpers/test-core.ts'
 
 async function doneItem(rpc: Rpc, batchId: string) {
   for await (const _drain of await rpc.outbox.watch()) {
@@ -24,7 +14,7 @@ async function doneItem(rpc: Rpc, batchId: string) {
 }
 
 test('keeps the text, IDs and times of a message from the service', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const channel = sandbox.tenant().channels()[0]!
   const { key } = await rpc.templates.create({
     name: 'Points',
@@ -71,7 +61,7 @@ test('keeps the text, IDs and times of a message from the service', async () => 
 })
 
 test('includes the service’s IDs and texts in the results of a send', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const { contact } = await rpc.contacts.create({
     name: 'Ada',
     phone: '+442079460000',
@@ -96,15 +86,15 @@ test('includes the service’s IDs and texts in the results of a send', async ()
       { name: 'end', source: { from: 'empty' } },
     ],
   })
-  await ended(rpc, prepared.taskId!)
+  await taskEnd(rpc, prepared.taskId!)
   const { taskId } = await rpc.templates.queue({ id: prepared.id, uncheckedKnowingly: true })
-  if (taskId !== null) await ended(rpc, taskId)
+  if (taskId !== null) await taskEnd(rpc, taskId)
   await expect.poll(() => sandbox.tenant().ottMessages().length, { timeout: 60_000 }).toBe(1)
   const [sent] = sandbox.tenant().ottMessages()
   await expect
     .poll(async () => (await rpc.templates.sendOf({ id: prepared.id })).outcome?.done, { timeout: 10_000 })
     .toBe(1)
-  const results = await ended(
+  const results = await taskEnd(
     rpc,
     (await rpc.templates.exportResults({ id: prepared.id, what: 'all' })).taskId,
   )
@@ -124,7 +114,7 @@ test('includes the service’s IDs and texts in the results of a send', async ()
 }, 90_000)
 
 test('shows when the service created templates and contacts, and DNC entry IDs', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const template = await rpc.templates.create({ name: 'T', body: 'Hi', variables: [] })
   const made = sandbox
     .tenant()
@@ -141,7 +131,7 @@ test('shows when the service created templates and contacts, and DNC entry IDs',
     .toEqual({ createdAt: record.created_at, updatedAt: record.updated_at })
 
   const { taskId } = await rpc.dnc.sync()
-  await ended(rpc, taskId)
+  await taskEnd(rpc, taskId)
   const { items } = await rpc.dnc.list({ which: 'all', limit: 1 })
   const entry = sandbox
     .tenant()
@@ -153,7 +143,7 @@ test('shows when the service created templates and contacts, and DNC entry IDs',
 })
 
 test('adds an existing contact by its service ID and deletes it', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const [theirs] = sandbox.tenant().contacts()
   const { contact } = await rpc.contacts.create({
     name: theirs!.name,
@@ -178,7 +168,7 @@ test('adds an existing contact by its service ID and deletes it', async () => {
 }, 90_000)
 
 test('sets the service ID of a local contact but never replaces one', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const [one, other] = sandbox.tenant().contacts()
   const draft = { name: 'Here', phone: one!.phone, email: '', tags: {} }
   const local = (await rpc.contacts.create(draft)).contact
@@ -190,7 +180,7 @@ test('sets the service ID of a local contact but never replaces one', async () =
 })
 
 test('creates sandbox keys for each role, only on a sandbox connection', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const { users } = await rpc.connections.sandboxUsers()
   expect(users).toContainEqual({ username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' })
   const { key } = await rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { BulkSend } from '#contract/templates.ts'
-import { ended } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 /** A console that runs dry runs of files with one template and saves the skipped recipients. */
 async function open() {
@@ -34,12 +34,12 @@ async function open() {
         { name: 'betrag', source: { from: 'column', column: 2 } },
       ],
     })
-    await ended(rpc, send.taskId!)
+    await taskEnd(rpc, send.taskId!)
     return rpc.templates.sendOf({ id: send.id })
   }
   async function saved({ id }: BulkSend, what: 'all' | 'left-out'): Promise<string> {
     const { taskId } = await rpc.templates.exportResults({ id, what })
-    await ended(rpc, taskId)
+    await taskEnd(rpc, taskId)
     const { refId } = await rpc.tasks.get({ id: taskId })
     return Buffer.from((await rpc.files.read({ fileId: refId!, offset: 0 })).base64, 'base64').toString()
   }

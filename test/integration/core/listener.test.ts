@@ -1,39 +1,15 @@
-import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, rmSync, rmdirSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
 import { nextFreePort } from '#electron/core/live/listener/free-port.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { type Rpc } from '../../helpers/start-core.ts'
 import { toListener } from '../../helpers/subscribe-orders.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-async function start(options: Parameters<typeof startCore>[0] = {}) {
-  const running = await startCore(options)
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
-
-async function statusWhere(rpc: Rpc, holds: (status: Status) => boolean): Promise<Status> {
-  for await (const status of await rpc.status.watch()) if (holds(status)) return status
-  throw new Error('the status stream ended')
-}
+import { statusWhere } from '../../helpers/wait-for.ts'
+import { connectByKey, restartCore, startInSandbox, startTestCore } from '../../helpers/test-core.ts'
+import { freePort, takePort } from '../../helpers/ports.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
 
 const hasNotice = ({ notices }: Status, code: string) => notices.some(({ error }) => error.code === code)
 
@@ -46,33 +22,25 @@ async function noticed(rpc: Rpc, code: string) {
 async function deliver(url: string, secret: string): Promise<number> {
   const body =
     '{"event":"dlr","message_id":"m-1","status":"submitted","error_code":null,"destination":"+1555"}'
-  const headers = { 'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex') }
-  const response = await fetch(url, { method: 'POST', headers, body })
-  await response.arrayBuffer()
-  return response.status
+  return deliverSigned(url, body, secret)
 }
 
 test('opens a journal that failed to open as soon as possible', async () => {
-  const first = await start()
+  const first = await startInSandbox()
   await first.stopCore()
   const file = join(first.dataDir, 'connections', 'sandbox', 'journal.db')
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
   mkdirSync(file)
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const second = await restartCore(first)
   const failed = await statusWhere(second.rpc, ({ listener }) => listener.state === 'failed')
   expect(failed.listener.problem!.code).toMatch(/^STORAGE_/)
   rmdirSync(file)
   const back = await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
   expect(back.listener.problem).toBeNull()
-  await second.stopCore()
 })
 
 test('warns about a port in the ephemeral range until you change it', async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  const { rpc } = await start({ config: { listenerPort: port } })
+  const { rpc } = await startInSandbox({ config: { listenerPort: await freePort() } })
   const isWarned = ({ notices }: Status) => notices.some(({ error }) => error.code === 'PORT_OUTGOING')
   const { notices } = await statusWhere(rpc, isWarned)
   expect(notices.find(({ error }) => error.code === 'PORT_OUTGOING')!.severity).toBe('warning')
@@ -83,10 +51,8 @@ test('warns about a port in the ephemeral range until you change it', async () =
 })
 
 test('suggests a free port for a taken one and takes it only on request', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  const { port } = taken.address() as AddressInfo
-  const { rpc } = await start({ config: { listenerPort: port } })
+  const { port } = await takePort()
+  const { rpc } = await startInSandbox({ config: { listenerPort: port } })
   const { config } = await rpc.listener.get()
   const next = createServer().listen(port + 1, '127.0.0.1')
   await new Promise((resolve) => next.once('listening', resolve).once('error', resolve))
@@ -99,34 +65,27 @@ test('suggests a free port for a taken one and takes it only on request', async 
     const moved = await rpc.listener.configure({ ...config, port: free.port! })
     expect(moved.status).toMatchObject({ state: 'listening', problem: null })
   } finally {
-    taken.close()
     next.close()
   }
 })
 
 test('keeps the listener when the new port is taken', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   const { listener } = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   const { config } = await rpc.listener.get()
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  try {
-    const { port } = taken.address() as AddressInfo
-    await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-      code: 'LISTENER_NOT_MOVED',
-      data: { port, url: listener.url },
-    })
-    expect(await rpc.listener.get()).toMatchObject({
-      config,
-      status: { state: 'listening', url: listener.url },
-    })
-  } finally {
-    taken.close()
-  }
+  const { port } = await takePort()
+  await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
+    code: 'LISTENER_NOT_MOVED',
+    data: { port, url: listener.url },
+  })
+  expect(await rpc.listener.get()).toMatchObject({
+    config,
+    status: { state: 'listening', url: listener.url },
+  })
 })
 
 test('counts since the first start, also after a move', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   const { listener } = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   const value = 'a secret that is counted'
   await rpc.listener.addSecret({ label: 'Counted', value })
@@ -140,41 +99,35 @@ test('counts since the first start, also after a move', async () => {
 })
 
 test('names the page when the port is the console’s own', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  try {
-    const { port } = taken.address() as AddressInfo
-    const { rpc } = await start({ config: { pagePort: port } })
-    await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
-    const { config } = await rpc.listener.get()
-    await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-      data: { detail: 'Switchboard’s own page uses this port' },
+  const { port } = await takePort()
+  const { rpc } = await startInSandbox({ config: { pagePort: port } })
+  await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+  const { config } = await rpc.listener.get()
+  await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
+    data: { detail: 'Switchboard’s own page uses this port' },
+  })
+  if (process.platform === 'linux') {
+    const other = await startInSandbox()
+    await expect(other.rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
+      data: { detail: 'Switchboard itself uses this port' },
     })
-    if (process.platform === 'linux') {
-      const other = await start()
-      await expect(other.rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-        data: { detail: 'Switchboard itself uses this port' },
-      })
-    }
-    const never = await start({ config: { pagePort: port, listenerPort: port } })
-    const failed = await statusWhere(never.rpc, ({ listener }) => listener.state === 'failed')
-    expect(failed.listener.problem).toMatchObject({
-      code: 'PORT_OF_PAGE',
-      text: expect.stringContaining('by Switchboard’s own page') as string,
-    })
-  } finally {
-    taken.close()
   }
+  const never = await startInSandbox({ config: { pagePort: port, listenerPort: port } })
+  const failed = await statusWhere(never.rpc, ({ listener }) => listener.state === 'failed')
+  expect(failed.listener.problem).toMatchObject({
+    code: 'PORT_OF_PAGE',
+    text: expect.stringContaining('by Switchboard’s own page') as string,
+  })
 })
 
 test('answers a signed delivery with a retryable error while the keychain is locked', async () => {
   const secret = 'the secret that the keychain holds'
-  const first = await start()
+  const first = await startInSandbox()
   await first.rpc.listener.addSecret({ label: 'Service', value: secret })
   await first.stopCore()
 
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'locked' })
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const second = await restartCore(first)
   const locked = await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
   expect(locked.listener.problem).toMatchObject({ code: 'KEYCHAIN_LOCKED' })
   expect(await deliver(locked.listener.url!, secret)).toBe(503)
@@ -188,12 +141,11 @@ test('answers a signed delivery with a retryable error while the keychain is loc
   )
   expect(await deliver(unlocked.listener.url!, secret)).toBe(200)
   expect(await deliver(unlocked.listener.url!, 'another secret')).toBe(401)
-  await second.stopCore()
 })
 
 test('reports a lost secret and names it as the reason for refusals', async () => {
   const secret = 'the secret that nobody keeps'
-  const first = await start()
+  const first = await startInSandbox()
   await first.rpc.listener.addSecret({ label: 'Service', value: secret })
   await expect(first.rpc.listener.addSecret({ label: 'Same', value: secret })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
@@ -201,7 +153,7 @@ test('reports a lost secret and names it as the reason for refusals', async () =
   await first.stopCore()
 
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+  const second = await restartCore(first)
   const { listener } = await statusWhere(second.rpc, (status) => status.listener.state === 'listening')
   expect(listener.secretsNotKnown).toBeGreaterThan(0)
   const { secrets } = await second.rpc.listener.get()
@@ -214,23 +166,20 @@ test('reports a lost secret and names it as the reason for refusals', async () =
   expect(await deliver(listener.url!, secret)).toBe(200)
   const after = await second.rpc.listener.get()
   expect(after.secrets.filter(({ label }) => label === 'Service')).toMatchObject([{ value: 'known' }])
-  await second.stopCore()
 })
 
 test('accepts the sandbox’s signatures right after a restart without a keychain', async () => {
-  const first = await startCore({ sandbox: { traffic: true, ratePerSecond: 200 } })
+  const first = await startTestCore({ sandbox: { traffic: true, ratePerSecond: 200 } })
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
   await first.rpc.connections.openSandbox()
   await statusWhere(first.rpc, ({ listener }) => listener.acknowledged > 0)
-  await first.stopCore()
-  const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
-  onTestFinished(() => second.stop())
+  const second = await restartCore(first)
   const { listener } = await statusWhere(second.rpc, (status) => status.listener.acknowledged > 20)
   expect([listener.refused, listener.secretsNotKnown]).toEqual([0, 0])
 })
 
 test('keeps the last secret while the listener is reachable from outside', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   const { config, secrets, status } = await rpc.listener.get()
   const port = Number(new URL(status.url!).port)
   await rpc.listener.configure({ ...config, port, address: '0.0.0.0' })
@@ -240,7 +189,7 @@ test('keeps the last secret while the listener is reachable from outside', async
 })
 
 test('says that the listener moved and that the sandbox does not deliver to the new address', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   const { config } = await rpc.listener.get()
   const port = await freePort()
   const { status } = await rpc.listener.configure({ ...config, port, address: '0.0.0.0' })
@@ -256,17 +205,9 @@ test('says that the listener moved and that the sandbox does not deliver to the 
 })
 
 test('records a gap after a move until the service uses the new address, and says so', async () => {
-  const running = await startCore({})
-  open.push(running)
-  const { key } = running.sandbox.createApiKey('operator@harbor.example')
+  const running = await startTestCore()
   const { rpc } = running
-  await rpc.connections.connect({
-    name: 'Harbor',
-    baseUrl: running.sandbox.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: key },
-  })
+  await connectByKey(running)
   const before = (await rpc.listener.get()).status.url!
   await rpc.webhooks.subscribe(toListener(before))
   const { config } = await rpc.listener.get()
@@ -284,32 +225,16 @@ test('records a gap after a move until the service uses the new address, and say
 })
 
 test('records time in another connection as such', async () => {
-  const running = await startCore({})
-  open.push(running)
+  const running = await startInSandbox()
   const { rpc } = running
-  await rpc.connections.openSandbox()
-  const { key } = running.sandbox.createApiKey('operator@harbor.example')
-  await rpc.connections.connect({
-    name: 'Harbor',
-    baseUrl: running.sandbox.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: key },
-  })
+  await connectByKey(running)
   await rpc.connections.openSandbox()
   expect((await rpc.events.holes({ days: 1 })).holes.map(({ reason }) => reason)).toContain('switched')
 })
 
 test('records a gap when the first start fails, and ends it and its notification when listening', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  const running = await startCore({
-    config: { listenerPort: (taken.address() as AddressInfo).port },
-    capabilities: [],
-  })
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  const { rpc } = running
+  const { port, release } = await takePort()
+  const { rpc } = await startInSandbox({ config: { listenerPort: port }, capabilities: [] })
   await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
   expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([{ to: null, reason: 'port-taken' }])
   const titles = async () => {
@@ -317,7 +242,7 @@ test('records a gap when the first start fails, and ends it and its notification
     return []
   }
   expect(await titles()).toEqual(['The webhook listener is down'])
-  await new Promise((resolve) => taken.close(resolve))
+  await release()
   await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([
     { to: expect.any(String), reason: 'port-taken' },

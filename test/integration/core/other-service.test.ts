@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OtherService, startOtherService } from '../../helpers/other-service.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 import { toListener } from '../../helpers/subscribe-orders.ts'
+import { eventsStored } from '../../helpers/wait-for.ts'
 
 let service: OtherService
 let running: RunningCore
@@ -90,9 +91,7 @@ test('subscribes once and receives signed events, with unknown statuses and extr
       received_at: '2026-01-05T09:00:00Z',
     }),
   ).toEqual([200])
-  for await (const { storedEvents, projectionLag } of await running.rpc.status.watch()) {
-    if (storedEvents === 3 && projectionLag === 0) break
-  }
+  await eventsStored(running.rpc, 3)
   const { items } = await running.rpc.events.search({ filter: {} })
   expect(items.map(({ kind, status, stopWord, verdict }) => ({ kind, status, stopWord, verdict }))).toEqual([
     { kind: 'mo', status: null, stopWord: true, verdict: 'signed' },

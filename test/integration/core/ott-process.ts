@@ -2,9 +2,9 @@ import type { OutboxDrain, OutboxItem } from '#contract/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
-import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'
 import { phoneOf } from './outbox-phone.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 /** Messages to the parent. */
 export type FromSender =
@@ -33,7 +33,7 @@ const clock: Clock = {
 const tell = (message: FromSender) => void process.send?.(message)
 
 async function prepare(rpc: Rpc): Promise<void> {
-  await ended(rpc, (await rpc.dnc.sync()).taskId)
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
   for (let n = total - holds; n < total; n++)
     await rpc.dnc.hold({ phone: phoneOf(n), region: 'US', evidence: 'asked' })
   const { key } = await rpc.templates.create({
@@ -72,7 +72,7 @@ async function prepare(rpc: Rpc): Promise<void> {
       { name: 'points', source: { from: 'column', column: 2 } },
     ],
   })
-  await ended(rpc, taskId!)
+  await taskEnd(rpc, taskId!)
 }
 
 async function everyItem(rpc: Rpc): Promise<OutboxItem[]> {

@@ -14,11 +14,12 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { startOutbox } from './outbox-fixture.ts'
-import { ended, importFile } from '../../helpers/contact-files.ts'
+import { importFile } from '../../helpers/contact-files.ts'
 import type { Rpc } from '../../helpers/start-core.ts'
 import { createContactDeletions } from '#electron/core/people/contacts/contact-deletions.ts'
 import type { TasksService } from '#electron/core/platform/tasks/tasks.service.ts'
 import { phoneOf } from './outbox-phone.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 const graceMs = 20_000
 
@@ -253,7 +254,7 @@ test('stops and undoes a large deletion that is still being prepared', async () 
   const { taskId, batchId } = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
   const { undone, lost, unmarked } = await rpc.outbox.undo({ batchId: batchId! })
   expect([undone + unmarked, lost]).toEqual([total, 0])
-  expect(await ended(rpc, taskId!)).toMatchObject({
+  expect(await taskEnd(rpc, taskId!)).toMatchObject({
     state: 'cancelled',
     counts: { deleted: 0 },
     problem: null,
@@ -264,7 +265,7 @@ test('stops and undoes a large deletion that is still being prepared', async () 
   await expect.poll(async () => (await rpc.tasks.get({ id: taskId! })).counts).toEqual(told)
 
   const whole = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
-  expect(await ended(rpc, whole.taskId!)).toMatchObject({ state: 'done', counts: { deleted: total } })
+  expect(await taskEnd(rpc, whole.taskId!)).toMatchObject({ state: 'done', counts: { deleted: total } })
   await rpc.outbox.undo({ batchId: whole.batchId! })
   await expect
     .poll(async () => (await rpc.tasks.get({ id: whole.taskId! })).counts)

@@ -1,14 +1,10 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, expect, test } from 'vitest'
-import { ended } from '../../helpers/contact-files.ts'
+import { expect, test } from 'vitest'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
+import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
+import { eventsStored, taskEnd, taskWhere } from '../../helpers/wait-for.ts'
+import { startInSandbox } from '../../helpers/test-core.ts'
 
 const secret = 'a-secret-of-the-service'
 const tenMinutesMs = 600_000
@@ -32,17 +28,14 @@ async function deliver(rpc: Rpc, messageId: string, status: string): Promise<voi
  */
 async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
   // Messages on the same port before and after: a moved listener would be a different gap.
-  const first = await startCore({})
-  open.push(first)
-  await first.rpc.connections.openSandbox()
+  const first = await startInSandbox()
   await first.rpc.listener.addSecret({ label: 'Test', value: secret })
   const { items } = await first.rpc.messages.list({ page: 1, perPage: 100 })
   const statuses = new Map(items.slice(0, 12).map(({ id, status }) => [String(id), String(status)]))
   for (const id of [...statuses.keys(), 'nobody-knows-it', '..']) await deliver(first.rpc, id, 'submitted')
   await deliver(first.rpc, 'long-done', 'submitted')
   await deliver(first.rpc, 'long-done', 'delivered')
-  for await (const { storedEvents, projectionLag } of await first.rpc.status.watch())
-    if (storedEvents === statuses.size + 4 && projectionLag === 0) break
+  await eventsStored(first.rpc, statuses.size + 4)
   const { connections } = await first.rpc.connections.list()
   const port = Number(new URL((await first.rpc.listener.get()).status.url!).port)
   await first.stopCore()
@@ -58,10 +51,7 @@ async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<strin
        ended_ms = ended_ms - ${tenMinutesMs}, first_delivery_ms = first_delivery_ms - ${tenMinutesMs}`,
   )
   change('state.db', `UPDATE messages SET since_ms = since_ms - ${tenMinutesMs}`)
-  open.splice(open.indexOf(first), 1)
-  const running = await startCore({ after: first, config: { listenerPort: port } })
-  open.push(running)
-  await running.rpc.connections.openSandbox()
+  const running = await startInSandbox({ after: first, config: { listenerPort: port } })
   return { running, statuses }
 }
 
@@ -74,7 +64,7 @@ test('reads messages left open by a gap at the service once and keeps the answer
   expect(hole).toMatchObject({ open: { value: statuses.size + 2, atLeast: false }, run: null })
 
   const { taskId } = await rpc.recovery.start({ from: hole!.from })
-  const task = await ended(rpc, taskId)
+  const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ state: 'done', problem: null, progress: { done: statuses.size + 2 } })
   const settled = [...statuses.values()].filter(isFinal).length
   expect(settled).toBeGreaterThan(0)
@@ -103,13 +93,13 @@ test('reads messages left open by a gap at the service once and keeps the answer
   })
 
   // A second run reads only those that were not final.
-  const again = await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  const again = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
   expect(again.progress.done).toBe(statuses.size - settled + 1)
   // The second run keeps the results of the first.
   expect((await rpc.recovery.get({})).holes[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
 
   // Repeating it increases neither its counts nor its stored data.
-  await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
   const { run } = (await rpc.recovery.get({})).holes[0]!
   expect({ ...run, id: '', taskId: '', startedAt: '', endedAt: '' }).toEqual({
     ...after.run,
@@ -127,9 +117,7 @@ test('reads messages left open by a gap at the service once and keeps the answer
 })
 
 test('refuses a gap that is open or unknown', async () => {
-  const running = await startCore({})
-  open.push(running)
-  await running.rpc.connections.openSandbox()
+  const running = await startInSandbox()
   expect((await running.rpc.recovery.get({})).holes).toEqual([])
   await expect(running.rpc.recovery.start({ from: '2026-01-05T09:00:00.000Z' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
@@ -142,13 +130,10 @@ test('keeps results when it fails midway, and the next run continues after them'
   const [hole] = (await rpc.recovery.get({})).holes
   const before = hole!.open.value
   const { taskId } = await rpc.recovery.start({ from: hole!.from })
-  for await (const { tasks } of await rpc.tasks.watch()) {
-    const task = tasks.find(({ id }) => id === taskId)!
-    if (task.progress.done > 0 || task.endedAt !== null) break
-  }
+  await taskWhere(rpc, taskId, ({ progress, endedAt }) => progress.done > 0 || endedAt !== null)
   await rpc.tasks.cancel({ id: taskId }).catch(() => {})
-  const cut = await ended(rpc, taskId)
-  const second = await ended(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  const cut = await taskEnd(rpc, taskId)
+  const second = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
   expect(second.state).toBe('done')
   const settledFirst = (cut.counts['settled'] ?? 0) + (cut.counts['notFound'] ?? 0)
   expect(second.progress.done).toBe(before - settledFirst)

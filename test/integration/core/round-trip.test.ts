@@ -1,22 +1,15 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RoundTrip } from '#contract/webhooks.ts'
 import { createRoundTrip } from '#electron/core/live/webhooks/round-trip.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { JournalRow } from '#electron/listener/journal.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
-import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 import { toListener } from '../../helpers/subscribe-orders.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
+import { startInSandbox } from '../../helpers/test-core.ts'
 
 /** The sandbox with a subscribed console. Waits that expect nothing take a sixteenth of their time. */
 async function start(clock: Clock = createHurriedClock(16)) {
-  const running = await startCore({ clock })
-  open.push(running)
-  await running.rpc.connections.openSandbox()
+  const running = await startInSandbox({ clock })
   const { subscriptions } = await running.rpc.webhooks.list()
   return { ...running, id: subscriptions[0]!.id }
 }

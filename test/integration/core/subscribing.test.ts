@@ -1,29 +1,17 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SubscribeOrder } from '#contract/webhooks.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import { type RunningCore, startCore } from '../../helpers/start-core.ts'
+import type { RunningCore } from '../../helpers/start-core.ts'
 import { toListener } from '../../helpers/subscribe-orders.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const running of open.splice(0)) await running.stop()
-})
+import { eventsStored } from '../../helpers/wait-for.ts'
+import { connectByKey, type CoreOptions, startTestCore } from '../../helpers/test-core.ts'
+import { freePort } from '../../helpers/ports.ts'
 
 /** A core connected to the sandbox as to any service. */
-async function connected(options: Parameters<typeof startCore>[0] = {}) {
-  const running = await startCore(options)
-  open.push(running)
+async function connected(options: CoreOptions = {}) {
+  const running = await startTestCore(options)
   const { rpc, sandbox } = running
-  const { key } = sandbox.createApiKey('operator@harbor.example')
-  await rpc.connections.connect({
-    name: 'Harbor',
-    baseUrl: sandbox.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: key },
-  })
+  await connectByKey(running)
   const { status, config } = await rpc.listener.get()
   return { running, rpc, sandbox, config, url: status.url! }
 }
@@ -49,14 +37,6 @@ async function textOfProfile({ dataDir, log }: RunningCore): Promise<string> {
     ...files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1')),
     JSON.stringify(log),
   ].join('\n')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 test('subscribes to a family or single events and adds only missing ones', async () => {
@@ -113,7 +93,7 @@ test('stores your own secret in the keychain and verifies deliveries with it', a
   expect([...running.secrets.values.values()]).toContain(value)
   expect(await textOfProfile(running)).not.toContain(value)
   sandbox.emitDlr({ status: 'delivered' })
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
+  await eventsStored(rpc, 1)
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
 })
 
@@ -143,7 +123,7 @@ test('keeps the sandbox’s one subscription after a failure during another conn
   await rpc.connections.openSandbox()
   expect(sandbox.tenant().subscriptions()).toHaveLength(1)
   sandbox.emitDlr({ status: 'failed' })
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
+  await eventsStored(rpc, 1)
   expect(sandbox.tenant().subscriptions()).toMatchObject([{ status: 'active' }])
 })
 
@@ -160,12 +140,11 @@ test('subscribes the new address when asked to move the listener', async () => {
   ])
   sandbox.emitMo({ content: 'Hello' })
   sandbox.emitDlr({ status: 'failed' })
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 2) break
+  await eventsStored(rpc, 2)
 })
 
 test('replaces the sandbox’s subscription when the listener moves', async () => {
-  const running = await startCore({})
-  open.push(running)
+  const running = await startTestCore()
   const { rpc, sandbox } = running
   await rpc.connections.openSandbox()
   const { config } = await rpc.listener.get()
@@ -173,7 +152,7 @@ test('replaces the sandbox’s subscription when the listener moves', async () =
   const { status } = await rpc.listener.configure({ ...config, port, replaceSubscriptions: true })
   expect(atService({ sandbox }).map(({ url }) => url)).toEqual([status.url])
   sandbox.emitDlr({ status: 'delivered' })
-  for await (const { storedEvents } of await rpc.status.watch()) if (storedEvents === 1) break
+  await eventsStored(rpc, 1)
 })
 
 test('rejects an invalid subscription in plain words', async () => {

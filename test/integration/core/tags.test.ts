@@ -1,19 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { upload, usualChoices } from '../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
-
-const open: RunningCore[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
-
-async function start(after?: RunningCore): Promise<RunningCore> {
-  const running = await startCore(after ? { after } : {})
-  if (after) open.splice(open.indexOf(after), 1)
-  open.push(running)
-  await running.rpc.connections.openSandbox()
-  return running
-}
+import { type Rpc } from '../../helpers/start-core.ts'
+import { startInSandbox, restartCore } from '../../helpers/test-core.ts'
 
 const create = (rpc: Rpc, last: number, tags: Record<string, string>) =>
   rpc.contacts.create({ name: `Contact ${last}`, phone: `+491712345670${last}`, email: '', tags })
@@ -24,7 +12,7 @@ const tagsOf = async (rpc: Rpc) =>
   )
 
 test('undoes bulk tags, even after a restart, except where tags changed since', async () => {
-  const running = await start()
+  const running = await startInSandbox()
   const { rpc } = running
   const before = [{ city: 'Köln', vip: '' }, {}, { city: 'Bonn' }]
   const made = []
@@ -38,8 +26,7 @@ test('undoes bulk tags, even after a restart, except where tags changed since', 
     draft: { name, phone, email, tags: { city: 'Trier' } },
     basedOn: updatedAt,
   })
-  await running.stopCore()
-  const again = await start(running)
+  const again = await restartCore(running)
   const { batch } = await again.rpc.contacts.tagBatch()
   expect(batch).toMatchObject({ count: 3 })
   expect(await again.rpc.contacts.undoTags({ batchId: batch!.batchId })).toEqual({
@@ -52,7 +39,7 @@ test('undoes bulk tags, even after a restart, except where tags changed since', 
 })
 
 test('merges tags that differ only by case into the first spelling', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startInSandbox()
   await create(rpc, 1, { City: 'Köln' })
   await create(rpc, 2, { city: 'Bonn', VIP: '', vip: 'yes' })
   await rpc.contacts.tag({ selection: everyone, set: { CITY: 'Ulm' }, remove: ['Vip'] })

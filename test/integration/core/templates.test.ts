@@ -4,8 +4,8 @@ import type { BulkSend } from '#contract/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { json, startFixtureService } from '../../helpers/fixture-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
-import { ended } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 const nameVariable = { name: 'name', type: 'string' as const }
 
@@ -39,7 +39,7 @@ async function channelOf(rpc: Rpc): Promise<string> {
 
 async function syncDnc(rpc: Rpc): Promise<void> {
   const { taskId } = await rpc.dnc.sync()
-  await ended(rpc, taskId)
+  await taskEnd(rpc, taskId)
 }
 
 async function itemsOver(rpc: Rpc, batchId: string): Promise<OutboxItem[]> {
@@ -51,7 +51,7 @@ async function itemsOver(rpc: Rpc, batchId: string): Promise<OutboxItem[]> {
 }
 
 async function prepared(rpc: Rpc, send: BulkSend): Promise<Awaited<ReturnType<Rpc['templates']['sendOf']>>> {
-  await ended(rpc, send.taskId!)
+  await taskEnd(rpc, send.taskId!)
   return rpc.templates.sendOf({ id: send.id })
 }
 
@@ -63,7 +63,7 @@ async function upload(rpc: Rpc, name: string, text: string): Promise<string> {
 }
 
 async function taken(rpc: Rpc, taskId: string): Promise<string> {
-  await ended(rpc, taskId)
+  await taskEnd(rpc, taskId)
   const { refId } = await rpc.tasks.get({ id: taskId })
   return Buffer.from((await rpc.files.read({ fileId: refId!, offset: 0 })).base64, 'base64').toString()
 }

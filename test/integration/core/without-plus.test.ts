@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startOttService } from '../../helpers/ott-service.ts'
-import { ended } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
+import { taskEnd } from '../../helpers/wait-for.ts'
 
 const polish = '+48601223024'
 const german = '+491706755604'
@@ -25,7 +25,7 @@ async function open() {
     production: false,
     credential: { kind: 'api-key', apiKey: 'k-1' },
   })
-  await ended(rpc, (await rpc.dnc.sync()).taskId)
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
   await rpc.dnc.hold({ phone: german, region: 'DE', evidence: 'asked' })
 
   async function upload(text: string): Promise<string> {
@@ -63,7 +63,7 @@ test('reports such numbers in a list as blocked', async () => {
   const { rpc, read } = await open()
   const text = '48601223024\n491706755604\n48601223025\n+48601223024'
   const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...inGermany })
-  await ended(rpc, taskId)
+  await taskEnd(rpc, taskId)
   const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   expect(run.counts).toMatchObject({ rows: 4, clear: 1, blocked: 3, unparsable: 0 })
   const blocked = await read(run.files!.blocked)
@@ -85,7 +85,7 @@ test('sends nothing to such a number', async () => {
     source: { file: { fileId, hasHeader: true, phoneColumn: 0, nameColumn: null, ...inGermany } },
     mapping: [],
   })
-  await ended(rpc, send.taskId!)
+  await taskEnd(rpc, send.taskId!)
   const { send: prepared, first, leftOut } = await rpc.templates.sendOf({ id: send.id })
   expect(prepared.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 1 })
   expect(first.map(({ phone }) => phone)).toEqual(['+4948601223025'])

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startHost } from '../../helpers/start-host.ts'
 import { startProject } from '../../helpers/start-project.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { freePort } from '../../helpers/ports.ts'
 
 const root = resolve('.')
 const version = '45.4.1'
@@ -85,15 +86,6 @@ async function serve(listener: RequestListener): Promise<{ port: number; connect
     server.close()
   })
   return { port: (server.address() as AddressInfo).port, connects }
-}
-
-/** A port that was just closed. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 const sendsRelease: RequestListener = (request, response) => {
@@ -176,7 +168,7 @@ test.each([
 })
 
 test('falls back to the browser when the mirror is unreachable', async () => {
-  const port = await closedPort()
+  const port = await freePort()
   const host = start(project(), { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
   await host.line(/^Serving the console to the browser: Electron could not be downloaded \(ECONNREFUSED\)\.$/)
   await host.kill('SIGTERM')

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { EventRow } from '#contract/events.ts'
 import { startConsole } from '../../helpers/start-console.ts'
 import { startFixtureService } from '../../helpers/fixture-service.ts'
+import { eventsStored } from '../../helpers/wait-for.ts'
 
 const secret = 'the-secret-of-the-unattended-console'
 
@@ -61,9 +62,7 @@ test('loses no acknowledged event over repeated kill -9 under load', async () =>
     }
     const last = await startConsole({ dataDir, env })
     const kept = new Set<string>()
-    for await (const { storedEvents, projectionLag } of await last.rpc.status.watch()) {
-      if (projectionLag === 0 && storedEvents >= acknowledged.length) break
-    }
+    await eventsStored(last.rpc, acknowledged.length)
     let cursor: number | null = null
     do {
       const page: { items: EventRow[]; nextCursor: number | null } = await last.rpc.events.search({

@@ -1,6 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { descendantsOf } from '../../helpers/host-process.ts'
@@ -13,6 +11,7 @@ import {
 } from '../../helpers/start-console.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { exchange } from '../../helpers/web-session.ts'
+import { takePort } from '../../helpers/ports.ts'
 
 const main = resolve('electron/hosts/node/main.ts')
 
@@ -147,10 +146,7 @@ test('refuses an unknown flag with one sentence and exit code 2', async () => {
 })
 
 test('says that the port of its page is taken', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port } = other.address() as AddressInfo
+  const { port } = await takePort()
   const { code, text } = await refusal(['--port', String(port)])
   expect(text).toContain('Another program uses')
   expect(code).toBe(1)

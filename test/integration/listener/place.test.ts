@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ListenerPlace } from '#electron/listener/protocol.ts'
 import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
 import { rawConnection } from '../../helpers/raw-http.ts'
+import { freePort, takePort } from '../../helpers/ports.ts'
 
 const body = dlr('m1')
 const place = (change: Partial<ListenerPlace>): ListenerPlace => ({
@@ -17,19 +16,6 @@ const place = (change: Partial<ListenerPlace>): ListenerPlace => ({
   allowUnsigned: false,
   ...change,
 })
-
-/** A port taken by another program. */
-async function takenPort(host = '127.0.0.1'): Promise<{ port: number; free(): Promise<void> }> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const free = async () => {
-    if (!server.listening) return
-    server.close()
-    await once(server, 'close')
-  }
-  onTestFinished(free)
-  return { port: (server.address() as AddressInfo).port, free }
-}
 
 /** Another process that takes a port: any free one for 0. */
 async function otherProgram(title: string, port = 0): Promise<{ pid: number | undefined; port: number }> {
@@ -49,17 +35,17 @@ async function otherProgram(title: string, port = 0): Promise<{ pid: number | un
 
 describe('an unavailable address', () => {
   it('names a taken port and uses no other', async () => {
-    const { port, free } = await takenPort()
+    const { port, release } = await takePort()
     const { started, listener } = await startListener({ port })
     expect(started).toMatchObject({ kind: 'refused', code: 'PORT_TAKEN', data: { port } })
-    await free()
+    await release()
     expect(await listener.reconfigure(place({ port }))).toMatchObject({ kind: 'listening', port })
   })
 
   it.runIf(process.platform === 'linux')(
     'names the program that has the port, and another console as such',
     async () => {
-      const own = await takenPort()
+      const own = await takePort()
       expect((await startListener({ port: own.port })).started).toMatchObject({
         data: { hint: ' (Switchboard itself)' },
       })
@@ -77,7 +63,7 @@ describe('an unavailable address', () => {
   it.runIf(process.platform === 'linux')(
     'names the program that has the address, and all for 0.0.0.0',
     async () => {
-      const { port } = await takenPort('127.0.0.2')
+      const { port } = await takePort('127.0.0.2')
       const { pid } = await otherProgram('some-server', port)
       const { started, listener } = await startListener({ port })
       expect(started).toMatchObject({ data: { hint: ` (some-server, process ${pid})` } })
@@ -160,13 +146,12 @@ describe('moving the listener', () => {
 
   it('frees the old port and begins a new period', async () => {
     const { listener, port, post, spans } = await startListener()
-    const free = await takenPort()
-    await free.free()
+    const port = await freePort()
     await post(body)
-    const moved = await listener.reconfigure(place({ port: free.port }))
-    expect(moved).toMatchObject({ kind: 'listening', port: free.port })
+    const moved = await listener.reconfigure(place({ port }))
+    expect(moved).toMatchObject({ kind: 'listening', port })
     await expect(post(body)).rejects.toThrow()
-    const answer = await fetch(`http://127.0.0.1:${free.port}/webhooks`, {
+    const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, {
       method: 'POST',
       body,
       headers: { 'x-webhook-signature': sign(body) },
@@ -174,13 +159,13 @@ describe('moving the listener', () => {
     expect(answer.status).toBe(200)
     expect(spans()).toMatchObject([
       { port, endReason: 'moved' },
-      { port: free.port, endReason: null },
+      { port, endReason: null },
     ])
   })
 
   it('stays without a port when the new one is taken, and can return', async () => {
     const { listener, port, post, rows } = await startListener()
-    const taken = await takenPort()
+    const taken = await takePort()
     expect(await listener.reconfigure(place({ port: taken.port }))).toMatchObject({ code: 'PORT_TAKEN' })
     await expect(post(body)).rejects.toThrow()
     expect(await listener.reconfigure(place({ port }))).toMatchObject({ kind: 'listening', port })

@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import { signIn, startSandbox } from './raw.ts'
+import { takePort } from '../../helpers/ports.ts'
 
 const main = resolve(import.meta.dirname, '../../../electron/sandbox/main.ts')
 
@@ -54,10 +53,7 @@ describe('as a program', () => {
   })
 
   test('explains a taken port', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    onTestFinished(() => void other.close())
-    const { port } = other.address() as AddressInfo
+    const { port } = await takePort()
     const { code, stderr } = await run(['--port', String(port)])
     expect(code).toBe(1)
     expect(stderr).toContain(`Port ${port} is used by another program`)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { generate } from 'selfsigned'
@@ -15,6 +15,7 @@ import { json } from '../../helpers/fixture-service.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { bulk, errorOf, operator, startClient, type UnderTest } from './client-under-test.ts'
 import * as records from './spec-records.ts'
+import { freePort } from '../../helpers/ports.ts'
 
 const password = 'proxy-PLANTED-1'
 const baseUrl = 'https://service.example/v1'
@@ -39,14 +40,6 @@ async function makeCertificates(): Promise<{ ca: string; key: string; cert: stri
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'service.example' }] }],
   })
   return { ca: ca.cert, key: leaf.private, cert: leaf.cert }
-}
-
-async function closedPort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function startBehind(proxies: (string | null)[], base: string | null = baseUrl): Promise<void> {
@@ -134,7 +127,7 @@ describe('behind a proxy', () => {
   })
 
   test('names an unreachable proxy without its credentials', async () => {
-    const closed = `127.0.0.1:${await closedPort()}`
+    const closed = `127.0.0.1:${await freePort()}`
     await startBehind([`http://operator:${password}@${closed}`])
     const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk)))
     expect(error).toMatchObject({ code: 'PROXY_UNREACHABLE', data: { proxy: closed } })
@@ -149,7 +142,7 @@ describe('behind a proxy', () => {
   })
 
   test('uses the next proxy when the first is unreachable', async () => {
-    await startBehind([`http://127.0.0.1:${await closedPort()}`, `http://${proxy.host}`])
+    await startBehind([`http://127.0.0.1:${await freePort()}`, `http://${proxy.host}`])
     await under.settled(under.client.dashboard.get(operator))
     expect(requests).toEqual(['GET /v1/dashboard'])
   })

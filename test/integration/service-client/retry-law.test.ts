@@ -6,22 +6,14 @@ import { type FixtureAnswer, hangUp, json, raw, reset, silence } from '../../hel
 import { bulk, errorOf, loginAnswer, operator, startClient, type UnderTest } from './client-under-test.ts'
 import { answerOf, type EndpointCase, endpoints } from './endpoints.ts'
 import * as records from './spec-records.ts'
+import { freePort } from '../../helpers/ports.ts'
 
 let under: UnderTest
 afterEach(() => under.stop())
 
-/** A port without a listener. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** A fetch whose first `times` calls go to a port without a listener. */
 async function refusedAtFirst(times: number): Promise<typeof globalThis.fetch> {
-  const port = await closedPort()
+  const port = await freePort()
   let calls = 0
   return (input, init) => {
     if (calls++ >= times) return globalThis.fetch(input, init)
@@ -191,7 +183,7 @@ describe('limits', () => {
   })
 
   test('give SERVICE_UNREACHABLE for every method after all tries without a listener, with nothing counted', async () => {
-    under = await startClient({ baseUrl: `http://127.0.0.1:${await closedPort()}/v1` })
+    under = await startClient({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` })
     const read = await errorOf(under.settled(under.client.dashboard.get(operator)))
     const write = await errorOf(
       under.settled(under.client.contacts.create({ name: '', phone: '+49', email: '', tags: {} }, bulk)),

@@ -1,0 +1,38 @@
+import { onTestFinished } from 'vitest'
+import { type RunningCore, startCore } from './start-core.ts'
+
+export type CoreOptions = Parameters<typeof startCore>[0]
+
+/** A core that stops when the test ends. The first of a series of restarts removes the folder and the sandbox. */
+export async function startTestCore(options: CoreOptions = {}): Promise<RunningCore> {
+  const running = await startCore(options)
+  onTestFinished(options.after ? running.stopCore : running.stop)
+  return running
+}
+
+/** A test core with its sandbox open. */
+export async function startInSandbox(options: CoreOptions = {}): Promise<RunningCore> {
+  const running = await startTestCore(options)
+  await running.rpc.connections.openSandbox()
+  return running
+}
+
+/** Stops a core, if it still runs, and starts another on its folder with the last connection open. */
+export async function restartCore(after: RunningCore, options: CoreOptions = {}): Promise<RunningCore> {
+  await after.stopCore()
+  return startTestCore({ after, config: { startWith: { kind: 'last' } }, ...options })
+}
+
+/** Connects to the sandbox with an API key, as to any service. */
+export async function connectByKey(
+  { rpc, sandbox }: Pick<RunningCore, 'rpc' | 'sandbox'>,
+  apiKey = sandbox.createApiKey('operator@harbor.example').key,
+) {
+  return rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey },
+  })
+}
