@@ -146,12 +146,12 @@ describe('moving the listener', () => {
 
   it('frees the old port and begins a new period', async () => {
     const { listener, port, post, spans } = await startListener()
-    const port = await freePort()
+    const free = await freePort()
     await post(body)
-    const moved = await listener.reconfigure(place({ port }))
-    expect(moved).toMatchObject({ kind: 'listening', port })
+    const moved = await listener.reconfigure(place({ port: free }))
+    expect(moved).toMatchObject({ kind: 'listening', port: free })
     await expect(post(body)).rejects.toThrow()
-    const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, {
+    const answer = await fetch(`http://127.0.0.1:${free}/webhooks`, {
       method: 'POST',
       body,
       headers: { 'x-webhook-signature': sign(body) },
@@ -159,7 +159,7 @@ describe('moving the listener', () => {
     expect(answer.status).toBe(200)
     expect(spans()).toMatchObject([
       { port, endReason: 'moved' },
-      { port, endReason: null },
+      { port: free, endReason: null },
     ])
   })
 
