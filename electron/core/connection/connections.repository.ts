@@ -16,25 +16,13 @@ interface Row {
   last_used_ms: number | null
 }
 
-/** The saved connections, in `console.db`, without secrets. */
-export interface ConnectionsRepository {
-  list(): Connection[]
-  find(id: string): Connection | undefined
-  findByName(name: string): Connection | undefined
-  /** Inserts or replaces by id. NAME_TAKEN when another connection has the name. */
-  save(connection: Omit<Connection, 'lastUsedAt'>): Connection
-  touch(id: string): void
-  remove(id: string): void
-  /** Keychain accounts still to be removed. */
-  tombstones(): string[]
-  addTombstone(account: string): void
-  removeTombstone(account: string): void
-}
+export type ConnectionsRepository = ReturnType<typeof createConnectionsRepository>
 
 const columns =
   'id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, last_used_ms'
 
-export function createConnectionsRepository(db: Database, clock: Clock): ConnectionsRepository {
+/** The saved connections, in `console.db`, without secrets. */
+export function createConnectionsRepository(db: Database, clock: Clock) {
   const all = db.prepare(`SELECT ${columns} FROM connections ORDER BY last_used_ms DESC, name`)
   const byId = db.prepare(`SELECT ${columns} FROM connections WHERE id = ?`)
   const byName = db.prepare(`SELECT ${columns} FROM connections WHERE name = ?`)
@@ -65,7 +53,8 @@ export function createConnectionsRepository(db: Database, clock: Clock): Connect
     list: () => (all.all() as Row[]).map(toConnection),
     find,
     findByName,
-    save(connection) {
+    /** Inserts or replaces by id. NAME_TAKEN when another connection has the name. */
+    save(connection: Omit<Connection, 'lastUsedAt'>): Connection {
       const other = findByName(connection.name)
       if (other && other.id !== connection.id) throw new AppError('NAME_TAKEN', { name: connection.name })
       upsert.run({
@@ -76,11 +65,12 @@ export function createConnectionsRepository(db: Database, clock: Clock): Connect
       })
       return find(connection.id)!
     },
-    touch: (id) => void touch.run(clock.now(), id),
-    remove: (id) => void remove.run(id),
+    touch: (id: string) => void touch.run(clock.now(), id),
+    remove: (id: string) => void remove.run(id),
+    /** Keychain accounts still to be removed. */
     tombstones: () => (tombstones.all() as { account: string }[]).map((row) => row.account),
-    addTombstone: (account) => void addTombstone.run(account, clock.now()),
-    removeTombstone: (account) => void removeTombstone.run(account),
+    addTombstone: (account: string) => void addTombstone.run(account, clock.now()),
+    removeTombstone: (account: string) => void removeTombstone.run(account),
   }
 }
 

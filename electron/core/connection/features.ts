@@ -23,7 +23,7 @@ import { createImportsFeature, importsHandlers } from '../people/imports/imports
 import { createOutboxFeature, outboxHandlers } from '../people/outbox/outbox.feature.ts'
 import { createTemplatesFeature, templatesHandlers } from '../people/templates/templates.feature.ts'
 import { createAnswersFeature } from '../platform/answers/answers.feature.ts'
-import { createFileTasksFeature } from '../platform/file-tasks/file-tasks.feature.ts'
+import { createFileTasksFeature } from '../platform/file-tasks/file-tasks.ts'
 import { createFilesFeature, filesHandlers } from '../platform/files/files.feature.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'

@@ -9,30 +9,12 @@ import type { ConnectionsRepository } from './connections.repository.ts'
 
 const savedSessionSchema = z.object({ refreshToken: z.string(), refreshTokenEndsAt: z.string() })
 
+export type KeptSecrets = ReturnType<typeof createKeptSecrets>
+
 /**
  * Secrets of connections in the keychain, by account name. Removals that failed leave a tombstone and are retried.
  */
-export interface KeptSecrets {
-  saveSession(connectionId: string, session: SavedSession | null): Promise<void>
-  session(connectionId: string): Promise<SavedSession | null>
-  saveApiKey(connectionId: string, apiKey: string): Promise<void>
-  apiKey(connectionId: string): Promise<string | null>
-  /** Removes a connection's sign-in. Returns the error of what couldn't be removed. */
-  forgetSignIn(connectionId: string): Promise<AppError | null>
-  /** Removes one account; a tombstone remains until that is confirmed. */
-  forget(account: string): Promise<AppError | null>
-  /** Retries the tombstones. */
-  sweep(): Promise<void>
-  view(): Promise<SecretsView>
-  /** Retries the keychain and the tombstones. */
-  retry(): Promise<SecretsView>
-}
-
-export function createKeptSecrets(
-  secrets: SecretStore,
-  repository: ConnectionsRepository,
-  log: Log,
-): KeptSecrets {
+export function createKeptSecrets(secrets: SecretStore, repository: ConnectionsRepository, log: Log) {
   const sessionAccount = (connectionId: string) => `connection/${connectionId}/refresh-token`
   const apiKeyAccount = (connectionId: string) => `connection/${connectionId}/api-key`
 
@@ -64,27 +46,31 @@ export function createKeptSecrets(
   }
 
   return {
-    saveSession: async (connectionId, session) => {
+    saveSession: async (connectionId: string, session: SavedSession | null): Promise<void> => {
       if (session) return keep(sessionAccount(connectionId), JSON.stringify(session))
       const problem = await forget(sessionAccount(connectionId))
       if (problem) throw problem
     },
-    async session(connectionId) {
+    async session(connectionId: string): Promise<SavedSession | null> {
       const value = await read(sessionAccount(connectionId))
       if (value === null) return null
       const parsed = savedSessionSchema.safeParse(parseJson(value))
       return parsed.success ? parsed.data : null
     },
-    saveApiKey: (connectionId, apiKey) => keep(apiKeyAccount(connectionId), apiKey),
-    apiKey: (connectionId) => read(apiKeyAccount(connectionId)),
-    async forgetSignIn(connectionId) {
+    saveApiKey: (connectionId: string, apiKey: string) => keep(apiKeyAccount(connectionId), apiKey),
+    apiKey: (connectionId: string) => read(apiKeyAccount(connectionId)),
+    /** Removes a connection's sign-in. Returns the error of what couldn't be removed. */
+    async forgetSignIn(connectionId: string): Promise<AppError | null> {
       const problems = [await forget(sessionAccount(connectionId)), await forget(apiKeyAccount(connectionId))]
       return problems.find((problem) => problem !== null) ?? null
     },
+    /** Removes one account; a tombstone remains until that is confirmed. */
     forget,
+    /** Retries the tombstones. */
     sweep,
     view: async () => secretsViewOf(await secrets.state()),
-    async retry() {
+    /** Retries the keychain and the tombstones. */
+    async retry(): Promise<SecretsView> {
       const state = await secrets.probe()
       if (state.kind === 'keychain') await sweep()
       return secretsViewOf(state)

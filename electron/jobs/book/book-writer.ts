@@ -13,7 +13,7 @@ import {
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
 import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
-import { createTagUndo, type TagUndo } from './tag-undo.ts'
+import { createTagUndo } from './tag-undo.ts'
 import type { BookFunctions, BookAnswer, MarkSource } from './protocol.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
@@ -23,7 +23,7 @@ export type BookWriter = {
   [Name in Exclude<keyof BookFunctions, 'open' | 'close' | 'truncateLog'>]: (
     ...args: Parameters<BookFunctions[Name]>
   ) => Extract<ReturnType<BookFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
-} & { forgetTags: TagUndo['forget'] }
+} & { forgetTags: ReturnType<typeof createTagUndo>['forget'] }
 
 const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
 

@@ -23,14 +23,7 @@ export interface PackedRows {
 const joint = '\0'
 
 /** Collects rows for one message. */
-export interface RowPacker {
-  readonly count: number
-  add(row: ImportRow): void
-  /** Returns and clears the rows. */
-  take(): PackedRows
-}
-
-export function createRowPacker(capacity: number): RowPacker {
+export function createRowPacker(capacity: number) {
   let count = 0
   let digits = new Float64Array(capacity)
   let ids = new Float64Array(capacity)
@@ -46,7 +39,7 @@ export function createRowPacker(capacity: number): RowPacker {
     get count() {
       return count
     },
-    add(row) {
+    add(row: ImportRow): void {
       digits[count] = row.digits
       ids[count] = row.id
       marks[count] = row.marks
@@ -58,7 +51,8 @@ export function createRowPacker(capacity: number): RowPacker {
       if (set === undefined) sets.set(row.tagsJson, (set = sets.size))
       tagAt[count++] = set
     },
-    take() {
+    /** Returns and clears the rows. */
+    take(): PackedRows {
       const rows: PackedRows = {
         count,
         digits: digits.subarray(0, count),

@@ -2,14 +2,7 @@ import type { BookTables, StoredContact } from './book-tables.ts'
 import type { ErasedPerson } from './protocol.ts'
 
 /** Finds and removes everything the book has of one number: the contact, restorable deleted contacts, and values from before an import. */
-export interface PersonErasure {
-  /** Names and e-mails that belong to the number. Notes and tags are removed but not searched for: others may have the same. */
-  texts(digits: number): string[]
-  /** One transaction. */
-  erase(digits: number): ErasedPerson
-}
-
-export function createPersonErasure(tables: BookTables): PersonErasure {
+export function createPersonErasure(tables: BookTables) {
   const { db } = tables
   const trashed = db.prepare<[number], { contactId: number; json: string }>(
     `SELECT contact_id AS contactId, contact_json AS json FROM trash WHERE contact_json ->> '$.digits' = ?`,
@@ -61,11 +54,16 @@ export function createPersonErasure(tables: BookTables): PersonErasure {
   }
 
   return {
-    texts(digits) {
+    /**
+     * Names and e-mails that belong to the number. Notes and tags are removed but not searched for: others may have
+     * the same.
+     */
+    texts(digits: number): string[] {
       const fields = recordsOf(digits).records.flatMap(({ name, email }) => [name, email])
       return [...new Set(fields)].filter((text) => text !== '')
     },
-    erase: (digits) =>
+    /** One transaction. */
+    erase: (digits: number): ErasedPerson =>
       tables.write(
         () => {
           const { contact, inTrash, before, records } = recordsOf(digits)

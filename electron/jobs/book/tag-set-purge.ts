@@ -6,12 +6,7 @@ const perPiece = 2_000
 const changesMax = 20_000
 
 /** Deletes unused tag sets, except the first and the newest, so ids are never reused. */
-export interface TagSetPurge {
-  /** Checks the next sets. False when all were checked; the next call starts over. */
-  step(): boolean
-}
-
-export function createTagSetPurge(tables: BookTables): TagSetPurge {
+export function createTagSetPurge(tables: BookTables) {
   const { db } = tables
   const next = db
     .prepare<[number, number], number>('SELECT id FROM tag_sets WHERE id > ? ORDER BY id LIMIT ?')
@@ -33,7 +28,8 @@ export function createTagSetPurge(tables: BookTables): TagSetPurge {
   let afterId = 1
 
   return {
-    step() {
+    /** Checks the next sets. False when all were checked; the next call starts over. */
+    step(): boolean {
       if (changes.get()! > changesMax) return false
       return tables.write(
         () => {

@@ -2,14 +2,7 @@ import type { Database } from '../../database/open.ts'
 import { foldTagKey, readTagsJson } from '../../lib/tags-json.ts'
 
 /** Gives each tag key the spelling it first had in the book. */
-export interface TagSpelling {
-  /** A set of tags with known spellings; of two keys that differ only by case, the last value counts. Unreadable JSON is returned unchanged. */
-  of(json: string): string
-  /** Reads the spellings from the book again. */
-  forget(): void
-}
-
-export function createTagSpelling(db: Database): TagSpelling {
+export function createTagSpelling(db: Database) {
   const all = db.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck()
   let known: Map<string, string> | null = null
 
@@ -25,7 +18,11 @@ export function createTagSpelling(db: Database): TagSpelling {
   }
 
   return {
-    of(json) {
+    /**
+     * A set of tags with known spellings; of two keys that differ only by case, the last value counts. Unreadable
+     * JSON is returned unchanged.
+     */
+    of(json: string): string {
       if (json === '{}') return json
       const tags = readTagsJson(json)
       if (!tags) return json
@@ -38,6 +35,7 @@ export function createTagSpelling(db: Database): TagSpelling {
       }
       return JSON.stringify(Object.fromEntries(spelled))
     },
+    /** Reads the spellings from the book again. */
     forget: () => void (known = null),
   }
 }

@@ -14,23 +14,7 @@ export interface TagBatch {
 }
 
 /** Changes the tags of many contacts and keeps the former tags until the undo window ends. */
-export interface TagUndo {
-  /** Changes the tags of contacts with `next`. With `batch`, keeps the former ones. Returns how many changed. Call within a transaction. */
-  change(
-    ids: readonly number[],
-    next: (tagsJson: string) => string,
-    batch: { id: string; untilMs: number } | null,
-    nowMs: number,
-  ): number
-  /** The newest batch that can be undone. */
-  newest(nowMs: number): TagBatch | null
-  /** Restores the next contacts of a batch, except those whose tags changed since. One transaction. */
-  undo(batchId: string, limit: number, nowMs: number): { restored: number; left: number; more: boolean }
-  /** Deletes some former tags whose undo window has ended. Returns how many; 0 when none are left. */
-  forget(nowMs: number): number
-}
-
-export function createTagUndo(tables: BookTables): TagUndo {
+export function createTagUndo(tables: BookTables) {
   const { db } = tables
   const jsonOf = db.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
   const contact = db.prepare<[number], { tagSet: number; marks: number; state: number }>(
@@ -73,7 +57,13 @@ export function createTagUndo(tables: BookTables): TagUndo {
   }
 
   return {
-    change(ids, nextTags, batch, nowMs) {
+    /** Sets each contact's tags to `nextTags`; `batch` keeps the former ones. Returns how many changed. Needs a transaction. */
+    change(
+      ids: readonly number[],
+      nextTags: (tagsJson: string) => string,
+      batch: { id: string; untilMs: number } | null,
+      nowMs: number,
+    ): number {
       const sets = new Map<number, number>()
       let count = 0
       for (const id of ids) {
@@ -92,8 +82,9 @@ export function createTagUndo(tables: BookTables): TagUndo {
       if (batch && count > 0) addBatch.run(batch.id, count, batch.untilMs)
       return count
     },
-    newest: (nowMs) => newest.get(nowMs) ?? null,
-    undo: (batchId, limit, nowMs) =>
+    newest: (nowMs: number): TagBatch | null => newest.get(nowMs) ?? null,
+    /** Restores the next contacts of a batch, except those whose tags changed since. One transaction. */
+    undo: (batchId: string, limit: number, nowMs: number) =>
       tables.write(
         () => {
           const rows = next.all(batchId, limit)
@@ -114,7 +105,8 @@ export function createTagUndo(tables: BookTables): TagUndo {
         },
         ({ restored }) => restored > 0,
       ),
-    forget: (nowMs) =>
+    /** Deletes some former tags whose undo window has ended. Returns how many; 0 when none are left. */
+    forget: (nowMs: number): number =>
       tables.write(
         () => {
           const { changes } = dropOld.run(nowMs, forgottenAtOnce)

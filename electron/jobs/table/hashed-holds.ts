@@ -5,15 +5,7 @@ import type { Database } from '../../database/open.ts'
  * Erased numbers that stay on hold as a keyed hash. The key is in the same file: somebody with the file can try all numbers,
  * but cannot read them.
  */
-export interface HashedHolds {
-  /** Since when the number is on hold, milliseconds; null where it is not. */
-  sinceMs(digits: number): number | null
-  add(digits: number, nowMs: number): void
-  remove(digits: number): void
-  readonly size: number
-}
-
-export function createHashedHolds(db: Database): HashedHolds {
+export function createHashedHolds(db: Database) {
   const findKey = db.prepare<[], Buffer>('SELECT key FROM hold_key').pluck()
   const putKey = db.prepare<[Buffer]>('INSERT INTO hold_key (id, key) VALUES (1, ?)')
   const find = db.prepare<[Buffer], number>('SELECT since_ms FROM hashed_holds WHERE hash = ?').pluck()
@@ -26,20 +18,21 @@ export function createHashedHolds(db: Database): HashedHolds {
   let key = findKey.get()
 
   return {
-    sinceMs(digits) {
+    /** Since when the number is on hold, milliseconds; null where it is not. */
+    sinceMs(digits: number): number | null {
       key ??= findKey.get()
       return key ? (find.get(hashOf(key, digits)) ?? null) : null
     },
-    add(digits, nowMs) {
+    add(digits: number, nowMs: number): void {
       key ??= findKey.get()
       if (!key) putKey.run((key = randomBytes(32)))
       put.run(hashOf(key, digits), nowMs)
     },
-    remove(digits) {
+    remove(digits: number): void {
       key ??= findKey.get()
       if (key) drop.run(hashOf(key, digits))
     },
-    get size() {
+    get size(): number {
       return count.get()!
     },
   }

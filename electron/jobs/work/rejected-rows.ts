@@ -131,17 +131,11 @@ export async function readRejected(
 }
 
 /** Counts rows of such files; in a growing one only the new ones. */
-export interface LineCount {
-  of(file: string): Promise<number>
-  /** Call when counted rows may have changed. */
-  forget(file: string): void
-}
-
-export function createLineCount(): LineCount {
+export function createLineCount() {
   const known = new Map<string, { bytes: number; lines: number }>()
 
   return {
-    of: (file) =>
+    of: (file: string): Promise<number> =>
       withFile(file, 0, async (handle) => {
         const { size } = await handle.stat()
         const before = known.get(file)
@@ -157,6 +151,7 @@ export function createLineCount(): LineCount {
         known.set(file, count)
         return count.lines
       }),
-    forget: (file) => void known.delete(file),
+    /** Call when counted rows may have changed. */
+    forget: (file: string) => void known.delete(file),
   }
 }

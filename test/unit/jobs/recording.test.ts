@@ -68,8 +68,7 @@ const control: JobControl = {
   progress() {},
   tell() {},
 }
-const noFiles = { bookFile: '', searchFile: '', cacheFile: '', stateFile: '' }
-const verifyFile = (file: string) => verifyRecording({ ...noFiles, file }, control)
+const verifyFile = (file: string) => verifyRecording({ file }, control)
 function verify(content: string | Uint8Array) {
   const file = join(dir, 'file')
   writeFileSync(file, content)

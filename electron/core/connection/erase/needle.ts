@@ -61,21 +61,19 @@ function nationalDigits({ digits }: Needle): string {
   }
 }
 
-/** Finds and removes a person in single texts. */
-export interface Cleaner {
-  /** Whether the text contains the number, in one piece, or an e-mail. */
-  holds(text: string): boolean
-  /** The text without the number, e-mails and full names. */
-  clean(text: string): string
-}
+export type Cleaner = ReturnType<typeof createCleaner>
 
-export function createCleaner(needle: Needle): Cleaner {
+/** Finds and removes a person in single texts. */
+export function createCleaner(needle: Needle) {
   const number = plainNumber(needle)
   const emails = emailsOf(needle)
   const words = [...emails, ...namesOf(needle)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
   return {
-    holds: (text) => text.search(number) !== -1 || emails.some((email) => text.includes(email)),
-    // A zero is valid wherever digits were, including JSON numbers.
-    clean: (text) => words.reduce((left, word) => left.replaceAll(word, 'erased'), text.replace(number, '0')),
+    /** Whether the text contains the number, in one piece, or an e-mail. */
+    holds: (text: string): boolean =>
+      text.search(number) !== -1 || emails.some((email) => text.includes(email)),
+    /** The text without the number, e-mails and full names. A zero is valid wherever digits were, including JSON numbers. */
+    clean: (text: string): string =>
+      words.reduce((left, word) => left.replaceAll(word, 'erased'), text.replace(number, '0')),
   }
 }

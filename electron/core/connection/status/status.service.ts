@@ -8,26 +8,11 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 /** At most 4/s during changes; once a second otherwise, because ages and waits count on. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
-/** The status of all parts, as a stream. */
-export interface StatusService {
-  /** Call when a part changed. Cheap: thousands of times a second is fine. */
-  changed(): void
-  snapshot(): Status
-  /** Now, then after changes, until `signal` aborts. */
-  watch(signal: AbortSignal): AsyncGenerator<Status>
-  /**
-   * Shows or replaces a banner by id, until it is dismissed or cleared. With a connection's id, only while that is
-   * open.
-   */
-  notice(id: string, severity: Notice['severity'], error: AppError, connectionId?: string): void
-  dismiss(id: string): void
-}
+export type StatusService = ReturnType<typeof createStatusService>
 
 /** `read` returns everything except the banners. */
-export function createStatusService(
-  read: () => Omit<Status, 'notices' | 'asOf'>,
-  clock: Clock,
-): StatusService {
+/** The status of all parts, as a stream. */
+export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock) {
   const pulse = createPulse()
   const notices = new Map<string, { notice: Notice; connectionId: string | undefined }>()
   const snapshot = (): Status => {
@@ -50,21 +35,27 @@ export function createStatusService(
     return shared.status
   }
   return {
+    /** Call when a part changed. Cheap: thousands of times a second is fine. */
     changed: () => pulse.fire(),
     snapshot,
-    async *watch(signal) {
+    /** Now, then after changes, until `signal` aborts. */
+    async *watch(signal: AbortSignal): AsyncGenerator<Status> {
       let isFirst = true
       for await (const _beat of beats(ticks, clock, gaps, signal)) {
         yield isFirst ? snapshot() : sharedSnapshot()
         isFirst = false
       }
     },
-    notice(id, severity, error, connectionId) {
+    /**
+     * Shows or replaces a banner by id, until it is dismissed or cleared. With a connection's id, only while that is
+     * open.
+     */
+    notice(id: string, severity: Notice['severity'], error: AppError, connectionId?: string): void {
       const view: ErrorView = viewOf(error)
       notices.set(id, { notice: { id, severity, error: view }, connectionId })
       pulse.fire()
     },
-    dismiss(id) {
+    dismiss(id: string): void {
       notices.delete(id)
       pulse.fire()
     },

@@ -17,7 +17,7 @@ export type FileTasks = ReturnType<typeof createFileTasks>
  * Tasks that write one file in a job thread; `refId` is the file. They are stored and resumed after a restart, so the
  * kind `export`, the job names and the inputs must stay readable.
  */
-export function createFileTasks(parts: { store: FileStore; tasks: TasksService; jobFiles: JobFiles }) {
+function createFileTasks(parts: { store: FileStore; tasks: TasksService; jobFiles: JobFiles }) {
   const { store, tasks, jobFiles } = parts
   type ToOrder = (input: Payload, signal: AbortSignal) => FileOrder<FileJob> | Promise<FileOrder<FileJob>>
   const orders = new Map<FileJob, ToOrder>()
@@ -57,3 +57,11 @@ export function createFileTasks(parts: { store: FileStore; tasks: TasksService; 
     },
   }
 }
+
+export const createFileTasksFeature = (parts: {
+  files: FileStore
+  tasks: TasksService
+  jobFiles: JobFiles
+}) => ({
+  service: createFileTasks({ ...parts, store: parts.files }),
+})

@@ -1,19 +1,15 @@
 import { AppError } from '../../../contract/errors.ts'
 import { callsPerPage, streamsPerPage } from '../../../contract/limits.ts'
 
-/** Running calls and open streams of one page, within its limits. */
-export interface PageUse {
-  /** Runs a call. Throws `TOO_MANY_CALLS`. An aborted call counts until it ends. */
-  run<T>(call: () => Promise<T>): Promise<T>
-  /** Counts a stream until the returned function is called or `signal` aborts. Throws `TOO_MANY_STREAMS`. */
-  openStream(signal: AbortSignal | undefined): () => void
-}
+export type PageUse = ReturnType<typeof createPageUse>
 
-export function createPageUse(): PageUse {
+/** Running calls and open streams of one page, within its limits. */
+export function createPageUse() {
   let calls = 0
   const streams = new Set<symbol>()
   return {
-    async run(call) {
+    /** Runs a call. Throws `TOO_MANY_CALLS`. An aborted call counts until it ends. */
+    async run<T>(call: () => Promise<T>): Promise<T> {
       if (calls >= callsPerPage) throw new AppError('TOO_MANY_CALLS')
       calls++
       try {
@@ -22,7 +18,8 @@ export function createPageUse(): PageUse {
         calls--
       }
     },
-    openStream(signal) {
+    /** Counts a stream until the returned function is called or `signal` aborts. Throws `TOO_MANY_STREAMS`. */
+    openStream(signal: AbortSignal | undefined): () => void {
       if (streams.size >= streamsPerPage) throw new AppError('TOO_MANY_STREAMS')
       const stream = Symbol('stream')
       streams.add(stream)

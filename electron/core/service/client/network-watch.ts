@@ -3,14 +3,10 @@ import type { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** Whether the service is reachable, judged by normal requests. */
-export interface NetworkWatch {
-  state(): { reachable: boolean | null; lastAnswerAt: string | null; problem: ErrorView | null }
-  answered(): void
-  failed(error: AppError): void
-}
+export type NetworkWatch = ReturnType<typeof createNetworkWatch>
 
-export function createNetworkWatch(clock: Clock, onChange: () => void): NetworkWatch {
+/** Whether the service is reachable, judged by normal requests. */
+export function createNetworkWatch(clock: Clock, onChange: () => void) {
   let reachable: boolean | null = null
   let lastAnswerAtMs: number | null = null
   let problem: ErrorView | null = null
@@ -20,13 +16,13 @@ export function createNetworkWatch(clock: Clock, onChange: () => void): NetworkW
       lastAnswerAt: lastAnswerAtMs === null ? null : new Date(lastAnswerAtMs).toISOString(),
       problem,
     }),
-    answered() {
+    answered(): void {
       lastAnswerAtMs = clock.now()
       reachable = true
       problem = null
       onChange()
     },
-    failed(error) {
+    failed(error: AppError): void {
       reachable = false
       problem = viewOf(error)
       onChange()

@@ -23,11 +23,7 @@ const probes: Record<ProbedName, (parts: ProbeParts) => Promise<ProbeOutcome>> =
   analyticsDates: probeAnalyticsDates,
 }
 
-export interface DialectProbe {
-  /** Joins a running probe that already covers these names. */
-  start(names: readonly ProbedName[]): { taskId: string }
-  findings(): ProbeFinding[]
-}
+export type DialectProbe = ReturnType<typeof createDialectProbe>
 
 /**
  * Detects field names the spec leaves open, with GETs only. A name is verified only if its response differs from that
@@ -41,7 +37,7 @@ export function createDialectProbe(parts: {
   tasks: TasksService
   clock: Clock
   log: Log
-}): DialectProbe {
+}) {
   const { client, cacheDb, fieldNames, connectionId, tasks, clock, log } = parts
   const dialect = () => fieldNames.of(connectionId)
   const withDialect: ProbeParts['withDialect'] = (change, work) =>
@@ -117,14 +113,15 @@ export function createDialectProbe(parts: {
   })
 
   return {
-    start(names) {
+    /** Joins a running probe that already covers these names. */
+    start(names: readonly ProbedName[]): { taskId: string } {
       for (const [taskId, running] of underWay)
         if (names.every((name) => running.includes(name))) return { taskId }
       return {
         taskId: tasks.start('dialect-probe', { subject: 'Field names', payload: { names: [...names] } }).id,
       }
     },
-    findings: () =>
+    findings: (): ProbeFinding[] =>
       read.all().flatMap((json) => {
         const { data } = probeFindingSchema.safeParse(JSON.parse(json))
         // The name in use may have changed since.
