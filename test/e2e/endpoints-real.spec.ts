@@ -51,7 +51,7 @@ test('a password sign-in is renewed by itself, subscribes, tests the way back, d
   await page.keyboard.press('x')
   await book.ask('Delete')
   await book.confirm('Delete').click()
-  await expect(page.getByText('1 contact on the service is being deleted')).toBeVisible()
+  await expect(page.getByText('1 contact will be deleted at the service')).toBeVisible()
 
   // The grace time of the deletion runs meanwhile.
   await page.goto(`${console.origin}/#/webhooks`)

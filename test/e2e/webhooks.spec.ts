@@ -55,9 +55,12 @@ test('subscribing goes to the listener itself unless another address is typed', 
   await expect(page.getByLabel('Delivery URL')).toBeFocused()
   await expect(page.getByText('A new secret is stored in the keychain and never shown.')).toBeVisible()
   await expectAccessible(page)
+  const readings = () => core.calls.filter(({ name }) => name === 'webhooks.list').length
+  const before = readings()
   await page.keyboard.press('Enter')
   await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
   await expect(page.getByLabel('Delivery URL')).toBeHidden()
+  await expect.poll(readings).toBe(before + 1)
   await another(page)
   core.setStatus({ secrets: { kind: 'memory', problem: null } })
   await expect(page.getByText('kept in memory until Switchboard quits')).toBeVisible()
