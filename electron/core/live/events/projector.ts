@@ -29,40 +29,7 @@ export interface ProjectorOptions {
   stopWords: () => readonly string[]
 }
 
-export interface Projector {
-  /** Starts with what arrived while Switchboard was closed. Returns its stop. */
-  start(): Dispose
-  /** Reports that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
-  notify(lastSeq: number): void
-  /** Discards all events the journal can restore and reads it again. Resolves when it has caught up. */
-  rebuild(): Promise<void>
-  /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a rebuild. Returns its removal. */
-  onProjected(callback: (batch: ProjectedBatch) => void): Dispose
-  /**
-   * Deletes old events while no new ones wait, and calls `onProgress` after each piece. Resolves with the number
-   * deleted and the last seq reached, when done, when `signal` aborts or when the projector stops. One at a
-   * time.
-   */
-  prune(
-    range: PruneRange,
-    onProgress: (deleted: number) => void,
-    signal: AbortSignal,
-  ): Promise<{ deleted: number; upToSeq: number }>
-  /** Deletes these events in one transaction. @returns how many. */
-  drop(seqs: readonly number[]): number
-  /**
-   * Calls `forget` within the transaction that deletes events, to delete what depends on them. Returns its
-   * removal.
-   */
-  onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose
-  state(): ProjectorState
-  /** Resolves when no rebuild is running, so that all events are there. Rejects with the signal's reason. */
-  whole(signal: AbortSignal): Promise<void>
-  /** The highest journal seq read or used by an event. New deliveries must have higher ones. */
-  highestSeq(): number
-  /** Resolves when nothing is left to read, or when the projector has stopped. */
-  caughtUp(): Promise<void>
-}
+export type Projector = ReturnType<typeof createProjector>
 
 /**
  * Most deliveries per transaction: 20 to 40 ms of the core thread. Each transaction writes every page it
@@ -84,7 +51,7 @@ const retryLongestMs = 30_000
 const pruneReportEveryMs = 5_000
 
 /** Reads the journal in order of seq and keeps `events` and its sums up to date. The only writer of those tables. */
-export function createProjector(options: ProjectorOptions): Projector {
+export function createProjector(options: ProjectorOptions) {
   const { journal, clock, log } = options
   const sums = createEventSums(options.stateDb)
   const writer = createEventWriter(options.stateDb, sums)
@@ -294,7 +261,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   }
 
   return {
-    start() {
+    /** Starts with what arrived while Switchboard was closed. Returns its stop. */
+    start(): Dispose {
       started = true
       stopSignal = new AbortController()
       wake()
@@ -304,21 +272,33 @@ export function createProjector(options: ProjectorOptions): Projector {
         await untilDone(() => false)
       }
     },
-    notify(lastSeq) {
+    /** Reports that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
+    notify(lastSeq: number): void {
       if (lastSeq <= known.watermark) return
       wake()
       if (lastSeq - known.watermark >= batchSize) endRest()
     },
-    async rebuild() {
+    /** Discards all events the journal can restore and reads it again. Resolves when it has caught up. */
+    async rebuild(): Promise<void> {
       rebuildAsked = true
       wake()
       await untilDone(() => !rebuildAsked)
     },
-    onProjected(callback) {
+    /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a rebuild. Returns its removal. */
+    onProjected(callback: (batch: ProjectedBatch) => void): Dispose {
       listeners.add(callback)
       return () => void listeners.delete(callback)
     },
-    async prune(range, onProgress, signal) {
+    /**
+     * Deletes old events while no new ones wait, and calls `onProgress` after each piece. Resolves with the number
+     * deleted and the last seq reached, when done, when `signal` aborts or when the projector stops. One at a
+     * time.
+     */
+    async prune(
+      range: PruneRange,
+      onProgress: (deleted: number) => void,
+      signal: AbortSignal,
+    ): Promise<{ deleted: number; upToSeq: number }> {
       const request = {
         range,
         afterSeq: 0,
@@ -334,19 +314,25 @@ export function createProjector(options: ProjectorOptions): Projector {
       if (prune === request) prune = null
       return { deleted: request.deleted, upToSeq: request.afterSeq }
     },
-    drop(seqs) {
+    /** Deletes these events in one transaction. @returns how many. */
+    drop(seqs: readonly number[]): number {
       const dropped = pruning.drop(seqs, (events) => {
         for (const forget of forgetters) forget(events)
       })
       if (dropped > 0) moveTo({ ...known, storedTotal: known.storedTotal - dropped }, { pruned: dropped })
       return dropped
     },
-    onPruned(forget) {
+    /**
+     * Calls `forget` within the transaction that deletes events, to delete what depends on them. Returns its
+     * removal.
+     */
+    onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose {
       forgetters.add(forget)
       return () => void forgetters.delete(forget)
     },
-    state: () => known,
-    async whole(signal) {
+    state: (): ProjectorState => known,
+    /** Resolves when no rebuild is running, so that all events are there. Rejects with the signal's reason. */
+    async whole(signal: AbortSignal): Promise<void> {
       while (isPartial || rebuildAsked)
         await new Promise<void>((resolve, reject) => {
           const end = () => {
@@ -363,7 +349,9 @@ export function createProjector(options: ProjectorOptions): Projector {
           if (signal.aborted) end()
         })
     },
-    highestSeq: () => Math.max(known.watermark, writer.highestSeq()),
-    caughtUp: () => untilDone(() => false),
+    /** The highest journal seq read or used by an event. New deliveries must have higher ones. */
+    highestSeq: (): number => Math.max(known.watermark, writer.highestSeq()),
+    /** Resolves when nothing is left to read, or when the projector has stopped. */
+    caughtUp: (): Promise<void> => untilDone(() => false),
   }
 }

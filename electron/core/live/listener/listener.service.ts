@@ -47,52 +47,7 @@ export interface ListenerView {
   status: ListenerStatus
 }
 
-/** The webhook listener of one connection: its address, secrets and state. */
-export interface ListenerService {
-  start(): Promise<void>
-  /** Records `reason` with the gap that begins. */
-  stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
-  /** Called before the machine sleeps: begins a gap. */
-  suspend(): Promise<void>
-  /** Called after the machine wakes: ends the gap if deliveries can arrive, or starts listening again. */
-  wake(): Promise<void>
-  status(): ListenerStatus
-  view(): ListenerView
-  configure(config: ListenerConfig): Promise<ListenerView>
-  /** A free port near the configured one; null when none is found. */
-  freePort(): Promise<number | null>
-  addSecret(input: {
-    label: string
-    value: string
-    retireOthersAfterHours?: number | undefined
-  }): Promise<ListenerView>
-  removeSecret(id: string): Promise<ListenerView>
-  /** Ids of the active secrets with this value. */
-  secretIdsOf(value: string): string[]
-  /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
-  secretIdsLabelled(label: string): string[]
-  /** Deliveries signed with one of these secrets since `sinceMs`, when the listener thread started. */
-  deliveriesSignedWith(secretIds: readonly string[]): {
-    count: number
-    lastMs: number | null
-    sinceMs: number | null
-  }
-  /** Reads secrets again that the keychain could not return. */
-  reloadSecrets(): Promise<void>
-  /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */
-  listening(): 'yes' | 'no' | 'not-stored'
-  /** When it first failed to start, and why; null if it never did. */
-  firstFailure(): { atMs: number; reason: string } | null
-  /** Deletes old deliveries from the journal; null while that is not possible. See `Journal.prune`. */
-  prune(range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null>
-  /** Empties these deliveries in the journal; null while the listener is stopped. See `Journal.erase`. */
-  erase(seqs: readonly number[]): Promise<number | null>
-  /** Truncates the journal's log; false while a reader blocks it. */
-  truncateLog(): Promise<boolean>
-  refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }>
-  /** A rejected delivery with its diagnosis. Rejects with NOT_FOUND for one no longer in memory. */
-  refusal(id: string): Promise<RefusalDetail>
-}
+export type ListenerService = ReturnType<typeof createListenerService>
 
 interface Parts {
   connectionId: string
@@ -127,7 +82,8 @@ type State =
   | { kind: 'listening'; address: string; port: number; path: string; sinceMs: number }
   | { kind: 'failed'; error: AppError }
 
-export function createListenerService(parts: Parts): ListenerService {
+/** The webhook listener of one connection: its address, secrets and state. */
+export function createListenerService(parts: Parts) {
   const { clock, log, secrets } = parts
   const settings = createListenerSettings(parts.settings, parts.connectionId, parts.forcedPort)
   const serial = createSerial()
@@ -357,14 +313,15 @@ export function createListenerService(parts: Parts): ListenerService {
   return {
     status,
     view,
-    start: () =>
+    start: (): Promise<void> =>
       serial(async () => {
         enabled = true
         setState({ kind: 'starting' })
         await loadValues()
         await bringUp()
       }),
-    stop: (reason) =>
+    /** Records `reason` with the gap that begins. */
+    stop: (reason?: 'closed' | 'switched' | 'restarted'): Promise<void> =>
       serial(async () => {
         enabled = false
         cancelRetry()
@@ -374,15 +331,17 @@ export function createListenerService(parts: Parts): ListenerService {
         await stopping?.stop(reason)
         setState({ kind: 'stopped' })
       }),
-    suspend: async () => thread?.suspend(),
-    wake: () =>
+    /** Called before the machine sleeps: begins a gap. */
+    suspend: async (): Promise<void> => thread?.suspend(),
+    /** Called after the machine wakes: ends the gap if deliveries can arrive, or starts listening again. */
+    wake: (): Promise<void> =>
       serial(async () => {
         const woken = await thread?.wake()
         if (woken) return take(woken)
         cancelRetry()
         await bringUp()
       }),
-    configure: (config) =>
+    configure: (config: ListenerConfig): Promise<ListenerView> =>
       serial(async () => {
         if (isIP(config.address) === 0 && config.address !== 'localhost')
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
@@ -400,11 +359,20 @@ export function createListenerService(parts: Parts): ListenerService {
         await bringUp()
         return view()
       }),
-    freePort() {
+    /** A free port near the configured one; null when none is found. */
+    freePort(): Promise<number | null> {
       const { address, port } = settings.read().config
       return nextFreePort(address, port, settings.usedPorts())
     },
-    addSecret: ({ label, value, retireOthersAfterHours }) =>
+    addSecret: ({
+      label,
+      value,
+      retireOthersAfterHours,
+    }: {
+      label: string
+      value: string
+      retireOthersAfterHours?: number | undefined
+    }): Promise<ListenerView> =>
       serial(async () => {
         const same = activeSecrets().find((secret) => secret.value === value)
         if (same)
@@ -432,7 +400,7 @@ export function createListenerService(parts: Parts): ListenerService {
         await save({ ...stored, secrets: [...others, { id, label, addedAtMs: nowMs, retiresAtMs: null }] })
         return view()
       }),
-    removeSecret: (id) =>
+    removeSecret: (id: string): Promise<ListenerView> =>
       serial(async () => {
         const stored = settings.read()
         if (!stored.secrets.some((secret) => secret.id === id))
@@ -444,9 +412,16 @@ export function createListenerService(parts: Parts): ListenerService {
         await parts.forgetSecret(account(id))
         return view()
       }),
-    secretIdsOf: (value) => idsOf((secret) => secret.value === value),
-    secretIdsLabelled: (label) => idsOf((secret) => secret.label === label),
-    deliveriesSignedWith(secretIds) {
+    /** Ids of the active secrets with this value. */
+    secretIdsOf: (value: string): string[] => idsOf((secret) => secret.value === value),
+    /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
+    secretIdsLabelled: (label: string): string[] => idsOf((secret) => secret.label === label),
+    /** Deliveries signed with one of these secrets since `sinceMs`, when the listener thread started. */
+    deliveriesSignedWith(secretIds: readonly string[]): {
+      count: number
+      lastMs: number | null
+      sinceMs: number | null
+    } {
       const found = secretIds.flatMap((id) => stats?.bySecret[id] ?? [])
       return {
         count: found.reduce((sum, { count }) => sum + count, 0),
@@ -454,13 +429,21 @@ export function createListenerService(parts: Parts): ListenerService {
         sinceMs: countedSinceMs,
       }
     },
-    reloadSecrets: () => serial(reload),
-    listening: () => (state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored'),
+    /** Reads secrets again that the keychain could not return. */
+    reloadSecrets: (): Promise<void> => serial(reload),
+    /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */
+    listening: (): 'yes' | 'no' | 'not-stored' =>
+      state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
+    /** When it first failed to start, and why; null if it never did. */
     firstFailure: settings.firstFailure,
-    prune: async (range) => (await thread?.prune(range)) ?? null,
-    erase: async (seqs) => (await thread?.erase(seqs)) ?? null,
-    truncateLog: async () => (await thread?.truncateLog()) ?? true,
-    async refusals() {
+    /** Deletes old deliveries from the journal; null while that is not possible. See `Journal.prune`. */
+    prune: async (range: JournalPrune): Promise<{ deleted: number; nextSeq: number | null } | null> =>
+      (await thread?.prune(range)) ?? null,
+    /** Empties these deliveries in the journal; null while the listener is stopped. See `Journal.erase`. */
+    erase: async (seqs: readonly number[]): Promise<number | null> => (await thread?.erase(seqs)) ?? null,
+    /** Truncates the journal's log; false while a reader blocks it. */
+    truncateLog: async (): Promise<boolean> => (await thread?.truncateLog()) ?? true,
+    async refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }> {
       const [samples = [], counted] = await Promise.all([thread?.refusals(), thread?.stats()])
       return {
         refusals: samples.map(({ atMs, ...sample }) => ({ at: new Date(atMs).toISOString(), ...sample })),
@@ -468,7 +451,8 @@ export function createListenerService(parts: Parts): ListenerService {
         byReason: counted?.refused ?? {},
       }
     },
-    async refusal(id) {
+    /** A rejected delivery with its diagnosis. Rejects with NOT_FOUND for one no longer in memory. */
+    async refusal(id: string): Promise<RefusalDetail> {
       const detail = await thread?.refusal(id)
       if (!detail) throw new AppError('NOT_FOUND', { what: 'This rejected delivery' })
       const labels = new Map(knownSecrets().map((secret) => [secret.id, secret.label]))

@@ -39,48 +39,7 @@ export interface NumberFacts {
   hold: ContactDetail['hold']
 }
 
-export interface DncService {
-  start(): void
-  cache(): DncCache
-  /** How far the offline copy can be trusted. */
-  listState(): DncList
-  watch(signal: AbortSignal): AsyncGenerator<DncCache>
-  sync(): { taskId: string }
-  setMaxAge(maxAgeMs: number): DncCache
-  list(
-    query: {
-      text?: string | undefined
-      which: Which
-      limit: number
-      cursor?: string | undefined
-    },
-    signal?: AbortSignal,
-  ): Promise<Output<'list'>>
-  checkOffline(phones: readonly string[], region: string): Output<'checkOffline'>
-  /** Sends no further requests once `signal` is aborted. */
-  checkOnline(phone: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>>
-  holds(query: {
-    which: 'active' | 'ended' | 'not-handed-off'
-    limit: number
-    cursor?: string | undefined
-  }): Output<'holds'>
-  hold(input: { phone: string; region: string; evidence: string }): Promise<Hold>
-  release(id: number): Promise<Hold>
-  toHandOff(all: boolean): Hold[]
-  handedOff(ids: readonly number[]): void
-  stopWords(): readonly string[]
-  setStopWords(words: string[]): readonly string[]
-  /** The `seq` of the last event taken as an opt-out. */
-  optOutsTakenTo(): number
-  /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
-  takeOptOuts(optOuts: readonly OptOut[]): number
-  /** Why a number must not be contacted; null when nothing is known against it. */
-  blockedBecause(digits: number): AppError | null
-  factsOf(digits: number): NumberFacts
-  verdictOf(input: string, region: string): OfflineVerdict
-  /** Where the book thread reads the numbers to mark. */
-  sources: Record<Mark, MarkSource>
-}
+export type DncService = ReturnType<typeof createDncService>
 
 /** The offline copy of the DNC list, the local holds, and verdicts on numbers. */
 export function createDncService(parts: {
@@ -96,7 +55,7 @@ export function createDncService(parts: {
   tasks: TasksService
   clock: Clock
   log: Log
-}): DncService {
+}) {
   const { repository, holds, settings, client, book, tasks, clock, log } = parts
   const pulse = createPulse()
   const key = `connection/${parts.connectionId}/dnc`
@@ -107,7 +66,7 @@ export function createDncService(parts: {
     settings.put(key, saved)
     pulse.fire()
   }
-  const sources = {
+  const sources: Record<Mark, MarkSource> = {
     dnc: { file: parts.cacheFile, sql: dncDigitsSql },
     held: { file: parts.stateFile, sql: heldDigitsSql },
   }
@@ -252,20 +211,21 @@ export function createDncService(parts: {
   }
 
   return {
-    start() {
+    start(): void {
       // A crash may have left the marks out of date.
       if (repository.lastWhole()) mark(book.replaceMarks('dnc', sources.dnc))
       mark(book.replaceMarks('held', sources.held))
     },
     cache,
-    listState() {
+    /** How far the offline copy can be trusted. */
+    listState(): DncList {
       const { state, asOf } = cache()
       return { state, asOf }
     },
-    async *watch(signal) {
+    async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
     },
-    sync() {
+    sync(): { taskId: string } {
       const running = tasks
         .list()
         .find(({ kind, state }) => kind === 'dnc-sync' && ['running', 'paused', 'waiting'].includes(state))
@@ -274,11 +234,24 @@ export function createDncService(parts: {
       pulse.fire()
       return { taskId: id }
     },
-    setMaxAge(maxAgeMs) {
+    setMaxAge(maxAgeMs: number): DncCache {
       save({ maxAgeMs })
       return cache()
     },
-    async list({ text, which, limit, cursor }, signal) {
+    async list(
+      {
+        text,
+        which,
+        limit,
+        cursor,
+      }: {
+        text?: string | undefined
+        which: Which
+        limit: number
+        cursor?: string | undefined
+      },
+      signal?: AbortSignal,
+    ): Promise<Output<'list'>> {
       const { items, total } = await repository.list({
         text,
         which,
@@ -294,11 +267,12 @@ export function createDncService(parts: {
         cache: cache(),
       }
     },
-    checkOffline(phones, region) {
+    checkOffline(phones: readonly string[], region: string): Output<'checkOffline'> {
       const copy = cache()
       return { verdicts: phones.map((phone) => verdictOf(phone, region, copy)), cache: copy }
     },
-    async checkOnline(input, region, signal) {
+    /** Sends no further requests once `signal` is aborted. */
+    async checkOnline(input: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>> {
       const digits = digitsOf(input, region)
       const phone = `+${digits}`
       const { verdict, entry } = await client.dnc.check(
@@ -332,18 +306,34 @@ export function createDncService(parts: {
         asOf: new Date(clock.now()).toISOString(),
       }
     },
-    holds({ which, limit, cursor }) {
+    holds({
+      which,
+      limit,
+      cursor,
+    }: {
+      which: 'active' | 'ended' | 'not-handed-off'
+      limit: number
+      cursor?: string | undefined
+    }): Output<'holds'> {
       const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0
       const { items, total } = holds.list(which, limit, beforeId)
       return { items, total, nextCursor: items.length < limit ? null : String(items.at(-1)!.id) }
     },
-    async hold({ phone, region, evidence }) {
+    async hold({
+      phone,
+      region,
+      evidence,
+    }: {
+      phone: string
+      region: string
+      evidence: string
+    }): Promise<Hold> {
       const digits = digitsOf(phone, region)
       const hold = holds.add(`+${digits}`, evidence, clock.now())
       await book.setMarks({ mark: 'held', add: [digits], remove: [] })
       return hold
     },
-    async release(id) {
+    async release(id: number): Promise<Hold> {
       const released = holds.release(id, clock.now())
       if (!released) throw new AppError('NOT_FOUND', { what: 'This hold' })
       const digits = Number(released.phone.replace(/\D/g, ''))
@@ -351,28 +341,31 @@ export function createDncService(parts: {
         await book.setMarks({ mark: 'held', add: [], remove: [digits] })
       return released
     },
-    toHandOff: (all) => holds.toHandOff(all),
-    handedOff: (ids) => holds.handedOff(ids, clock.now()),
-    stopWords: () => words,
-    setStopWords(next) {
+    toHandOff: (all: boolean): Hold[] => holds.toHandOff(all),
+    handedOff: (ids: readonly number[]): void => holds.handedOff(ids, clock.now()),
+    stopWords: (): readonly string[] => words,
+    setStopWords(next: string[]): readonly string[] {
       words = [...new Set(next)]
       save({ stopWords: [...words] })
       return words
     },
+    /** The `seq` of the last event taken as an opt-out. */
     optOutsTakenTo: holds.optOutsTakenTo,
-    takeOptOuts(optOuts) {
+    /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
+    takeOptOuts(optOuts: readonly OptOut[]): number {
       const held = holds.takeOptOuts(optOuts)
       if (held.length > 0) mark(book.setMarks({ mark: 'held', add: held, remove: [] }))
       return held.length
     },
-    blockedBecause(digits) {
+    /** Why a number must not be contacted; null when nothing is known against it. */
+    blockedBecause(digits: number): AppError | null {
       const phone = `+${digits}`
       const entry = repository.find(digits)
       if (entry) return new AppError('ON_DNC', { phone, reason: entry.reason ?? 'no reason given' })
       const hold = holds.active(digits)
       return hold && new AppError('ON_DNC', { phone, reason: `held: "${hold.evidence.slice(0, 100)}"` })
     },
-    factsOf(digits) {
+    factsOf(digits: number): NumberFacts {
       const entry = repository.find(digits)
       const hold = holds.active(digits)
       return {
@@ -384,7 +377,8 @@ export function createDncService(parts: {
         hold: hold && { reason: hold.evidence, since: hold.since, eventSeq: hold.eventSeq },
       }
     },
-    verdictOf: (input, region) => verdictOf(input, region),
+    verdictOf: (input: string, region: string): OfflineVerdict => verdictOf(input, region),
+    /** Where the book thread reads the numbers to mark. */
     sources,
   }
 }
