@@ -36,11 +36,12 @@ test('ignores an answer asked for before the known one, for pages, the database 
   const news = await listen({ clock, records })
   const askedMs = clock.now()
   await clock.advance(100)
-  records.note([{ ...first, status: 'paused' }], askedMs)
+  const paused = { ...first, status: 'paused' }
+  records.note([paused], askedMs)
   await clock.advance(100)
-  records.note([first], askedMs - 50)
-  expect(records.get(first.id)?.campaign.status).toBe('paused')
-  expect(snapshots.record(first.id)?.campaign.status).toBe('paused')
+  records.note([{ ...paused, sentCount: 1 }], askedMs - 50)
+  expect(records.get(first.id)?.campaign).toEqual(paused)
+  expect(snapshots.record(first.id)?.campaign).toEqual(paused)
   expect(await news()).toEqual([[first.id, 'paused']])
 })
 

@@ -22,7 +22,7 @@ import type { GuardsService } from './guards.service.ts'
 import type { PauseAll } from './pause-all.ts'
 import type { PauseCampaign, Paused } from './pause-campaign.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
-import type { SnapshotsRepository } from './snapshots.repository.ts'
+import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
 
 type Inputs = InferContractRouterInputs<typeof campaignsContract>
 type Outputs = InferContractRouterOutputs<typeof campaignsContract>
@@ -102,6 +102,12 @@ export function createCampaignsService(parts: {
     if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
   }
 
+  const aged = (
+    { campaign, readMs }: KnownCampaign,
+    source: Freshness['source'] = 'live',
+    error: Freshness['error'] = null,
+  ) => ({ campaign, freshness: { asOf: isoTime(readMs), source, error } })
+
   /** Reads one campaign, or returns the newer of its kept answer and its record. */
   async function readOne(id: string): Promise<{ campaign: Campaign; freshness: Freshness }> {
     try {
@@ -112,32 +118,24 @@ export function createCampaignsService(parts: {
         return campaign
       })
       const known = records.get(id)
-      if (freshness.source === 'live' || known === null || known.readMs <= Date.parse(freshness.asOf))
-        return { campaign: value, freshness }
-      return { campaign: known.campaign, freshness: { ...freshness, asOf: isoTime(known.readMs) } }
+      // The answer may have been overtaken by one asked for later.
+      if (freshness.source === 'live') return { campaign: known?.campaign ?? value, freshness }
+      return known && known.readMs > Date.parse(freshness.asOf)
+        ? aged(known, 'cache', freshness.error)
+        : { campaign: value, freshness }
     } catch (error) {
       const known = records.get(id)
       // A campaign that is gone from the service is not shown as if it were there.
       if (!known || !isAppError(error) || error.code === 'SERVICE_NOT_FOUND') throw error
-      return {
-        campaign: known.campaign,
-        freshness: { asOf: isoTime(known.readMs), source: 'cache', error: viewOf(error) },
-      }
+      return aged(known, 'cache', viewOf(error))
     }
   }
 
   /** Its record, if read within the current period. */
-  function fromWatch(id: string): { campaign: Campaign; freshness: Freshness } | null {
-    const fresh = watch.fresh()
-    const campaign = fresh?.items.find((one) => one.id === id)
-    if (fresh && campaign) return { campaign, freshness: liveAt(fresh) }
+  function recentRecord(id: string) {
     const known = records.get(id)
     const ageMs = known ? clock.now() - known.readMs : Infinity
-    if (!known || ageMs < 0 || ageMs >= watch.state().periodMs) return null
-    return {
-      campaign: known.campaign,
-      freshness: { asOf: isoTime(known.readMs), source: 'live', error: null },
-    }
+    return known && ageMs >= 0 && ageMs < watch.state().periodMs ? aged(known) : null
   }
 
   return {
@@ -188,7 +186,7 @@ export function createCampaignsService(parts: {
 
     async detail({ id, span, poll }) {
       watch.looked()
-      const read = (poll ? fromWatch(id) : null) ?? (await readOne(id))
+      const read = (poll ? recentRecord(id) : null) ?? (await readOne(id))
       return {
         ...read,
         motion: motionOfOne(id),

@@ -50,8 +50,6 @@ interface PausePorts {
 /** Codes after which it is unknown whether the service paused the campaign. */
 const unknownOutcomes = ['OUTCOME_UNKNOWN', 'DISCONNECTED', 'INTERNAL']
 
-export type PauseCampaign = ReturnType<typeof createPauseCampaign>
-
 /** Pauses campaigns, each after a question. Several pauses may be in progress, one per campaign. */
 export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
   const asking: ShallowRef<PauseQuestion | null> = shallowRef(null)
