@@ -126,7 +126,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   const journalFile = join(dir, 'journal.db')
   const journal = createLazyJournalReader(journalFile)
   closing.add(() => journal.close())
-  const notify: Notify = (told) => parts.notify({ ...told, connection: { id, name: connection.name } })
+  const notify: Notify = (note) => parts.notify({ ...note, connection: { id, name: connection.name } })
   const notes = createOperatorNotes({ notify, withdraw: parts.withdrawNote, connectionId: id, clock })
   closing.add(() => notes.stop())
 

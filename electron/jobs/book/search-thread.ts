@@ -34,13 +34,13 @@ let feedEvents: SearchFeedEvents | null = null
 function catchUp(): void {
   if (stepping) return
   stepping = true
-  let told: number | null = null
+  let reported: number | null = null
   const step = () => {
     let more = false
     try {
       more = open?.index.step() ?? false
       const touched = open?.index.touched() ?? null
-      if (touched !== null && !more && touched !== told) feedEvents?.indexed((told = touched))
+      if (touched !== null && !more && touched !== reported) feedEvents?.indexed((reported = touched))
       more ||= open?.index.tidy() ?? false
     } catch (error) {
       log.error('Contacts could not be brought into the search index', { error })
@@ -59,13 +59,13 @@ async function complete(): Promise<void> {
 }
 
 /** The book's last message, until processed. */
-let told: Promise<void> = Promise.resolve()
+let lastMessage: Promise<void> = Promise.resolve()
 
 /** Processes the book's messages in order; the core's calls are answered in between. */
 function inOrder(work: () => Promise<void>): Promise<void> {
-  const mine = told.then(work)
+  const mine = lastMessage.then(work)
   // The caller gets the error; later messages are still processed.
-  told = mine.catch(() => undefined).then(() => othersTurn())
+  lastMessage = mine.catch(() => undefined).then(() => othersTurn())
   return mine
 }
 

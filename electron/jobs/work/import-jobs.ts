@@ -91,7 +91,7 @@ function valueOf<T>(answer: BookAnswer<T>): T {
 const heedMs = 100
 
 /** Waits, but reacts to pause and cancel. Throws `JobCancelled`. */
-async function heeding<T>(work: Promise<T>, control: JobControl): Promise<T> {
+async function withCancellation<T>(work: Promise<T>, control: JobControl): Promise<T> {
   let isHere = false
   const here = () => void (isHere = true)
   const arrival = work.then(here, here)
@@ -125,7 +125,7 @@ export async function runImport(
   importing: ImportingBook,
 ): Promise<{ counts: ImportCounts }> {
   // Open first: the book then records changes while the file is compared.
-  valueOf(await heeding(importing.openImport(order.importId), control))
+  valueOf(await withCancellation(importing.openImport(order.importId), control))
   const { db: book, close } = openReader(order.bookFile)
   const cursor = committed(book, order.importId)
   const rejected = openSync(order.rejectedFile, cursor.rejectedBytes > 0 ? 'r+' : 'w', 0o600)
@@ -229,14 +229,14 @@ export async function runImport(
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
   /** Reading is ahead of what is stored, so progress counts only what a crash would keep. */
-  function tellCommitted(total: number): void {
+  function reportCommitted(total: number): void {
     const kept = committed(book, order.importId)
     const done = kept.doneBytes ?? 0
     control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
   /** The book may have rolled back the last rows, so report only the committed ones. */
-  function tellEnd(): void {
+  function reportEnd(): void {
     const kept = committed(book, order.importId)
     ftruncateSync(rejected, kept.rejectedBytes)
     control.tell(shownCounts(kept))
@@ -270,14 +270,14 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        tellCommitted(total)
+        reportCommitted(total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
     )
     flush()
     await end()
-    tellEnd()
+    reportEnd()
     return { counts: sumOf(judge.counts, correction) }
   } catch (error) {
     // On cancel, keeps what was read. Reports the first error.
@@ -286,7 +286,7 @@ export async function runImport(
     } finally {
       await end().catch(() => {})
     }
-    tellEnd()
+    reportEnd()
     throw error
   } finally {
     closeSync(rejected)

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
 import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
 import { createGuardsService } from '#electron/core/views/campaigns/guards.service.ts'
-import type { Told } from '#electron/core/platform/notifications/notifications.service.ts'
+import type { NewNote } from '#electron/core/platform/notifications/notifications.service.ts'
 import { ofRepeatedNames } from '../../../renderer/src/features/campaigns/alert-rules.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
@@ -23,7 +23,7 @@ const some = (count: number): Campaign[] =>
 
 /** Rules whose pauses stay unconfirmed until a reading. */
 function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
-  const told: Told[] = []
+  const told: NewNote[] = []
   const clock = createFakeClock()
   let shares = 0
   const guards = createGuardsService({

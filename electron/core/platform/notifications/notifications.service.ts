@@ -34,7 +34,7 @@ const allOn: NotificationSettings = {
 }
 
 /** Content of a notification. Never a secret. */
-export interface Told {
+export interface NewNote {
   kind: NoteKind
   /** A key is notified once. */
   key: string
@@ -49,7 +49,7 @@ export interface Told {
   count?: number
 }
 
-export type Notify = (told: Told) => void
+export type Notify = (note: NewNote) => void
 
 /** Notifications for the operator: on the desktop where the host can, else in the page. */
 export interface NotificationsService {
@@ -82,15 +82,15 @@ export function createNotificationsService(parts: {
   const { ports, repository, clock, log } = parts
   const native = ports.capabilities.includes('notify.native')
   const pulse = createPulse()
-  const told = new Set<string>()
+  const seenKeys = new Set<string>()
   /** Shown on the desktop; may be clicked. */
-  const onDesktop = new Map<string, Told>()
+  const onDesktop = new Map<string, NewNote>()
   const kept = repository.get(notesKey, keptSchema) ?? { notes: [], groups: [] }
   const isRecent = ({ at }: Note) => Date.parse(at) > clock.now() - keptMs
   let notes = kept.notes.filter(isRecent)
   const groups = new Map(kept.groups)
   let lastSeq = Math.max(0, ...kept.notes.map(({ seq }) => seq))
-  for (const { key } of notes) told.add(key)
+  for (const { key } of notes) seenKeys.add(key)
 
   function changed(): void {
     notes = notes.filter(isRecent)
@@ -111,7 +111,7 @@ export function createNotificationsService(parts: {
     return known && notes.some(({ seq }) => seq === known.seq) ? known : null
   }
 
-  function showInPage({ kind, key, words, link = null, connection = null, group, count = 1 }: Told): void {
+  function showInPage({ kind, key, words, link = null, connection = null, group, count = 1 }: NewNote): void {
     const before = shownOf(group)
     const total = count + (before?.count ?? 0)
     const note: Note = {
@@ -138,11 +138,11 @@ export function createNotificationsService(parts: {
   return {
     notify(one) {
       const { kind, key, connection = null } = one
-      if (told.has(key)) return
-      told.add(key)
-      for (const oldest of told) {
-        if (told.size <= keysMax) break
-        told.delete(oldest)
+      if (seenKeys.has(key)) return
+      seenKeys.add(key)
+      for (const oldest of seenKeys) {
+        if (seenKeys.size <= keysMax) break
+        seenKeys.delete(oldest)
       }
       parts.postAlert?.({ kind, ...one.words(one.count ?? 1), connection: connection?.name ?? null })
       if (!settings()[kind]) return
@@ -193,5 +193,5 @@ export function createNotificationsService(parts: {
 }
 
 /** Names the connection before the body: several may be shown. */
-const named = (connection: Told['connection'], { title, body }: { title: string; body: string }) =>
+const named = (connection: NewNote['connection'], { title, body }: { title: string; body: string }) =>
   connection ? { title, body: `On ${connection.name}. ${body}` } : { title, body }

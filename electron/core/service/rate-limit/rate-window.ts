@@ -280,12 +280,12 @@ export function createRateWindow(): RateWindow {
       // The window may have started this much earlier than it seems.
       const usedByUs = end === null ? log.length : Math.min(used, sentSince(end - windowMs - resetGrainMs))
       const nextFreeMs = log[0] ? log[0].atMs + windowMs : nowMs
-      const told = anchor?.resetAtMs ?? 0
+      const announced = anchor?.resetAtMs ?? 0
       return {
         usedByUs,
         usedByOthers: Math.max(0, used - usedByUs),
         // Ignores a past reset that freed nothing.
-        resetInMs: Math.max(0, (end ?? (told > nowMs ? told : nextFreeMs)) - nowMs),
+        resetInMs: Math.max(0, (end ?? (announced > nowMs ? announced : nextFreeMs)) - nowMs),
       }
     },
 
