@@ -1,25 +1,11 @@
-import { type ComputedRef, type Ref, computed, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import type { EventStream } from './event-stream.ts'
 
-/** `following`: at the newest. `reading`: the operator looks at something, which must not move. `paused`: by request. */
+/** `following`: at the newest. `reading`: what you look at must not move. `paused`: by request. */
 export type ViewMode = 'following' | 'reading' | 'paused'
 
-/** Whether new rows come in under the operator's eyes. */
-export interface ViewHold {
-  mode: Readonly<Ref<ViewMode>>
-  /** What the view holds back, for its button. Empty while nothing is. */
-  notice: ComputedRef<number>
-  /** Back to the newest, with all that arrived meanwhile. Ends a pause. */
-  follow(): void
-  /** The operator turned to something in the list. A pause stays a pause. */
-  read(): void
-  /** The operator scrolled back to the top: follows again, unless paused. */
-  reachTop(): void
-  togglePause(): void
-}
-
-/** Ties the view's mode to the stream: it is held in every mode but `following`. */
-export function createViewHold(stream: Pick<EventStream, 'hold' | 'release' | 'heldCount'>): ViewHold {
+/** Whether new rows appear in the list: the stream is held in every mode but `following`. */
+export function createViewHold(stream: Pick<EventStream, 'hold' | 'release'>) {
   const mode = shallowRef<ViewMode>('following')
 
   function turn(next: ViewMode): void {
@@ -31,11 +17,13 @@ export function createViewHold(stream: Pick<EventStream, 'hold' | 'release' | 'h
 
   return {
     mode,
-    notice: computed(() => stream.heldCount.value),
+    /** Back to the newest, with all that arrived. Ends a pause. */
     follow: () => turn('following'),
+    /** You turned to something in the list. A pause stays a pause. */
     read() {
       if (mode.value === 'following') turn('reading')
     },
+    /** You scrolled back to the top: follows again, unless paused. */
     reachTop() {
       if (mode.value === 'reading') turn('following')
     },

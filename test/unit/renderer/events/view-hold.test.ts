@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { shallowRef } from 'vue'
 import { createViewHold } from '../../../../renderer/src/features/events/view-hold.ts'
 
 function begin() {
@@ -7,7 +6,6 @@ function begin() {
   const hold = createViewHold({
     hold: () => calls.push('hold'),
     release: () => calls.push('release'),
-    heldCount: shallowRef(0),
   })
   return { hold, calls }
 }
