@@ -14,13 +14,13 @@ const random = seededRandom(5)
 const roll = (below: number) => Math.floor(random() * below)
 const pick = <T>(items: readonly T[]): T => items[roll(items.length)]!
 
-/** Contacts with their index and search; `told` is called before each statement of the search. */
-function openSearched(told: (statement: string) => void = () => {}) {
+/** Contacts with their index and search; `onStatement` is called before each statement of the search. */
+function openSearched(onStatement: (statement: string) => void = () => {}) {
   const { open, book, tables } = openBook()
   const searchDb = open('search')
   const index = createSearchIndex(book, searchDb)
   const reader = (file: string) => {
-    const db = new Sqlite(file, { readonly: true, verbose: (statement) => told(String(statement)) })
+    const db = new Sqlite(file, { readonly: true, verbose: (statement) => onStatement(String(statement)) })
     onTestFinished(() => void db.close())
     return db
   }
@@ -97,9 +97,9 @@ const wordsOf = (typed: string): string[] =>
     : typed.replace('0(415) 500-00', '41550000').toLowerCase().split(' ')
 
 test('finds a list of whole numbers without the index, with any other filter', () => {
-  const told: string[] = []
+  const statements: string[] = []
   const { add, rename, tables, book, search, paged, selected } = openSearched((statement) =>
-    told.push(statement),
+    statements.push(statement),
   )
   add(5_000, (at) => ({ name: `Contact ${at}` }))
   const ids = [700, 3_400, 4_999]
@@ -115,7 +115,7 @@ test('finds a list of whole numbers without the index, with any other filter', (
   expect(selected({ text }, 2)).toEqual(ids)
   expect(search.count({ text })).toBe(3)
   expect(search.count({ text, dnc: true })).toBe(0)
-  expect(told.filter((statement) => /postings|segments/.test(statement))).toEqual([])
+  expect(statements.filter((statement) => /postings|segments/.test(statement))).toEqual([])
   rename([3_400], 'Zoe')
   expect(paged({ filter: { text }, sort: byNumber, limit: 10 })).toEqual(ids)
 })
@@ -502,9 +502,9 @@ test.each([
   ['the index knows', 'segments'],
   ['the index does not know', 'progress'],
 ])('asks the index once for a selection read in pieces (%s)', (known, table) => {
-  const told: string[] = []
-  const { search, add, catchUp, selected } = openSearched((statement) => told.push(statement))
-  const asked = () => told.filter((statement) => statement.includes(`FROM ${table}`)).length
+  const statements: string[] = []
+  const { search, add, catchUp, selected } = openSearched((statement) => statements.push(statement))
+  const asked = () => statements.filter((statement) => statement.includes(`FROM ${table}`)).length
   const ids = add(3_000, (at) => ({ name: at < 100 ? 'zebra' : 'gnu' }))
   if (known === 'the index knows') catchUp()
   expect(selected({ text: 'zebra' }, 30)).toEqual(ids.slice(0, 100))
@@ -514,9 +514,9 @@ test.each([
   // Reaching the last piece is how the end is known.
   const selection = { filter: { text: 'zebra' }, exceptIds: [] }
   expect(search.ids(selection, 0, 200)).toEqual(ids.slice(0, 100))
-  told.length = 0
+  statements.length = 0
   expect(search.ids(selection, ids[99]!, 200)).toEqual([])
-  expect(told.filter((statement) => /segments|tag_sets/.test(statement))).toEqual([])
+  expect(statements.filter((statement) => /segments|tag_sets/.test(statement))).toEqual([])
 })
 
 test.each(['the index knows', 'the index does not know'])(

@@ -76,12 +76,14 @@ test('sends one request per period for any number of pages, lists and campaigns'
   await start()
   const all = () => running.rpc.campaigns.list({ poll: true })
   const { items } = await all()
-  const ended = items.find(({ status }) => status === 'completed')!
-  await running.rpc.campaigns.detail({ id: ended.id, poll: true })
+  const completed = items.find(({ status }) => status === 'completed')!
+  await running.rpc.campaigns.detail({ id: completed.id, poll: true })
   const asked = { ...running.sandbox.stats().perEndpoint }
   for (let page = 0; page < 5; page++) {
     expect((await all()).freshness.source).toBe('live')
-    expect((await running.rpc.campaigns.detail({ id: ended.id, poll: true })).freshness.source).toBe('live')
+    expect((await running.rpc.campaigns.detail({ id: completed.id, poll: true })).freshness.source).toBe(
+      'live',
+    )
   }
   expect(running.sandbox.stats().perEndpoint).toEqual(asked)
   const { id } = await theRunning()
@@ -342,7 +344,7 @@ test('asks for the connection’s name to turn on a rule in production', async (
   ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-const ended = async () => {
+const pauseAllEnd = async () => {
   await expect
     .poll(async () => (await running.rpc.campaigns.pauseAllRun()).run?.endedAt, { timeout: 20_000 })
     .toBeTruthy()
@@ -361,7 +363,7 @@ test('pauses each running campaign once and continues past a refusal', async () 
     running.rpc.campaigns.pauseAll({ ids }),
   ])
   expect(calls[0].id).toBe(calls[1].id)
-  const run = await ended()
+  const run = await pauseAllEnd()
   const states = Object.fromEntries(run.items.map(({ id, state }) => [id, state]))
   expect(states).toEqual({
     ...Object.fromEntries(ids.map((id) => [id, 'paused'])),
@@ -389,7 +391,7 @@ test('asks for the connection’s name to pause all in production, and pauses no
   })
   expect(pauses()).toEqual([])
   await running.rpc.campaigns.pauseAll({ ids, confirmName: 'Live' })
-  expect((await ended()).items.every(({ state }) => state === 'paused')).toBe(true)
+  expect((await pauseAllEnd()).items.every(({ state }) => state === 'paused')).toBe(true)
 })
 
 test('shows a campaign’s last record, age and readings while offline', async () => {

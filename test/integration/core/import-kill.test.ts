@@ -25,7 +25,7 @@ function start(args: (string | undefined)[]): ChildProcess {
 }
 
 /** The next message, or an error when the process ends. */
-async function told<T>(child: ChildProcess): Promise<T> {
+async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const ending = new AbortController()
   try {
     return await Promise.race([
@@ -86,18 +86,18 @@ async function undisturbed(folder: string, file: string, seedFile: string | unde
   const dataDir = join(folder, 'undisturbed')
   mkdirSync(dataDir)
   const child = start([dataDir, 'start', file, seedFile])
-  expect(await told(child)).toBe('running')
+  expect(await nextMessage(child)).toBe('running')
   return finish(child)
 }
 
 async function finish(child: ChildProcess): Promise<{ done: ImportReport; undone: ImportReport }> {
-  const done = await told<ImportReport>(child)
+  const done = await nextMessage<ImportReport>(child)
   return { done, undone: await undo(child) }
 }
 
 async function undo(child: ChildProcess): Promise<ImportReport> {
   child.send('undo')
-  return told<ImportReport>(child)
+  return nextMessage<ImportReport>(child)
 }
 
 /**
@@ -109,7 +109,7 @@ async function killedInTheMiddle(folder: string, file: string, seedFile: string 
     const dataDir = join(folder, `killed-${attempt}`)
     mkdirSync(dataDir)
     const child = start([dataDir, 'start', file, seedFile])
-    expect(await told(child)).toBe('running')
+    expect(await nextMessage(child)).toBe('running')
     while (rowsBehind(dataDir) === 0) await wait(5)
     await kill(child)
     expect(checkFile(bookOf(dataDir))).toEqual([])
@@ -132,7 +132,9 @@ describe('kill -9 during an import', { timeout }, () => {
 
     const { dataDir, firstPlace } = await killedInTheMiddle(folder, file, seedFile)
     let child = start([dataDir, 'look', file])
-    const { record, task, listed } = await told<{ record: ImportRecord; task: Task; listed: number }>(child)
+    const { record, task, listed } = await nextMessage<{ record: ImportRecord; task: Task; listed: number }>(
+      child,
+    )
     expect(record).toMatchObject({ state: 'interrupted', counts: { rows: firstPlace } })
     expect(record.counts.new + record.counts.update).toBeGreaterThan(0)
     const { problems, ...counted } = record.counts
@@ -146,13 +148,13 @@ describe('kill -9 during an import', { timeout }, () => {
     await kill(child)
 
     child = start([dataDir, 'resume', file])
-    expect(await told(child)).toBe('running')
+    expect(await nextMessage(child)).toBe('running')
     while (rowsBehind(dataDir) <= firstPlace) await wait(5)
     await kill(child)
     expect(checkFile(bookOf(dataDir))).toEqual([])
     child = start([dataDir, 'resume', file])
-    expect(await told(child)).toBe('running')
-    expect(await told(child)).toEqual(expected.done)
+    expect(await nextMessage(child)).toBe('running')
+    expect(await nextMessage(child)).toEqual(expected.done)
     expect(await undo(child)).toEqual(expected.undone)
   })
 
@@ -169,13 +171,13 @@ describe('kill -9 during an import', { timeout }, () => {
     const random = seededRandom(1)
     let child = start([dataDir, 'start', file])
     for (const mostMs of [300, 1_200]) {
-      expect(await told(child)).toBe('running')
+      expect(await nextMessage(child)).toBe('running')
       await wait(random() * mostMs)
       await kill(child)
       expect(checkFile(bookOf(dataDir))).toEqual([])
       child = start([dataDir, 'resume', file])
     }
-    expect(await told(child)).toBe('running')
+    expect(await nextMessage(child)).toBe('running')
     const { done, undone } = await finish(child)
     expect(done).toEqual(expected.done)
     expect(undone).toEqual(expected.undone)

@@ -65,7 +65,7 @@ test(
         { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
       )
     }
-    function told<Kind extends FromSender['kind']>(
+    function nextMessage<Kind extends FromSender['kind']>(
       kind: Kind,
       is: (message: Told<Kind>) => boolean = () => true,
     ): Promise<Told<Kind>> {
@@ -84,7 +84,7 @@ test(
     }
 
     // The first kill comes while the send is being queued, the others while it is sent.
-    await told('queueing')
+    await nextMessage('queueing')
     expect(service.requests, 'nothing leaves before all is queued, and not within the grace time').toEqual([])
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -94,13 +94,13 @@ test(
       await once(child, 'exit')
       child = start()
     }
-    await told(
+    await nextMessage(
       'drain',
       ({ send, counts }) =>
         send === 'finished-in-part' &&
         counts['held-back'] + counts.queued + counts.blocked + counts['in-flight'] === 0,
     )
-    const list = told('items')
+    const list = nextMessage('items')
     child.send('items')
     const { items, counts } = await list
 

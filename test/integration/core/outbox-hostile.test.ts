@@ -56,7 +56,7 @@ test(
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
     }
-    function told<Kind extends FromConsole['kind']>(
+    function nextMessage<Kind extends FromConsole['kind']>(
       kind: Kind,
       is: (message: Told<Kind>) => boolean = () => true,
     ): Promise<Told<Kind>> {
@@ -83,9 +83,9 @@ test(
       await once(child, 'exit')
       child = start()
     }
-    await told('drain', isQuiet)
+    await nextMessage('drain', isQuiet)
 
-    const listed = told('items')
+    const listed = nextMessage('items')
     ask({ kind: 'items' })
     const { items } = await listed
     const inState = (wanted: string) =>
@@ -126,14 +126,14 @@ test(
     let rounds = 0
     for (; ; rounds++) {
       isHostile = rounds < 3
-      const settled = told('settled')
+      const settled = nextMessage('settled')
       ask({ kind: 'settle', there: [...service.living.values()].map(({ phone }) => phone) })
       const { markedDone, sentAgain } = await settled
       if (markedDone + sentAgain === 0) break
       resolved += markedDone
       again += sentAgain
     }
-    const final = told('items')
+    const final = nextMessage('items')
     ask({ kind: 'items' })
     const settledItems = (await final).items
     const byHand = settledItems.filter(({ resolution }) => resolution === 'marked-done').length
@@ -144,7 +144,7 @@ test(
     expect(Math.max(...service.made.values())).toBe(1)
     await expect
       .poll(async () => {
-        const book = told('book')
+        const book = nextMessage('book')
         ask({ kind: 'book' })
         return (await book).byState['service']
       })

@@ -8,7 +8,7 @@ const rounds = 14
 const statuses = ['queued', 'submitted', 'buffered', 'failed', 'delivered'] as const
 const isFinal = (at: number) => at >= statuses.indexOf('failed')
 
-interface Lying {
+interface ShownMessage {
   message_id: string
   status: string
   /** The message row of the event; null without one. */
@@ -16,16 +16,16 @@ interface Lying {
   eventMessageId: string | null
 }
 
-const lyingOf = (fixture: EventsFixture): Lying[] =>
+const shownOf = (fixture: EventsFixture): ShownMessage[] =>
   fixture
     .state()
-    .prepare<[], Lying>(
+    .prepare<[], ShownMessage>(
       `SELECT m.message_id, m.status, e.kind, e.message_id AS eventMessageId
        FROM messages m LEFT JOIN events e ON e.seq = m.seq`,
     )
     .all()
 const keptOf = (fixture: EventsFixture) =>
-  fixture.state().prepare<[], Lying>('SELECT message_id, status FROM kept_messages').all()
+  fixture.state().prepare<[], ShownMessage>('SELECT message_id, status FROM kept_messages').all()
 const reportedOf = (fixture: EventsFixture) =>
   fixture
     .state()
@@ -58,14 +58,14 @@ describe('message rows', () => {
       let beforeMs = 0
 
       const check = (round: number) => {
-        const lying = lyingOf(fixture)
+        const shown = shownOf(fixture)
         const kept = keptOf(fixture)
         const where = `round ${round}`
-        for (const { message_id: id, kind, eventMessageId } of lying)
+        for (const { message_id: id, kind, eventMessageId } of shown)
           expect([kind, eventMessageId], where).toEqual(['dlr', id])
-        const told = [...lying, ...kept].map(({ message_id: id, status }) => `${id} ${status}`)
+        const listed = [...shown, ...kept].map(({ message_id: id, status }) => `${id} ${status}`)
         const expected = [...furthest].map(([id, at]) => `${id} ${statuses[at]}`)
-        expect(told.sort(), where).toEqual(expected.sort())
+        expect(listed.sort(), where).toEqual(expected.sort())
       }
 
       for (let round = 0; round < rounds; round++) {

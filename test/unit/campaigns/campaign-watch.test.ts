@@ -29,7 +29,7 @@ const one = (id: string, of: Partial<Campaign> = {}): Campaign => ({
 })
 
 /** A watch over a service whose lists and single records are `list` and `get`; each may take its time. */
-function aWatch(service: {
+function startWatch(service: {
   list: (page: number) => Promise<{ items: Campaign[]; total: number }>
   get?: (id: string) => Promise<Campaign>
 }) {
@@ -72,7 +72,7 @@ function aWatch(service: {
 
 test('keeps a campaign paused when a reading from before the pause arrives after it', async () => {
   let answer = (_page: { items: Campaign[]; total: number }) => {}
-  const { clock, watch, records } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
+  const { clock, watch, records } = startWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
   const reading = watch.readRunning({ lane: 'operator' })
   await clock.advance(1_000)
   const askedMs = clock.now()
@@ -86,7 +86,7 @@ test('keeps a campaign paused when a reading from before the pause arrives after
 
 test('takes a confirmed pause although an older list was answered in between', async () => {
   let answer = (_page: { items: Campaign[]; total: number }) => {}
-  const { clock, watch, records } = aWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
+  const { clock, watch, records } = startWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
   const reading = watch.readRunning({ lane: 'operator' })
   await clock.advance(1_000)
   const askedMs = clock.now()
@@ -101,7 +101,7 @@ test('takes a confirmed pause although an older list was answered in between', a
 
 test('calls a list incomplete if its total changed between pages', async () => {
   const all = Array.from({ length: 150 }, (_item, at) => one(`c-${at}`))
-  const { watch } = aWatch({
+  const { watch } = startWatch({
     list: (page) => {
       // The first campaign ends after the first page: what was the 101st is now the 100th.
       const now = page === 1 ? all : all.slice(1)
@@ -114,7 +114,7 @@ test('calls a list incomplete if its total changed between pages', async () => {
 })
 
 test('ends receipts of campaigns that can’t be read, and reads the others', async () => {
-  const { clock, watch, receipts, asked, start } = aWatch({
+  const { clock, watch, receipts, asked, start } = startWatch({
     list: () => Promise.resolve({ items: [], total: 0 }),
     get: (id) =>
       id === 'c-6'
@@ -135,7 +135,7 @@ test('ends receipts of campaigns that can’t be read, and reads the others', as
 test('reads a long list less often, to save requests', async () => {
   // A service that ignores the filter and has many campaigns.
   const page = Array.from({ length: 100 }, (_item, at) => one(`c-${at}`, { status: 'completed' }))
-  const { clock, watch, asked, start } = aWatch({
+  const { clock, watch, asked, start } = startWatch({
     list: () => Promise.resolve({ items: page, total: 5_000 }),
   })
   start()
@@ -149,7 +149,7 @@ test('reads a long list less often, to save requests', async () => {
 })
 
 test('continues after the clock was set back', async () => {
-  const { clock, records, snapshots, receipts } = aWatch({
+  const { clock, records, snapshots, receipts } = startWatch({
     list: () => Promise.resolve({ items: [], total: 0 }),
   })
   const hourMs = 3_600_000
@@ -163,7 +163,7 @@ test('continues after the clock was set back', async () => {
 })
 
 test('measures a stall as far back as a rule needs, although the failed count moves', async () => {
-  const { clock, records } = aWatch({ list: () => Promise.resolve({ items: [], total: 0 }) })
+  const { clock, records } = startWatch({ list: () => Promise.resolve({ items: [], total: 0 }) })
   const minuteMs = 60_000
   for (let minute = 0; minute <= 90; minute++) {
     records.note([one('c-1', { sentCount: 500, failedCount: minute })], clock.now())
