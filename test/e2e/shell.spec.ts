@@ -30,14 +30,14 @@ test('the navigation has the pages that exist, by their names, and nothing else'
     'Inbox',
     'Campaigns',
     'Messages',
-    'Contacts',
-    'Outbox',
-    'Do not contact',
     'Templates',
     'Scheduled',
+    'Outbox',
+    'Contacts',
+    'Do not contact',
     'Analytics',
-    'Webhooks',
     'Error codes',
+    'Webhooks',
     'Settings',
   ]
   await expect(shell.navigation.getByRole('link', { name: 'Settings' })).toBeVisible()

@@ -11,6 +11,7 @@ import { createQueryClient } from '../shared/query/query-client.ts'
 import { allowLibraryStyles } from '../shared/theme/style-nonce.ts'
 import App from './App.vue'
 import { createAppRouter } from './router.ts'
+import '@fontsource-variable/inter/wght.css'
 import '../shared/theme/base.css'
 
 const admitted = exchangeToken(window)

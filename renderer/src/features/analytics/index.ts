@@ -20,7 +20,8 @@ export default {
     return t('title')
   },
   icon: 'analytics',
-  order: 110,
+  order: 90,
+  group: 'insight',
   goKey: 'a',
   route: { path: '/analytics', component: () => import('./AnalyticsView.vue') },
   commands: [],

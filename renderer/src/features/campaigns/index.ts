@@ -16,6 +16,7 @@ export default {
   },
   icon: 'campaigns',
   order: 40,
+  group: 'send',
   goKey: 'c',
   route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
   commands: [],

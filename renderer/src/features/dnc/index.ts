@@ -36,6 +36,7 @@ export default {
   },
   icon: 'ban',
   order: 80,
+  group: 'audience',
   goKey: 'd',
   route: { path: '/dnc', component: () => import('./DncView.vue') },
   commands: [

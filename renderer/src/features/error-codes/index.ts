@@ -22,7 +22,8 @@ export default {
     return t('title')
   },
   icon: 'codes',
-  order: 130,
+  order: 100,
+  group: 'insight',
   goKey: 'r',
   route: { path: '/error-codes', component: () => import('./ErrorCodesView.vue') },
   commands: [],

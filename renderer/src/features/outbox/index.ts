@@ -25,7 +25,8 @@ export default {
     return t('title')
   },
   icon: 'outbox',
-  order: 70,
+  order: 60,
+  group: 'send',
   goKey: 'x',
   route: { path: '/outbox', component: () => import('./OutboxView.vue') },
   commands: [],

@@ -22,7 +22,8 @@ export default {
     return t('title')
   },
   icon: 'scheduled',
-  order: 100,
+  order: 55,
+  group: 'send',
   goKey: 'l',
   route: { path: '/scheduled', component: () => import('./ScheduledView.vue') },
   commands: [],

@@ -24,7 +24,8 @@ export default {
     return t('title')
   },
   icon: 'settings',
-  order: 140,
+  order: 120,
+  group: 'setup',
   goKey: 's',
   route: { path: '/settings', component: () => import('./SettingsView.vue') },
   commands: sections.map(openSection),

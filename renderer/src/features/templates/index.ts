@@ -24,7 +24,8 @@ export default {
     return t('title')
   },
   icon: 'templates',
-  order: 90,
+  order: 50,
+  group: 'send',
   goKey: 'y',
   route: { path: '/templates', component: () => import('./TemplatesView.vue') },
   commands: [],

@@ -22,7 +22,8 @@ export default {
     return t('title')
   },
   icon: 'webhooks',
-  order: 120,
+  order: 110,
+  group: 'setup',
   goKey: 'w',
   route: { path: '/webhooks', component: () => import('./WebhooksView.vue') },
   commands: [],

@@ -4,6 +4,9 @@ import type { Client } from '../../rpc/rpc.ts'
 import type { Command } from '../commands/use-commands.ts'
 import type { IconName } from '../ui/icons.ts'
 
+/** Headings of the navigation. Pages without one come first. */
+export type NavigationGroup = 'send' | 'audience' | 'insight' | 'setup'
+
 /** A page of the console: what a feature's `index.ts` exports as default, and the only thing of it the app knows. */
 export interface Feature {
   /** Folder name; also the route's name. */
@@ -13,6 +16,8 @@ export interface Feature {
   icon: IconName
   /** Place in the navigation, rising. Null keeps the page out of it. */
   order: number | null
+  /** Heading it stands under in the navigation. */
+  group?: NavigationGroup
   /** Id of the page that the navigation marks while this one, which it does not list, is shown. */
   within?: string
   /** Letter after `g` that opens the page. */
