@@ -16,6 +16,7 @@ const translated = [
   'renderer/src/features/connect/**',
   'renderer/src/features/{dnc,error-codes,scheduled}/**',
   'renderer/src/features/events/**',
+  'renderer/src/features/contacts/**',
   'renderer/src/features/inbox/**',
   'renderer/src/features/imports/**',
   'renderer/src/features/overview/**',

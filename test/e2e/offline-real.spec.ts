@@ -74,7 +74,7 @@ test('without a network from the start contacts are shown, imported, changed, an
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(
     '1 imported contact is on the DNC list',
   )
-  const rows = page.getByRole('region', { name: 'Rows of people.csv with problems' })
+  const rows = page.getByRole('grid', { name: 'Rows of people.csv with problems' })
   await expect(rows.getByRole('row')).toHaveCount(3)
   await expect(page.getByText('2 rows.').first()).toBeVisible()
   await expectAccessible(page)
@@ -83,10 +83,10 @@ test('without a network from the start contacts are shown, imported, changed, an
   await expect(contacts.total).toHaveText('3 contacts')
   await contacts.search.fill('zoe')
   await expect(contacts.total).toHaveText('1 of 3 contacts')
-  await contacts.list.getByLabel('Choose every contact that matches').click()
+  await contacts.list.getByLabel('Select all matching').click()
   await contacts.ask('Push')
   await contacts.confirm('Push').click()
-  await expect(contacts.row(0)).toContainText('Waiting')
+  await expect(contacts.row(0)).toContainText('Queued')
 
   const outbox = new OutboxPage(page)
   await outbox.open(`${alone.origin}/`)

@@ -15,9 +15,9 @@ export class ContactsPage {
     this.page = page
     this.list = page.getByRole('grid', { name: 'Contacts' })
     this.total = page.getByTestId('contact-total')
-    this.search = page.getByLabel('Name, number, e-mail or tag')
-    this.showAll = page.getByRole('search').getByRole('button', { name: 'Show all', exact: true })
-    this.chosen = page.getByRole('region', { name: 'Chosen contacts' })
+    this.search = page.getByLabel('Search name, number, email or tag')
+    this.showAll = page.getByRole('search').getByRole('button', { name: 'Clear filters', exact: true })
+    this.chosen = page.getByRole('region', { name: 'Selected contacts' })
     this.details = page.getByRole('complementary', { name: 'Contact' })
     this.dialog = page.getByRole('dialog')
   }

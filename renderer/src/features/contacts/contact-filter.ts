@@ -1,38 +1,37 @@
 import type { ContactFilter, ContactState } from '#contract/contacts.ts'
 import type { LocationQuery } from 'vue-router'
+import { t } from './contacts.texts.ts'
 
-/** States in the order of a contact's life, with the words an operator reads. */
-export const stateWords: Record<ContactState, string> = {
-  local: 'only here',
-  waiting: 'waiting',
-  'in-flight': 'being sent',
-  service: 'on the service',
-  failed: 'push failed or kept back',
-  discarded: 'discarded, may be there',
-  unknown: 'unknown outcome',
-  deleting: 'being deleted',
-}
-
-const states = Object.keys(stateWords) as ContactState[]
-/** Most characters of a text, and tags, that the contract lets through. */
+/** States in the order of a contact's life. */
+export const states = [
+  'local',
+  'waiting',
+  'in-flight',
+  'service',
+  'failed',
+  'discarded',
+  'unknown',
+  'deleting',
+] as const satisfies ContactState[]
+/** The contract’s limits of a text's characters and of tags. */
 export const longestText = 200
 const mostTags = 20
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** The filter that an address asks for. What it says that cannot be understood is told in `unread`. */
+/** The filter of an address. `unread`: its parts that make no filter. */
 export function addressToFilter(query: LocationQuery): { filter: ContactFilter; unread: string[] } {
   const unread: string[] = []
   const filter: ContactFilter = {}
   const text = textOf(query['text']).trim()
-  if (text.length > longestText) unread.push(`text of ${text.length} characters`)
+  if (text.length > longestText) unread.push(t('filter.ignoredText', { n: text.length }))
   else if (text !== '') filter.text = text
   const asked = textOf(query['state'])
     .split(',')
     .filter((word) => word !== '')
-  const known = asked.filter((word): word is ContactState => states.includes(word as ContactState))
+  const known = asked.filter((word): word is ContactState => (states as readonly string[]).includes(word))
   if (known.length > 0) filter.states = known
   unread.push(
-    ...asked.filter((word) => !states.includes(word as ContactState)).map((word) => `state ${word}`),
+    ...asked.filter((word) => !(states as readonly string[]).includes(word)).map((word) => `state ${word}`),
   )
   for (const name of ['dnc', 'held', 'changedHere'] as const) {
     const value = textOf(query[name])
@@ -44,7 +43,7 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
   else if (tagsThat !== '') unread.push(`tags ${tagsThat}`)
   const typedTags = [query['tag'] ?? []].flat().map(textOf)
   const tags = typedTags.flatMap((tag) => tagOf(tag) ?? [])
-  if (tags.length > mostTags) unread.push(`more than ${mostTags} tags`)
+  if (tags.length > mostTags) unread.push(t('filter.ignoredTags', { n: mostTags }))
   else if (tags.length > 0) filter.tags = tags
   unread.push(...typedTags.filter((tag) => tagOf(tag) === null).map((tag) => `tag ${tag}`))
   const importId = textOf(query['import'])
@@ -76,7 +75,7 @@ export function filterToAddress({
   }
 }
 
-/** A tag as it is typed: `key=value`, or `key` alone. Null when there is no key. */
+/** A typed tag: `key=value`, or `key`. Null without a key. */
 export function tagOf(text: string): { key: string; value: string | null } | null {
   const at = text.indexOf('=')
   const key = (at < 0 ? text : text.slice(0, at)).trim()
@@ -84,13 +83,13 @@ export function tagOf(text: string): { key: string; value: string | null } | nul
   return { key, value: at < 0 ? null : text.slice(at + 1).trim() }
 }
 
-/** A wanted tag as it is typed: `tagOf` reads it as it was. */
+/** A tag as it is typed; `tagOf` reads it back. */
 export const tagText = ({ key, value }: { key: string; value: string | null }): string =>
   value === null ? key : `${key}=${value}`
 
-/** A tag that a contact has, as it is shown: `key=value`, and one without a value by its key alone. */
+/** A tag as it is shown: `key=value`, or `key` without a value. */
 export const tagLabel = (key: string, value: string): string => (value === '' ? key : `${key}=${value}`)
 
-/** True when nothing is left out: rows can then be jumped to by their place. */
+/** True without a filter: rows can then be read by their place. */
 export const isWholeBook = (filter: ContactFilter): boolean =>
   Object.keys(filterToAddress(filter)).length === 0

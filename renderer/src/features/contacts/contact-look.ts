@@ -1,30 +1,20 @@
 import type { ContactReplacing, ContactRow } from '#contract/contacts.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import { t } from './contacts.texts.ts'
 
-/**
- * How the state of a contact is drawn. A push that came to nothing was refused by the service, given up by a person, or never left: one
- * of a number that is on the Do Not Contact list or held is kept back here, and nobody refused it.
- */
+/** Status of a contact. A failed push of a blocked number was stopped here, not rejected by the service. */
 export function contactLook({ state, dnc, held }: Pick<ContactRow, 'state' | 'dnc' | 'held'>): StatusLook {
   return statusLook('contact', state === 'failed' && (dnc || held) ? 'kept-back' : state)
 }
 
-/** A record that is being replaced, as a row marks it, and what the service has meanwhile. */
-export const replacingWords: Record<ContactReplacing, { mark: string; text: string }> = {
-  old: {
-    mark: 'replacing',
-    text: 'It was changed here. The service has the record of before until the outbox has made the new one.',
-  },
-  none: {
-    mark: 'replacing',
-    text: 'The service has deleted the record of before, and the new one is not made yet: right now it does not have this contact.',
-  },
-  both: {
-    mark: 'there twice',
-    text: 'The service has its new record and still the one of before, whose deletion waits or came to nothing.',
-  },
-  unknown: {
-    mark: 'unsettled',
-    text: 'Nobody knows whether the service has deleted the record of before. Look there and settle it in the outbox.',
-  },
+/** What the service has while a record is replaced. */
+export const replacingText = (replacing: ContactReplacing): string => t(`replacing.${replacing}Text`)
+
+/** The mark of a row beside its status, the most important one only; null without one. */
+export function contactMark({ dnc, held, replacing, changedHere }: ContactRow) {
+  if (dnc) return { tone: 'bad', text: t('cell.dnc'), hint: t('cell.onDnc') }
+  if (held) return { tone: 'bad', text: t('cell.hold'), hint: t('cell.onHold') }
+  if (replacing) return { tone: 'warn', text: t(`replacing.${replacing}`), hint: replacingText(replacing) }
+  if (changedHere) return { tone: 'warn', text: t('cell.changed'), hint: t('cell.changedHint') }
+  return null
 }

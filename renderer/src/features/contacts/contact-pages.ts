@@ -2,44 +2,45 @@ import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#cont
 import type { Client } from '../../rpc/rpc.ts'
 import { isWholeBook } from './contact-filter.ts'
 
-/** Rows of one reading. */
+/** Rows of one request. */
 export const pageRows = 100
-/** Pages kept: what was scrolled past longer ago is read again. */
+/** Pages kept; others are read again when scrolled to. */
 export const pagesKept = 40
 
 const pageOf = (row: number) => Math.floor(row / pageRows)
 
-/** What is asked for. */
 export interface RowsQuery {
   filter: ContactFilter
   sort: ContactSort
 }
 
-/** What is known of a query as a whole. */
 export interface KnownOfAll {
   length: number
   count: ContactCount
-  /** As the answer has it. */
   anyOfNumbers: number
   asOf: string | null
 }
 
-/** The pages of one query, as far as they are read and kept. Page `n` holds rows `n * pageRows` and after. */
+/**
+ * The loaded pages of one query; page `n` begins with row `n * pageRows`. Own code, as an infinite query keeps every page and reads
+ * them in order: a million contacts would take 10,000 requests to reach the end, and all stay in memory.
+ */
 export interface ContactPages {
   row(index: number): ContactRow | undefined
-  /** The page to read next so that the rows `first` to `last` are there; null when they are. */
+  /** Index of the first loaded row that fits; -1 without one. */
+  findIndex(fits: (row: ContactRow) => boolean): number
+  /** The next page to read for the rows `first` to `last`; null when they are loaded. */
   missing(first: number, last: number): number | null
   /**
-   * Reads a page that `missing` named, or as much of it as is given at once: it is then missing still. Of a filter at most `most` rows.
-   * Rejects with what the call rejects with.
+   * Reads a page that `missing` named. A short answer leaves it missing. With a filter at most `most` rows. Rejects as the call does.
    */
   read(page: number, signal: AbortSignal, most?: number): Promise<void>
   known(): KnownOfAll
-  /** The newest version of the book that an answer was of. */
+  /** The newest version of the contacts among the answers. */
   version(): number
-  /** Rows are to be read again; until then those of before are given. */
+  /** Marks rows for reading again; until then the old ones stay. */
   outdate(): void
-  /** What is in sight was read again: the rest of what is outdated is forgotten. */
+  /** The rows in sight are fresh: drops the other outdated ones. */
   settle(): void
 }
 
@@ -47,17 +48,17 @@ export interface ContactPages {
 export function createContactPages(client: Pick<Client, 'contacts'>, query: RowsQuery): ContactPages {
   const byPlace = isWholeBook(query.filter)
   let pages = new Map<number, readonly ContactRow[]>()
-  /** Rows of before a change of the book, shown until they are read again. */
+  /** Rows from before a change, shown until they are read again. */
   let outdated = new Map<number, readonly ContactRow[]>()
-  /** Where pages after the first begin, for a query that is read from its start on. */
+  /** Where pages after the first begin, with a filter. */
   const cursors = new Map<number, string>()
-  /** Where pages go on that were given with fewer rows than asked for, though there are more. */
+  /** Where pages continue that came with fewer rows than asked for. */
   const unfinished = new Map<number, string>()
   let known: KnownOfAll = { length: 0, count: { value: 0, exact: false }, anyOfNumbers: 0, asOf: null }
   let version = -1
   let epoch = 0
 
-  /** The page itself where it can be addressed, else the last one before it that can. */
+  /** The page itself if it can be addressed, else the last one before it that can. */
   function reachable(page: number): number {
     if (byPlace) return page
     let from = page
@@ -77,7 +78,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     version = Math.max(version, answer.version)
     const items = [...before, ...answer.items]
     if (mine !== epoch) {
-      // The book changed meanwhile: good enough to look at until it is read again.
+      // The contacts have changed: shown until they are read again.
       outdated.set(page, items)
       return
     }
@@ -86,7 +87,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     pages.set(page, items)
     if (pages.size > pagesKept) forget(pages.keys().next().value!)
     if (!byPlace) {
-      // An answer that ends where it began would be asked for without end.
+      // An answer that ends where it began would repeat forever.
       const isShort = items.length < pageRows && nextCursor !== null && nextCursor !== goesOnAt
       if (isShort) unfinished.set(page, nextCursor)
       else {
@@ -107,7 +108,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     unfinished.delete(page)
   }
 
-  /** Where this page ends is where the next one begins; one that began elsewhere would leave rows out or give them twice. */
+  /** The next page begins where this one ends. Pages that begin elsewhere would skip or repeat rows. */
   function linkNext(page: number, nextCursor: string | null): void {
     if (nextCursor !== null && cursors.get(page + 1) === nextCursor) return
     for (const later of [...cursors.keys()]) if (later > page) cursors.delete(later)
@@ -132,6 +133,13 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     row(index) {
       const page = pageOf(index)
       return (pages.get(page) ?? outdated.get(page))?.[index % pageRows]
+    },
+    findIndex(fits) {
+      for (const page of new Set([...pages.keys(), ...outdated.keys()])) {
+        const at = (pages.get(page) ?? outdated.get(page))!.findIndex(fits)
+        if (at >= 0) return page * pageRows + at
+      }
+      return -1
     },
     missing(first, last) {
       const end = pageOf(Math.max(0, known.length - 1))

@@ -6,48 +6,46 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { type ContactPages, type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
 
-/** Rows beyond those in sight are read when the first ones are drawn, milliseconds. */
+/** Rest before rows beyond those in sight are read, milliseconds. */
 const restMs = 60
 
-/** The list as it is shown. */
 export interface RowsState {
   phase: 'idle' | 'loading' | 'ready' | 'failed'
-  /** Rows that the list has, loaded or not; of a filter as many as were read, and one more while there are more. */
+  /** Rows of the list, loaded or not; with a filter those read, and one more while there are more. */
   length: number
-  /** How many match, as far as it is known. */
+  /** How many match, exactly or at least. */
   count: ContactCount | null
-  /** Of so many numbers one is enough; 0 where every word of the text is held. */
+  /** How many pasted numbers were searched for, any of them; 0 for a search by words. */
   anyOfNumbers: number
-  /** Rises when rows came. */
+  /** Rises with new rows. */
   round: number
-  /** Rises when the rows of another query take the place of those before. */
+  /** Rises when rows of another query are shown. */
   query: number
   error: ErrorView | null
   asOf: string | null
 }
 
-/** The rows of a query, read where they are looked at. The whole book is jumped into by place; a filter is read from its start on. */
+/** The rows of a query, read where they are in sight: by place for all contacts, from the start with a filter. */
 export interface ContactRows {
   state: Readonly<ShallowRef<RowsState>>
-  /** Begins a query. The rows before stay until the first of the new ones are here, and go when those cannot be had. */
+  /** Begins a query. Rows of the former one stay until the first new ones are here, or the query fails. */
   ask(query: RowsQuery): void
-  /** Reads the rows in sight again. With a `version` of the book only where they are of an older one. */
+  /** Reads the rows in sight again; with a `version`, only older ones. */
   refresh(version?: number): void
   row(index: number): ContactRow | undefined
-  /** Says which rows are in sight: those that are missing are read. */
+  findIndex(fits: (row: ContactRow) => boolean): number
+  /** Tells which rows are in sight: missing ones are read. */
   look(first: number, last: number): void
-  /** Ends what is being read; nothing is read after it. */
+  /** Ends all reading. */
   stop(): void
 }
 
-/** One query and what was read of it. */
 interface Reading {
   query: RowsQuery
   pages: ContactPages
   stopping: AbortController
 }
 
-/** Makes the list; nothing is read until `ask`. */
 export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows {
   const state = shallowRef<RowsState>({
     phase: 'idle',
@@ -59,17 +57,17 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     error: null,
     asOf: null,
   })
-  /** The query asked last, and the one whose rows are shown: the same once its first rows came. */
+  /** The latest query, and the one whose rows are shown: the same once its first rows are here. */
   let asked: Reading | null = null
   let shown: Reading | null = null
   let sight = { first: 0, last: 0 }
   /** Most rows that were in sight at once. */
   let sightMax = 0
   let filling = false
-  /** The first rows of a query are being drawn: more are read after it, unless the operator is already there. */
+  /** The first rows of a query are being drawn: more are read after that. */
   let resting = false
   let counting = false
-  /** The newest version of the book that was told of. */
+  /** The newest version heard of. */
   let changedTo = -1
 
   const change = (part: Partial<RowsState>) => (state.value = { ...state.value, ...part })
@@ -89,11 +87,11 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   async function begin(reading: Reading): Promise<void> {
     const { pages, stopping } = reading
     try {
-      // What is in sight comes first: rows beyond it cost as much, and make the answer to a key late.
+      // Rows in sight first: others would delay the answer to a key.
       await pages.read(0, stopping.signal, sightMax || pageRows)
       if (stopping.signal.aborted) return
       shown = reading
-      // What was told of while it was on its way is not in it.
+      // It was read before the latest change.
       if (changedTo > pages.version()) pages.outdate()
       change({ query: state.value.query + 1, count: null })
       resting = true
@@ -103,13 +101,13 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       void fill()
     } catch (cause) {
       if (stopping.signal.aborted) return
-      // The rows of another query would be taken for an answer to this one.
+      // Rows of another query would pass for an answer to this one.
       shown = null
       change({ phase: 'failed', length: 0, count: null, asOf: null, error: toErrorView(cause) })
     }
   }
 
-  /** Whether the rows in sight are there, as far as the list is known to go. */
+  /** Whether the rows in sight are loaded. */
   function isInSight({ pages }: Reading): boolean {
     const end = pages.known().length
     for (let index = sight.first; index <= sight.last && index < end; index++)
@@ -120,7 +118,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   function show(): void {
     const { length, count, anyOfNumbers, asOf } = shown!.pages.known()
     const known = state.value.count
-    // The exact count of before stays until there is a new one; `recount` brings it.
+    // The former exact count stays until `recount` brings a new one.
     change({
       phase: 'ready',
       length,
@@ -133,14 +131,14 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     if (!count.exact) void recount(shown!)
   }
 
-  /** Reads what is in sight and missing, one page after the other, where the sight is by then. */
+  /** Reads missing rows in sight, page by page. */
   async function fill(): Promise<void> {
     if (filling) return
     filling = true
     try {
       for (;;) {
         const reading = shown
-        // A reading that was ended never gets its page: asked for again and again it would hold the window for good.
+        // An ended reading never gets its page: reading on would loop forever.
         if (!reading || reading !== asked || reading.stopping.signal.aborted) return
         const { pages, stopping } = reading
         const page = pages.missing(sight.first, sight.last)
@@ -163,7 +161,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     }
   }
 
-  /** The exact count of a query whose pages give a lower bound, again after each change, one call at a time. */
+  /** The exact count where pages give a lower bound, after each change, one call at a time. */
   async function recount(reading: Reading): Promise<void> {
     if (counting) return
     counting = true
@@ -174,7 +172,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       if (shown === reading && !signal.aborted) change({ count })
       if (shown === reading && reading.pages.version() === version) return
     } catch {
-      // The lower bound stays, and says that it is one.
+      // The lower bound stays.
       return
     } finally {
       counting = false
@@ -193,6 +191,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       void fill()
     },
     row: (index) => shown?.pages.row(index),
+    findIndex: (fits) => shown?.pages.findIndex(fits) ?? -1,
     look(first, last) {
       sight = { first, last }
       sightMax = Math.min(pageRows, Math.max(sightMax, last - first + 1))

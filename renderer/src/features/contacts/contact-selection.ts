@@ -1,24 +1,25 @@
-import type { ContactFilter, ContactSelection } from '#contract/contacts.ts'
+import type { ContactFilter, ContactRow, ContactSelection } from '#contract/contacts.ts'
 import { computed, shallowRef } from 'vue'
-import { formatCount } from '../../shared/format/numbers.ts'
+import { t } from './contacts.texts.ts'
 
 /** Ids that the contract takes at once. */
 export const mostIds = 10_000
 
-/** Contacts chosen by hand, or all that match but a few. */
+/** Selected contacts: some by id, or all that match but a few. */
 export function createContactSelection(filter: () => ContactFilter, total: () => number) {
-  /** Chosen by hand, or left out of all. */
+  /** Selected ids; with `everything`, those left out. */
   const ids = shallowRef<ReadonlySet<number>>(new Set())
   const everything = shallowRef(false)
   const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
-  /** All that match, with none left out: however many they are. */
   const everyone = computed(() => everything.value && ids.value.size === 0)
   const has = (id: number) => ids.value.has(id) !== everything.value
+  /** Index of the row selected last: Shift extends from there. */
+  let last: number | null = null
 
-  /** False when they are more than can be chosen one by one; nothing has changed then. */
-  function set(chosen: Iterable<number>, on: boolean): boolean {
+  /** False if they are more ids than the contract takes; nothing has changed then. */
+  function set(changed: Iterable<number>, on: boolean): boolean {
     const next = new Set(ids.value)
-    for (const id of chosen) {
+    for (const id of changed) {
       if (on !== everything.value) next.add(id)
       else next.delete(id)
     }
@@ -27,12 +28,30 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     return true
   }
 
-  /** `12 chosen`, `All 286 matching chosen`, `284 of 286 matching chosen`. `isExact` is false while more may match than are counted. */
+  /** Toggles a row, or with `range` selects all from the last one on. Returns why it can't, else null. */
+  function choose(row: (index: number) => ContactRow | undefined, index: number, range: boolean) {
+    const from = range && last !== null ? last : index
+    const rows = Array.from({ length: Math.abs(index - from) + 1 }, (_, at) => row(Math.min(from, index) + at))
+    if (!rows.every((one) => one !== undefined)) return t('selection.range')
+    const taken = set(
+      rows.map(({ id }) => id),
+      from !== index || !has(rows[0]!.id),
+    )
+    if (taken) last = index
+    return taken ? null : t('selection.limit', { n: mostIds })
+  }
+
+  /** `isExact` is false while more may match than are counted. */
   function words(isExact: boolean): string {
-    const more = isExact ? '' : ' or more'
-    if (!everything.value) return `${formatCount(count.value)} chosen`
-    if (everyone.value) return `All ${formatCount(count.value)}${more} matching chosen`
-    return `${formatCount(count.value)} of ${formatCount(total())}${more} matching chosen`
+    const n = count.value
+    if (!everything.value) return t('selection.count', { n })
+    if (everyone.value) return t(isExact ? 'selection.all' : 'selection.allLeast', { n })
+    return t(isExact ? 'selection.part' : 'selection.partLeast', { n, total: total() })
+  }
+
+  function put(all: boolean): void {
+    everything.value = all
+    ids.value = new Set()
   }
 
   return {
@@ -42,15 +61,11 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     words,
     has,
     toggle: (id: number): boolean => set([id], !has(id)),
-    set,
-    all() {
-      everything.value = true
-      ids.value = new Set()
-    },
-    clear() {
-      everything.value = false
-      ids.value = new Set()
-    },
+    choose,
+    /** Other rows are listed: Shift has nothing to extend from. */
+    forgetLast: () => void (last = null),
+    all: () => put(true),
+    clear: () => put(false),
     value: (): ContactSelection =>
       everything.value ? { filter: filter(), exceptIds: [...ids.value] } : { ids: [...ids.value] },
   }

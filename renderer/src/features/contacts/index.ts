@@ -1,9 +1,32 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
+const t = await loadCatalogue<typeof en>(
+  'contacts-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keyNames = {
+  '/': 'search',
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  x: 'select',
+  a: 'all',
+  n: 'new',
+  e: 'edit',
+  i: 'import',
+  r: 'refresh',
+  escape: 'close',
+} as const
 
 export default {
   id: 'contacts',
-  title: 'Contacts',
+  get title() {
+    return t('title')
+  },
   icon: 'contacts',
   order: 70,
   group: 'audience',
@@ -23,16 +46,7 @@ export default {
       run: open({ contact: String(id) }),
     }))
   },
-  keys: [
-    { keys: '/', title: 'Search the contacts' },
-    { keys: 'j', title: 'Next contact' },
-    { keys: 'k', title: 'Previous contact' },
-    { keys: 'enter', title: 'Show the details of the contact' },
-    { keys: 'x', title: 'Choose the contact, or not' },
-    { keys: 'a', title: 'Choose every contact that matches' },
-    { keys: 'n', title: 'New contact' },
-    { keys: 'e', title: 'Edit the contact' },
-    { keys: 'i', title: 'Import contacts' },
-    { keys: 'escape', title: 'Close the details, then choose nothing' },
-  ],
+  get keys() {
+    return Object.entries(keyNames).map(([keys, name]) => ({ keys, title: t(`keys.${name}`) }))
+  },
 } satisfies Feature

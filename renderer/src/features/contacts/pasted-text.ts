@@ -1,13 +1,12 @@
-/** Where an entry of a list ends, as the core reads a list of numbers. */
+/** The end of an entry, as the core reads a list of numbers. */
 const entryEnd = /[,;|\t]|\s+(?=\(?\+)/g
 const wordEnd = /\s+/g
-/** Characters of what follows an entry by which its end is known. */
+/** Characters after an entry that show its end. */
 const lookahead = 2
 
 /**
- * A pasted text as a field of one line takes it: lines become entries of a list, since a field makes blanks of their ends, which stand
- * within numbers, too. Of more than `room` characters only whole entries are left (words, where there is but one entry): half a number
- * would be looked for as it stands.
+ * A pasted text for a field of one line. Lines become entries, as the field would turn their ends into blanks, which numbers have too.
+ * Of more than `room` characters only whole entries stay (words, if there is one entry): half a number would be searched for.
  */
 export function fitPasted(pasted: string, room: number): { text: string; isCut: boolean } {
   const lines = pasted.split(/[\r\n]+/).map((line) => line.trim())

@@ -5,10 +5,10 @@ import { shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { formatCounted } from '../../shared/format/numbers.ts'
 import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import type { ContactsChosen } from './contact-selection.ts'
+import { t } from './contacts.texts.ts'
 
 export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
 type TagBatch = NonNullable<
@@ -16,14 +16,14 @@ type TagBatch = NonNullable<
 >
 export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
 
-/** A question before something is done to the chosen contacts. `preview` is null until it is counted. */
+/** A question before an action. `preview` is null until it is counted. */
 export interface Question {
   action: BulkAction
   count: number
   preview: Preview | null
 }
 
-/** What is done to chosen contacts: asked first with what it would do, then told. `taskOf` gives a task while it is known. */
+/** Actions on selected contacts: counted, asked, done. `taskOf` gives a task while it is known. */
 export function useContactActions(
   client: Client,
   selection: ContactsChosen,
@@ -34,7 +34,7 @@ export function useContactActions(
   const busy = shallowRef(false)
   const refused = shallowRef<ErrorView | null>(null)
   const told = shallowRef('')
-  /** Tasks that write a file, begun on this visit. */
+  /** Export tasks of this visit. */
   const exports = shallowRef<readonly string[]>([])
   let asking = 0
 
@@ -60,7 +60,7 @@ export function useContactActions(
     if (problem) refused.value = problem
   })
 
-  /** What was counted when the question was asked: contacts that came since were not meant. */
+  /** What the question counted, without contacts added since. */
   function confirmed(): ContactSelection {
     const chosen = selection.value()
     const preview = question.value?.preview
@@ -79,23 +79,15 @@ export function useContactActions(
     done()
   }
 
-  /** The task that `told` is about, as long as it says that it goes on. */
+  /** The running task that `told` is about. */
   const begun = shallowRef<{ taskId: string; words: string; onDone: () => void } | null>(null)
 
-  /** Says what is being done until its task ends, and then what came of it; at once where there is no task. */
-  function tell(taskId: string | null, beginning: string, doneWords: string): void {
-    const onDone = () => {
-      told.value = doneWords
-    }
-    follow(taskId, beginning, onDone)
-  }
-
-  function follow(taskId: string | null, beginning: string, onDone: () => void): void {
+  /** Says `words` until the task ends, then calls `onDone`; at once without a task. */
+  function follow(taskId: string | null, words: string, onDone: () => void): void {
     if (taskId === null) {
       begun.value = null
       return onDone()
     }
-    const words = `${beginning} It continues in the background: see the tasks below.`
     begun.value = { taskId, words, onDone }
     told.value = words
   }
@@ -105,17 +97,21 @@ export function useContactActions(
     (task, before) => {
       if (!begun.value || (task && task.endedAt === null)) return
       const { taskId, words, onDone } = begun.value
-      // The list of tasks may not have it yet; one that left the list has ended.
+      // It may not be in the list yet; one that left the list has ended.
       if (!task && before?.id !== taskId) return
       begun.value = null
       if (told.value !== words) return
       if (!task) told.value = ''
       else if (task.state === 'done') onDone()
-      else told.value = `${taskTitle(task.kind)} ${task.state}: ${progressText(task.progress)}.`
+      else told.value = t('told.ended', {
+          task: taskTitle(task.kind),
+          state: task.state,
+          progress: progressText(task.progress),
+        })
     },
   )
 
-  /** The last bulk tag change that can be undone, even after a restart. */
+  /** The last bulk tag change that you can undo, even after a restart. */
   const tagged = shallowRef<TagBatch | null>(null)
   async function refreshTagged(): Promise<void> {
     const answer = await attempt(client.contacts.tagBatch())
@@ -123,7 +119,7 @@ export function useContactActions(
   }
   void refreshTagged()
 
-  /** The line with the undo says how many were tagged; without one, `told` does. */
+  /** The line with the undo says how many were tagged; without it, `told` does. */
   async function tellTagged(words: string): Promise<void> {
     told.value = ''
     await refreshTagged()
@@ -137,13 +133,10 @@ export function useContactActions(
     const answer = await attempt(client.contacts.undoTags({ batchId: batch.batchId }))
     refused.value = answer.ok ? null : answer.error
     if (!answer.ok) return void refreshTagged()
-    const { taskId, restored, left } = answer.value
-    const kept = left > 0 ? ` ${formatCounted(left, 'contact')} changed since then and kept their tags.` : ''
-    tell(
-      taskId,
-      'Restoring the previous tags.',
-      `Previous tags restored.${taskId === null && restored + left > 0 ? kept : ''}`,
-    )
+    const { taskId, left } = answer.value
+    const words =
+      taskId === null && left > 0 ? t('told.restoredBut', { n: left }) : t('told.restored')
+    follow(taskId, t('told.restoring'), () => void (told.value = words))
     done()
   }
 
@@ -161,13 +154,15 @@ export function useContactActions(
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       run(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
-        tell(taskId, 'Being queued in the outbox.', 'Queued in the outbox.')
+        follow(taskId, t('told.queueing'), () => void (told.value = t('told.queued')))
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
       run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
-        const contacts = formatCounted(count, 'contact')
-        const beginning = `${contacts} ${count === 1 ? 'is' : 'are'} being tagged.`
-        follow(taskId, beginning, () => void tellTagged(`${contacts} tagged.`))
+        follow(
+          taskId,
+          t('told.tagging', { n: count }),
+          () => void tellTagged(t('told.tagged', { n: count })),
+        )
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {
@@ -179,7 +174,7 @@ export function useContactActions(
           selection: confirmed(),
           ...(confirmName === undefined ? {} : { confirmName }),
         }),
-        // The bar of deletions tells the rest.
+        // The undo bar shows the rest.
         () => {},
       ),
   }

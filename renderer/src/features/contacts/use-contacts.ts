@@ -1,18 +1,19 @@
 import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
+import { useQuery } from '@tanstack/vue-query'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { onBeforeRouteLeave, useRoute, useRouter } from 'vue-router'
-import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
-import { createLoadable } from '../../shared/state/loadable.ts'
-import { addressToFilter, filterToAddress } from './contact-filter.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { addressToFilter, filterToAddress, isWholeBook } from './contact-filter.ts'
 import { createContactRows } from './contact-rows.ts'
 import { createContactSelection } from './contact-selection.ts'
+import { t } from './contacts.texts.ts'
 
-/** The address follows a filter after this rest, milliseconds: to change it costs as much as to draw the rows. */
+/** Rest before the address follows a filter, milliseconds: changing it costs as much as drawing the rows. */
 const addressRestMs = 200
 
-/** The contacts page: the address's filter, its rows, what is chosen, and the figures beside them. Lives with the view. */
+/** The contacts page: the filter of the address, its rows, the selection, counts. */
 export function useContacts() {
   const rpc = useRpc()
   const { client } = rpc
@@ -20,7 +21,7 @@ export function useContacts() {
   const router = useRouter()
 
   const address = computed(() => addressToFilter(route.query))
-  /** What was chosen and is not in the address yet. */
+  /** The filter that the address does not have yet. */
   const ahead = shallowRef<ContactFilter | null>(null)
   let following = false
   const rest = useTimeoutFn(() => void follow(), addressRestMs, { immediate: false })
@@ -39,7 +40,7 @@ export function useContacts() {
     },
     { flush: 'sync' },
   )
-  // The address must not follow into a page that is on its way: it would call the operator back.
+  // Following into a page that is loading would bring the operator back.
   onBeforeRouteLeave(() => rest.stop())
   const filter = computed<ContactFilter>({
     get: () => ahead.value ?? address.value.filter,
@@ -67,38 +68,47 @@ export function useContacts() {
     { immediate: true, flush: 'sync' },
   )
 
-  const summary = createLoadable(() => client.contacts.summary())
-  const tagKeys = createLoadable(() => client.contacts.tagKeys())
-  /** Rises when the book has changed; 0 until the first word of it. */
+  const keyOf = useQueryKey()
+  const summary = useQuery(() => ({
+    queryKey: keyOf('contact-summary'),
+    queryFn: ({ signal }) => client.contacts.summary(undefined, { signal }),
+  }))
+  const tagKeys = useQuery(() => ({
+    queryKey: keyOf('contact-tag-keys'),
+    queryFn: ({ signal }) => client.contacts.tagKeys(undefined, { signal }),
+  }))
+  /** Rises with each change of the contacts. */
   const version = shallowRef(0)
   onScopeDispose(
     rpc.subscribe((from, signal) => from.contacts.watch(undefined, { signal }), {
       onItem(item) {
         version.value = item.version
-        void summary.refresh()
-        void tagKeys.refresh()
+        void summary.refetch()
+        void tagKeys.refetch()
         rows.refresh(item.version)
       },
     }),
   )
-
-  /** The file's name of the import that the filter asks for. */
-  const importName = shallowRef<string | null>(null)
-  watch(
-    () => filter.value.importId,
-    async (importId) => {
-      importName.value = null
-      if (importId === undefined) return
-      const answer = await attempt(client.imports.get({ importId }))
-      if (answer.ok && filter.value.importId === importId) importName.value = answer.value.fileName
-    },
-    { immediate: true },
-  )
+  const shownImport = useQuery(() => ({
+    queryKey: keyOf('import', filter.value.importId),
+    queryFn: ({ signal }) => client.imports.get({ importId: filter.value.importId! }, { signal }),
+    enabled: filter.value.importId !== undefined,
+  }))
+  const countText = computed(() => {
+    const { count, anyOfNumbers } = rows.state.value
+    if (!count) return ''
+    const { value: n, exact } = count
+    const all = summary.data.value?.total ?? 0
+    if (anyOfNumbers > 0)
+      return t(exact ? 'count.numbers' : 'count.leastNumbers', { n, numbers: anyOfNumbers })
+    if (isWholeBook(filter.value) || all <= n) return t(exact ? 'count.all' : 'count.least', { n })
+    return t(exact ? 'count.part' : 'count.leastPart', { n, total: all })
+  })
 
   return {
     client,
     filter,
-    /** Words of the address that are not understood. */
+    /** Parts of the address that make no filter. */
     unread: computed(() => address.value.unread),
     sort,
     rows,
@@ -106,17 +116,10 @@ export function useContacts() {
     total,
     selection,
     version,
-    /** Contacts without a filter; null until they are counted. */
-    bookTotal: computed(() =>
-      summary.state.value.kind === 'ready' ? summary.state.value.value.total : null,
-    ),
-    byState: computed(() =>
-      summary.state.value.kind === 'ready' ? summary.state.value.value.byState : null,
-    ),
-    unreadableTags: computed(() =>
-      summary.state.value.kind === 'ready' ? summary.state.value.value.unreadableTags : 0,
-    ),
-    tagKeys: computed(() => (tagKeys.state.value.kind === 'ready' ? tagKeys.state.value.value.keys : [])),
-    importName,
+    countText,
+    summary: summary.data,
+    tagKeys: computed(() => tagKeys.data.value?.keys ?? []),
+    /** The file of the import that the filter asks for. */
+    importName: computed(() => shownImport.data.value?.fileName ?? null),
   }
 }

@@ -1,13 +1,14 @@
 import { computed, onScopeDispose, type Ref, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { t } from './contacts.texts.ts'
 
-/** Typing rests so long before the number is read. */
+/** Rest after typing before the number is read, milliseconds. */
 const restMs = 300
-/** Digits that may be an international number whose plus was left out. */
+/** Digits that may be an international number without its plus. */
 const withoutPlus = /^[ ().\-/]*[1-9][0-9 ().\-/]*$/
 
-/** How a number that is typed without its plus will be saved, and as what else it could be meant; nothing where there is no doubt. */
+/** How a number without a plus will be saved, if it could also be another number; else empty. */
 export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string, region: Ref<string>) {
   const told = shallowRef('')
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -20,7 +21,7 @@ export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string,
     if (mine !== latest || !answer.ok) return
     const [dialled, other] = answer.value.verdicts
     if (!dialled?.phone || !other?.phone || dialled.phone === other.phone) return
-    told.value = `It will be saved as ${dialled.phone}. If ${other.phone} is meant, put its plus before it.`
+    told.value = t('form.savedAs', { phone: dialled.phone, other: other.phone })
   }
 
   watch([phone, region], ([typed]) => {

@@ -7,8 +7,11 @@ const nameTargets: readonly ColumnTarget['to'][] = ['name', 'first-name', 'last-
 
 /** Columns of a table of a file's rows, by what its columns become. */
 export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[] {
-  const cellsOf = ({ cells }: ImportRow, isWanted: (to: ColumnTarget['to'] | undefined) => boolean) =>
-    cells.filter((cell, at) => cell.trim() !== '' && isWanted(targets[at]?.to)).join(' · ') || null
+  const cellsOf = (
+    { cells }: ImportRow,
+    isWanted: (to: ColumnTarget['to'] | undefined) => boolean,
+    between = ' · ',
+  ) => cells.filter((cell, at) => cell.trim() !== '' && isWanted(targets[at]?.to)).join(between) || null
   const isName = (to: ColumnTarget['to'] | undefined) => to !== undefined && nameTargets.includes(to)
   return [
     {
@@ -33,7 +36,7 @@ export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[
       width: 120,
       grow: 1,
       hide: 1,
-      text: (row) => cellsOf(row, isName),
+      text: (row) => cellsOf(row, isName, ' '),
     },
     {
       id: 'data',

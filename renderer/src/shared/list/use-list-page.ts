@@ -4,6 +4,7 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import { useCommands } from '../commands/use-commands.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { useListKeys } from '../virtual/use-list-keys.ts'
+import type { RowList } from '../table/columns.ts'
 import type { ListQuery } from './use-list-query.ts'
 
 /** What a page asks of its table. */
@@ -16,7 +17,7 @@ interface TableHandle {
 
 /** A list with one active row and a drawer: what `ListPane` draws. */
 export interface ListPage<T> {
-  rows: ComputedRef<readonly T[]>
+  rows: ComputedRef<RowList<T>>
   rowKey(row: T): string
   activeKey: Ref<string | null>
   activeRow: ComputedRef<T | null>
@@ -28,6 +29,7 @@ export interface ListPage<T> {
   close(): void
   /** Moves the active row and the drawer beside it. */
   step(distance: number): void
+  toTop(): void
   isPending: Readonly<Ref<boolean>>
   isFetching: Readonly<Ref<boolean>>
   problem: ComputedRef<ErrorView | null>
@@ -46,7 +48,7 @@ export function useListPage<T>(options: {
   /** Its plural, where that is not the noun with an s. */
   nouns?: string
   query: ListQuery
-  rows(): readonly T[]
+  rows(): RowList<T>
   rowKey(row: T): string
   /** Where the open row is kept, such as the address. */
   openKey?: Ref<string | null>
@@ -57,6 +59,8 @@ export function useListPage<T>(options: {
   /** False leaves the drawer as it is when j and k move: each message costs a request. */
   follow?: boolean
   refresh?(): void
+  /** Asked before another row opens or the drawer closes (null). False leaves it as it is, such as with unsaved text. */
+  mayOpen?(key: string | null): Promise<boolean>
   /** The next step of Escape once the drawer is closed; null when there is none. */
   back?(): (() => void) | null
 }): ListPage<T> {
@@ -68,7 +72,10 @@ export function useListPage<T>(options: {
   const search = shallowRef<{ focus(): void } | null>(null)
   const indexOf = (key: string | null) =>
     key === null ? -1 : rows.value.findIndex((row) => rowKey(row) === key)
-  const rowOf = (key: string | null) => rows.value[indexOf(key)] ?? null
+  const rowOf = (key: string | null) => {
+    const at = indexOf(key)
+    return at < 0 ? null : (rows.value.at(at) ?? null)
+  }
   const activeRow = computed(() => rowOf(activeKey.value))
   const openRow = computed(() =>
     openKey.value === null
@@ -83,26 +90,33 @@ export function useListPage<T>(options: {
     if (activeRow.value === null && activeKey.value !== openKey.value) activeKey.value = null
   })
 
-  function open(key: string): void {
-    activeKey.value = key
-    openKey.value = key
+  function show(key: string | null, then = () => {}): void {
+    const put = () => {
+      openKey.value = key
+      then()
+    }
+    if (options.mayOpen) void options.mayOpen(key).then((may) => may && put())
+    else put()
   }
 
-  function close(): void {
-    openKey.value = null
-    table.value?.focus()
+  function open(key: string): void {
+    activeKey.value = key
+    show(key)
   }
+
+  const close = () => show(null, () => table.value?.focus())
 
   function move(distance: number, follow = options.follow ?? true): void {
     const last = rows.value.length - 1
     const at = indexOf(activeKey.value)
     const next =
       at < 0 ? Math.min(table.value?.firstInSight() ?? 0, last) : Math.max(0, Math.min(at + distance, last))
-    const row = rows.value[next]
+    if (next < 0) return
+    table.value?.scrollToIndex(next)
+    const row = rows.value.at(next)
     if (row === undefined) return
     activeKey.value = rowKey(row)
-    table.value?.scrollToIndex(next)
-    if (isOpen.value && follow) openKey.value = activeKey.value
+    if (isOpen.value && follow) show(activeKey.value)
   }
 
   const back = (): (() => void) | null => {
@@ -158,6 +172,7 @@ export function useListPage<T>(options: {
     open,
     close,
     step: (distance) => move(distance, true),
+    toTop: () => table.value?.scrollToIndex(0),
     isPending: query.isPending,
     isFetching: query.isFetching,
     problem: computed(() => (query.error.value ? toErrorView(query.error.value) : null)),

@@ -1,3 +1,12 @@
+/** Rows of a table by place: an array, or a longer list of which only a part is loaded. */
+export interface RowList<T> {
+  readonly length: number
+  /** Undefined where the row is not loaded. */
+  at(index: number): T | undefined
+  /** The first that fits among the loaded rows; -1 without one. */
+  findIndex(fits: (row: T) => boolean): number
+}
+
 /** One column of a table. Widths are pixels; the narrowest when it may grow. */
 export interface Column<T> {
   id: string
@@ -12,6 +21,8 @@ export interface Column<T> {
   muted?: boolean
   /** The title is for screen readers only. */
   untitled?: boolean
+  /** Its title sorts the list, which is sorted by it or not. */
+  sort?: 'none' | 'ascending' | 'descending'
   /** The cell, unless the page draws it in the slot `cell-<id>`. Null shows as a dash. */
   text?(row: T): string | null
   /** Shown on hover. */

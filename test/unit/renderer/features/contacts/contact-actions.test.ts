@@ -6,7 +6,7 @@ import { useContactActions } from '../../../../../renderer/src/features/contacts
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { aTask } from '../../../../helpers/scripted/tasks.ts'
 
-const begunWords = '17,629 contacts are being tagged. It continues in the background: see the tasks below.'
+const begunWords = 'Tagging 17,629 contacts in the background. See Tasks.'
 
 /** Chosen contacts that are tagged by a task, and a way to say how far it is. */
 async function tagging(batch: { batchId: string; count: number; until: string } | null = null) {

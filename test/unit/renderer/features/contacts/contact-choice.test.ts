@@ -8,7 +8,6 @@ import {
   tagText,
 } from '../../../../../renderer/src/features/contacts/contact-filter.ts'
 import { contactLook } from '../../../../../renderer/src/features/contacts/contact-look.ts'
-import { chooseRange } from '../../../../../renderer/src/features/contacts/contact-range.ts'
 import {
   createContactSelection,
   mostIds,
@@ -70,13 +69,13 @@ describe('choosing', () => {
       () => 286,
     )
     selection.toggle(7)
-    expect(selection.words(true)).toBe('1 chosen')
+    expect(selection.words(true)).toBe('1 selected')
     selection.all()
-    expect(selection.words(true)).toBe('All 286 matching chosen')
-    expect(selection.words(false)).toBe('All 286 or more matching chosen')
+    expect(selection.words(true)).toBe('All 286 selected')
+    expect(selection.words(false)).toBe('All 286+ selected')
     selection.toggle(7)
     selection.toggle(8)
-    expect(selection.words(true)).toBe('284 of 286 matching chosen')
+    expect(selection.words(true)).toBe('284 of 286 selected')
   })
 
   it('one by one has an end that is told', () => {
@@ -84,20 +83,24 @@ describe('choosing', () => {
       () => ({}),
       () => 0,
     )
-    expect(
-      selection.set(
-        Array.from({ length: mostIds }, (_id, at) => at),
-        true,
-      ),
-    ).toBe(true)
-    expect(selection.toggle(mostIds)).toBe(false)
+    const row = (index: number) => ({ id: index }) as never
+    expect(selection.choose(row, 0, false)).toBeNull()
+    expect(selection.choose(row, mostIds - 1, true)).toBeNull()
+    expect(selection.choose(row, mostIds, false)).toContain('up to 10,000 rows')
     expect(selection.count.value).toBe(mostIds)
   })
 
   it('a range takes every row of it or none', () => {
     const row = (index: number) => (index === 3 ? undefined : ({ id: index * 10 } as never))
-    expect(chooseRange(row, 2, 0)).toEqual([0, 10, 20])
-    expect(chooseRange(row, 1, 5)).toBeNull()
+    const selection = createContactSelection(
+      () => ({}),
+      () => 0,
+    )
+    expect(selection.choose(row, 2, false)).toBeNull()
+    expect(selection.choose(row, 0, true)).toBeNull()
+    expect(selection.value()).toEqual({ ids: [20, 0, 10] })
+    expect(selection.choose(row, 5, true)).toContain('aren’t loaded')
+    expect(selection.count.value).toBe(3)
   })
 })
 

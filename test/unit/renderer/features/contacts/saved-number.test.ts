@@ -31,7 +31,7 @@ test('a number without its plus that could be another one says how it will be sa
     return told.value
   }
   expect(await type('48601223024')).toBe(
-    'It will be saved as +4948601223024. If +48601223024 is meant, put its plus before it.',
+    'Saved as +4948601223024. For +48601223024, start with +.',
   )
   expect(await type('1712345678'), 'no country has the other one').toBe('')
   asked.length = 0
