@@ -52,7 +52,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await contacts.list.getByLabel('Select all matching').click()
   await contacts.ask('Push')
   await expect(contacts.dialog).toContainText('2 requests')
-  await expect(contacts.dialog).toContainText('The Do Not Contact list was never synced')
+  await expect(contacts.dialog).toContainText('The DNC list was never synced')
   await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
   await contacts.confirm('Push').click()
   await expect(contacts.list.getByText('On service')).toHaveCount(2)

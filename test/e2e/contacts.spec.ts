@@ -373,7 +373,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   await expect(contacts.dialog).toContainText('7 changed contacts are recreated and their old records deleted.')
   await expect(contacts.dialog).toContainText('18 skipped: unconfirmed')
   // The copy of the list is old: who came onto it since is not known.
-  await expect(contacts.dialog).toContainText('too old (7 d ago)')
+  await expect(contacts.dialog).toContainText('outdated (7 d ago)')
   await expect(contacts.confirm('Push')).toBeDisabled()
   await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
   await contacts.confirm('Push').click()
