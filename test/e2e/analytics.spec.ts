@@ -201,7 +201,7 @@ test('loads daily totals on demand and keeps them when cancelled', async ({ page
   })
   await days.getByRole('button', { name: 'Load daily totals (5 requests)' }).click()
   await expect(days).toContainText('2 of 5 requests')
-  await expect(days.getByRole('button', { name: /Load daily totals/ })).toHaveCount(0)
+  await expect(days.getByRole('button', { name: /^Load daily totals/ })).toHaveCount(0)
   await days.getByRole('button', { name: /^Cancel/ }).click()
   await expect(days).toContainText('Cancelled')
   core.change({ analytics: { readDays: core.day.script.analytics.readDays } })
@@ -213,7 +213,7 @@ test('loads daily totals on demand and keeps them when cancelled', async ({ page
 
   await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-01&to=2026-03-31`)
   await expect(days).toContainText('at most 31 days')
-  await expect(days.getByRole('button', { name: /Load daily totals/ })).toHaveCount(0)
+  await expect(days.getByRole('button', { name: /^Load daily totals/ })).toHaveCount(0)
 })
 
 test('shows local events with gaps and opens an error code’s card', async ({ page, scripted }) => {

@@ -315,9 +315,7 @@ test('a contact that is being deleted says so and offers no change', async ({ pa
   await page.keyboard.press('j')
   await page.keyboard.press('e')
   const drawer = page.getByRole('complementary', { name: 'Contact' })
-  await expect(drawer).toContainText(
-    'Being deleted. Undo the deletion to edit it.',
-  )
+  await expect(drawer).toContainText('Being deleted. Undo the deletion to edit it.')
   await expect(drawer.getByRole('button', { name: 'Edit' })).toHaveCount(0)
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toHaveCount(0)
 })
@@ -359,9 +357,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
     },
   })
   await contacts.ask('Push')
-  await expect(contacts.dialog).toContainText(
-    '30 have no name and will probably be rejected.',
-  )
+  await expect(contacts.dialog).toContainText('30 have no name and will probably be rejected.')
   await expect(contacts.dialog).toContainText('150 requests, about 2 min at the rate limit.')
   const leavesOut = contacts.dialog.getByRole('checkbox', { name: 'Skip contacts without a name' })
   await expect(leavesOut).toBeChecked()
@@ -370,7 +366,9 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   await expect(contacts.dialog).toContainText('180 requests, about 1 min at the rate limit.')
   await leavesOut.click()
   await expect(contacts.dialog).toContainText('2 skipped: on the DNC list')
-  await expect(contacts.dialog).toContainText('7 changed contacts are recreated and their old records deleted.')
+  await expect(contacts.dialog).toContainText(
+    '7 changed contacts are recreated and their old records deleted.',
+  )
   await expect(contacts.dialog).toContainText('18 skipped: unconfirmed')
   // The copy of the list is old: who came onto it since is not known.
   await expect(contacts.dialog).toContainText('outdated (7 d ago)')
@@ -397,9 +395,7 @@ test('a push while the service is out of reach says that it waits in the outbox'
   await expect(contacts.dialog).toContainText('at the rate limit')
   await expect(contacts.dialog).not.toContainText('unreachable')
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
-  await expect(contacts.dialog).toContainText(
-    'The service is unreachable. Requests wait in the outbox.',
-  )
+  await expect(contacts.dialog).toContainText('The service is unreachable. Requests wait in the outbox.')
 })
 
 test('a push of which nothing is queued says nothing of waiting', async ({ page, scripted }) => {

@@ -31,7 +31,9 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
   /** Toggles a row, or with `range` selects all from the last one on. Returns why it can't, else null. */
   function choose(row: (index: number) => ContactRow | undefined, index: number, range: boolean) {
     const from = range && last !== null ? last : index
-    const rows = Array.from({ length: Math.abs(index - from) + 1 }, (_, at) => row(Math.min(from, index) + at))
+    const rows = Array.from({ length: Math.abs(index - from) + 1 }, (_, at) =>
+      row(Math.min(from, index) + at),
+    )
     if (!rows.every((one) => one !== undefined)) return t('selection.range')
     const taken = set(
       rows.map(({ id }) => id),

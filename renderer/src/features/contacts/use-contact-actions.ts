@@ -103,7 +103,8 @@ export function useContactActions(
       if (told.value !== words) return
       if (!task) told.value = ''
       else if (task.state === 'done') onDone()
-      else told.value = t('told.ended', {
+      else
+        told.value = t('told.ended', {
           task: taskTitle(task.kind),
           state: task.state,
           progress: progressText(task.progress),
@@ -134,8 +135,7 @@ export function useContactActions(
     refused.value = answer.ok ? null : answer.error
     if (!answer.ok) return void refreshTagged()
     const { taskId, left } = answer.value
-    const words =
-      taskId === null && left > 0 ? t('told.restoredBut', { n: left }) : t('told.restored')
+    const words = taskId === null && left > 0 ? t('told.restoredBut', { n: left }) : t('told.restored')
     follow(taskId, t('told.restoring'), () => void (told.value = words))
     done()
   }
@@ -158,11 +158,7 @@ export function useContactActions(
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
       run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
-        follow(
-          taskId,
-          t('told.tagging', { n: count }),
-          () => void tellTagged(t('told.tagged', { n: count })),
-        )
+        follow(taskId, t('told.tagging', { n: count }), () => void tellTagged(t('told.tagged', { n: count })))
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {

@@ -30,9 +30,7 @@ test('a number without its plus that could be another one says how it will be sa
     await vi.advanceTimersByTimeAsync(1_000)
     return told.value
   }
-  expect(await type('48601223024')).toBe(
-    'Saved as +4948601223024. For +48601223024, start with +.',
-  )
+  expect(await type('48601223024')).toBe('Saved as +4948601223024. For +48601223024, start with +.')
   expect(await type('1712345678'), 'no country has the other one').toBe('')
   asked.length = 0
   for (const text of ['+48601223024', '048601223024', '123', 'abc 1234567']) expect(await type(text)).toBe('')
