@@ -31,7 +31,7 @@ test('held messages are looked up, released one and several, and their reports s
   // The sandbox sends it now, and its reports arrive at the listener.
   await expect(async () => {
     await drawer.getByRole('button', { name: 'Read this message again' }).click()
-    await expect(drawer.getByText('report', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
+    await expect(drawer.getByText('Report', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 60_000 })
   await expect(drawer).toContainText('Created')
   await expect(drawer.getByText('Switchboard', { exact: true })).toBeVisible()
