@@ -61,7 +61,7 @@ test('the real list of scheduled messages is read, searched and exported', async
   const next = table.getByRole('row').nth(1)
   await expect(next).toContainText('in ')
   const number = (await next.getByRole('gridcell').nth(3).textContent())!.trim()
-  await page.getByLabel('Search by number, sender or text').fill(number)
+  await page.getByLabel('Search number, sender or text').fill(number)
   await expect(table.getByRole('row')).toHaveCount(2)
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()

@@ -216,6 +216,7 @@ test('the window comes back to where it was, with its filter, unless the address
 }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)
+  await page.getByRole('search').getByRole('button', { name: 'Type', exact: true }).click()
   await page.getByRole('button', { name: 'Inbound' }).click()
   await expect
     .poll(() => core.calls.findLast(({ name }) => name === 'settings.setPlace')?.input)
@@ -224,7 +225,7 @@ test('the window comes back to where it was, with its filter, unless the address
     })
   await page.goto(core.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
-  await expect(page.getByRole('button', { name: 'Inbound' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('button', { name: 'Type: Inbound' })).toBeVisible()
   await page.goto('about:blank')
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')

@@ -18,7 +18,7 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.goto(`${console.origin}/#/dnc`)
-  const copy = page.getByRole('region', { name: 'Copy of the list' })
+  const copy = page.getByRole('region', { name: 'Offline copy' })
   await copy.getByRole('button', { name: 'Sync now' }).click()
   await expect(copy).toContainText('Up to date')
   const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
