@@ -45,7 +45,7 @@ const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', ParsedPh
 const notValid = (text: string, region: string): ParsedPhone =>
   /^[^\d]*[+＋]/.test(text)
     ? failed('unknown', 'no country uses it')
-    : failed('region', `read as dialled in ${region}, there is no such number`)
+    : failed('region', `not a valid number in ${region}`)
 
 /** Common separators between two numbers in one cell. */
 const separators = /[/;,|&\n]|(?=[+＋])/

@@ -61,8 +61,8 @@ test('saves skipped recipients with their whole rows, ready to repair and send',
   const [header, bob, zoe, ...rest] = text.replace('\ufeff', '').trim().split('\r\n')
   expect(rest).toEqual([])
   expect(header).toBe('"vorname","mobil","betrag","ort","Column 5","row","outcome","reason"')
-  expect(bob).toMatch(/^"Bob","12","2,50","Köln","","3","left out","[^"]+"$/)
-  expect(zoe).toMatch(/^"''=Zoë","0171 2345679","viel","Bonn","mehr","5","left out",".*betrag.*"$/)
+  expect(bob).toMatch(/^"Bob","12","2,50","Köln","","3","skipped","[^"]+"$/)
+  expect(zoe).toMatch(/^"''=Zoë","0171 2345679","viel","Bonn","mehr","5","skipped",".*betrag.*"$/)
 
   const mended = text.replace('"12"', '"0171 2345670"').replace('2,50', '2.50').replace('viel', '3')
   const again = await dryRun(mended, true)
@@ -76,7 +76,7 @@ test('saves skipped recipients with their whole rows, ready to repair and send',
   expect((await saved(twice.send, 'left-out')).split('\r\n')[0]!.match(/"reason"/g)).toHaveLength(1)
 
   const results = await saved(send, 'all')
-  expect(results).toMatch(/"12","Bob","Bob","2,50","left out"/)
+  expect(results).toMatch(/"12","Bob","Bob","2,50","skipped"/)
 })
 
 test('numbers the rows of a dry run as a spreadsheet does', async () => {
