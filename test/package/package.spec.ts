@@ -107,7 +107,8 @@ async function loadThread(entry: string): Promise<string> {
   const module = pathToFileURL(join(app, 'out/main', `${entry}.js`)).href
   const program = `import('${module}').then(() => require('node:worker_threads').parentPort.postMessage('loaded'))`
   const file = join(folder, 'no such file')
-  const workerData = entry === 'check-thread' ? file : { file, order: { job: 'import-preview', bookFile: file } }
+  const workerData =
+    entry === 'check-thread' ? file : { file, order: { job: 'import-preview', bookFile: file } }
   const worker = new Worker(program, { eval: true, workerData })
   const end = await new Promise<string>((done) => {
     worker.on('message', (message) => message === 'loaded' && done(message))
