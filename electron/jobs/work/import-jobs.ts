@@ -228,10 +228,9 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** Reading is ahead of what is stored, so progress counts only what a crash would keep. */
-  function reportCommitted(total: number): void {
+  /** How much of the file is read, and the committed rows. */
+  function reportCommitted(done: number, total: number): void {
     const kept = committed(book, order.importId)
-    const done = kept.doneBytes ?? 0
     control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
@@ -270,7 +269,7 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        reportCommitted(total)
+        reportCommitted(done, total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
