@@ -173,20 +173,25 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
       ({ contactId, state }) => contactId === null && state !== 'done',
     )
     // Contacts are updated a moment after the outbox.
-    const notNamed = async () => {
-      const named = (await under.book()).flatMap(({ serviceId }) => serviceId ?? [])
-      return living.filter((id) => !named.includes(id) && !keptOnPurpose.has(id))
-    }
-    await expect.poll(notNamed, { message: story }).toEqual([])
+    const settled = ['local', 'service', 'failed', 'discarded']
+    await expect
+      .poll(
+        async () => {
+          const book = await under.book()
+          const named = book.flatMap(({ serviceId }) => serviceId ?? [])
+          return {
+            notNamed: living.filter((id) => !named.includes(id) && !keptOnPurpose.has(id)),
+            unsettled: book.filter(({ state }) => !settled.includes(state)),
+          }
+        },
+        { message: story, timeout: 10_000 },
+      )
+      .toEqual({ notNamed: [], unsettled: [] })
     const book = await under.book()
     const named = book.flatMap(({ serviceId }) => serviceId ?? [])
     expect(new Set(named).size, story).toBe(named.length)
     expect(
       book.filter(({ state, serviceId }) => state === 'service' && !service.living.has(serviceId ?? '')),
-      story,
-    ).toEqual([])
-    expect(
-      book.filter(({ state }) => !['local', 'service', 'failed', 'discarded'].includes(state)),
       story,
     ).toEqual([])
   },
