@@ -5,6 +5,7 @@ import { shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { statusLook } from '../../shared/format/status.ts'
 import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import type { ContactsChosen } from './contact-selection.ts'
@@ -106,7 +107,7 @@ export function useContactActions(
       else
         told.value = t('told.ended', {
           task: taskTitle(task.kind),
-          state: task.state,
+          state: statusLook('task', task.state).label.toLowerCase(),
           progress: progressText(task.progress),
         })
     },

@@ -117,7 +117,7 @@ export function batchText({
   ] as const
   const said = [
     ...(takenBack ? [t('counts.undone')] : []),
-    ...all.filter(([, count]) => count > 0).map(([name, count]) => t(`counts.${name}`, { count })),
+    ...all.filter(([, count]) => count > 0).map(([name, count]) => t(`counts.${name}`, { n: count })),
   ]
   if (said.length > 0) return said.join(', ')
   return t(kind === 'delete' ? 'counts.localOnly' : 'counts.none')

@@ -41,8 +41,8 @@ const looks = {
     pending: look('quiet', 'clock', 'pending'),
     sent: look('ok', 'sent', 'sent'),
     failed: look('bad', 'cross', 'failed'),
-    canceled: look('quiet', 'cross', 'cancelled'),
-    cancelled: look('quiet', 'cross', 'cancelled'),
+    canceled: look('quiet', 'cross', 'messageCancelled'),
+    cancelled: look('quiet', 'cross', 'messageCancelled'),
   },
   event: {
     dlr: look('quiet', 'sent', 'report'),
@@ -61,7 +61,7 @@ const looks = {
     paused: look('warn', 'pause', 'paused'),
     interrupted: look('warn', 'warning', 'interrupted'),
     done: look('ok', 'check', 'done'),
-    failed: look('bad', 'cross', 'failed'),
+    failed: look('bad', 'cross', 'taskFailed'),
     cancelled: look('quiet', 'cross', 'cancelled'),
   },
   contact: {
@@ -81,7 +81,7 @@ const looks = {
     blocked: look('quiet', 'lock', 'waitingOnAnother'),
     'in-flight': look('info', 'sent', 'inFlight'),
     done: look('ok', 'check', 'done'),
-    rejected: look('bad', 'cross', 'rejected'),
+    rejected: look('bad', 'cross', 'requestRejected'),
     unknown: look('warn', 'warning', 'unconfirmed'),
     cancelled: look('quiet', 'cross', 'cancelled'),
   },
