@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import { chromiumPath } from '../helpers/chromium.ts'
+import { everyPage } from '../helpers/every-page.ts'
 import { type ScriptChanges, startScriptedCore } from '../helpers/scripted-core.ts'
 import { startConsole } from '../helpers/start-console.ts'
 
@@ -12,10 +13,6 @@ import { startConsole } from '../helpers/start-console.ts'
  * the pictures of the README from the built-in sandbox instead.
  */
 const root = resolve(import.meta.dirname, '../..')
-const pages = [
-  ...['overview', 'events', 'inbox', 'campaigns', 'messages', 'templates', 'scheduled', 'outbox'],
-  ...['contacts', 'imports', 'dnc', 'analytics', 'webhooks', 'error-codes', 'settings'],
-]
 const schemes = ['dark', 'light'] as const
 const sizes = { wide: [1440, 900], narrow: [1024, 640], zoomed: [720, 450] } as const
 
@@ -60,7 +57,7 @@ async function takeGallery(browser: Browser): Promise<void> {
         mkdirSync(folder, { recursive: true })
         const core = await startScriptedCore({ script })
         const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme })
-        for (const name of pages) {
+        for (const name of everyPage) {
           await page.goto(`${core.url}#/${name}`)
           await shoot(page, folder, name)
         }

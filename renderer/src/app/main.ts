@@ -1,12 +1,12 @@
 import './empty-markup-only.ts'
 import './no-generated-code.ts'
+import './first-look.ts'
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import { pickTransport } from '../rpc/connect.ts'
 import { createRpc, rpcKey } from '../rpc/rpc.ts'
 import { exchangeToken } from '../rpc/session.ts'
-import { setLanguage } from '../shared/i18n/catalogue.ts'
 import { createQueryClient } from '../shared/query/query-client.ts'
 import { allowLibraryStyles } from '../shared/theme/style-nonce.ts'
 import App from './App.vue'
@@ -26,8 +26,6 @@ const rpc = createRpc({
   },
 })
 
-// The core's setting comes later: until then the window speaks the system's language.
-await setLanguage('system')
 createApp(App)
   .provide(rpcKey, rpc)
   .use(createPinia())

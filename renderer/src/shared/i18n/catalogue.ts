@@ -1,7 +1,7 @@
 import { createI18n } from 'vue-i18n'
 import { formatCount } from '../format/numbers.ts'
 import { visibleText } from '../text/visible-controls.ts'
-import { locale } from './locale.ts'
+import { type Language, languages, locale } from './locale.ts'
 
 /** Every key of a catalogue, with dots: `retention.title`. */
 type KeyOf<C> = {
@@ -17,7 +17,9 @@ type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) =>
 /** What `import.meta.glob('./x.*.json', { import: 'default' })` gives. */
 type Files = Record<string, () => Promise<unknown>>
 
-const fallback = 'en'
+const fallback: Language = 'en'
+/** The language chosen last. Its texts may still be loading. */
+let wanted: Language = fallback
 const i18n = createI18n({
   legacy: false,
   locale: fallback,
@@ -34,7 +36,7 @@ const catalogues = new Map<string, Files>()
  */
 export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
   catalogues.set(name, files)
-  await loadTexts(name, files, locale.value)
+  await Promise.all([...new Set([locale.value, wanted])].map((language) => loadTexts(name, files, language)))
   return (key, values = {}) => {
     const written = Object.fromEntries(
       Object.entries(values).map(([field, value]) => [
@@ -58,25 +60,20 @@ async function loadTexts(name: string, files: Files, language: string): Promise<
 /** `./settings.es.json` → `es`. */
 const languageOf = (path: string) => path.split('.').at(-2)!
 
-/** Languages that have texts, English first. */
-export function languages(): string[] {
-  const paths = [...catalogues.values()].flatMap((files) => Object.keys(files))
-  const others = new Set(paths.map(languageOf).filter((language) => language !== fallback))
-  return [fallback, ...[...others].sort()]
-}
+const isLanguage = (code: string): code is Language => code in languages
 
 /** The first language of the system that has texts, else English. */
-function systemLanguage(): string {
-  const known = languages()
-  const wanted = navigator.languages.map((tag) => tag.split('-')[0]!.toLowerCase())
-  return wanted.find((language) => known.includes(language)) ?? fallback
-}
+const systemLanguage = (): Language =>
+  navigator.languages.map((tag) => tag.split('-')[0]!.toLowerCase()).find(isLanguage) ?? fallback
 
 /** Loads the texts of every catalogue in use, then shows them. `system` follows the system. */
-export async function setLanguage(choice: string): Promise<void> {
-  const language = languages().includes(choice) ? choice : systemLanguage()
-  if (language === locale.value) return
-  await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
+export async function setLanguage(choice: Language | 'system'): Promise<void> {
+  const language = isLanguage(choice) ? choice : systemLanguage()
+  wanted = language
+  // At the start none is in use, and no other language is to be loaded first.
+  if (catalogues.size > 0)
+    await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
+  if (language !== wanted) return
   locale.value = language
   i18n.global.locale.value = language
   document.documentElement.lang = language

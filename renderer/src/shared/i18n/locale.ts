@@ -1,10 +1,17 @@
 import { shallowRef } from 'vue'
 
-/** The language of the window, as an ISO 639 code. `setLanguage` changes it, once its texts are loaded. */
-export const locale = shallowRef('en')
+/**
+ * Languages with texts, each by its own name. The region decides how numbers and times are written: English uses 24 hours and the day
+ * before the month.
+ */
+export const languages = {
+  en: { name: 'English', region: 'en-GB' },
+  es: { name: 'Español', region: 'es-ES' },
+} as const
+export type Language = keyof typeof languages
 
-/** Regional forms of numbers and times. English uses 24 hours and the day before the month. */
-const regions: Record<string, string> = { en: 'en-GB', es: 'es-ES' }
+/** The language of the window. `setLanguage` changes it, once its texts are loaded. */
+export const locale = shallowRef<Language>('en')
 
 /** A formatter of the current language, made once for each. */
 export function byLocale<F>(create: (locale: string) => F): () => F {
@@ -12,7 +19,7 @@ export function byLocale<F>(create: (locale: string) => F): () => F {
   return () => {
     const known = made.get(locale.value)
     if (known) return known
-    const formatter = create(regions[locale.value] ?? locale.value)
+    const formatter = create(languages[locale.value].region)
     made.set(locale.value, formatter)
     return formatter
   }

@@ -1,7 +1,7 @@
-import { createSharedComposable, usePreferredDark } from '@vueuse/core'
+import { createSharedComposable, useLocalStorage, usePreferredDark } from '@vueuse/core'
 import { type GlobalTheme, type GlobalThemeOverrides, darkTheme } from 'naive-ui'
 import type { Appearance } from '#contract/settings.ts'
-import { type ComputedRef, type Ref, computed, ref, watchEffect } from 'vue'
+import { type ComputedRef, type Ref, computed, watchEffect } from 'vue'
 import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 
 /** The look in use. */
@@ -18,7 +18,12 @@ export interface Theme {
 
 /** The look of this window, one for all who ask. Writes the tokens to the document as CSS custom properties. */
 export const useTheme = createSharedComposable((): Theme => {
-  const appearance = ref<Appearance>({ theme: 'system', density: 'compact', language: 'system' })
+  // Remembered, so that the next start shows it before the core responds.
+  const appearance = useLocalStorage<Appearance>(
+    'switchboard.appearance',
+    { theme: 'system', density: 'compact', language: 'system' },
+    { mergeDefaults: true, listenToStorageChanges: false },
+  )
   const prefersDark = usePreferredDark()
   const scheme = computed<Scheme>(() => {
     const { theme } = appearance.value

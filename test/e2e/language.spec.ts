@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test'
+import { SettingsPage } from './pages/settings-page.ts'
+import { expect, test } from './scripted-console.ts'
+
+const html = (page: Page) => page.locator('html')
+
+test('Spanish and English are chosen in Settings, and texts, dates and numbers follow', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({}, { contacts: 12_004 })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'appearance')
+  const overview = page.locator('nav a[href="#/overview"]')
+  await expect(overview).toContainText('Overview')
+
+  await page.getByRole('combobox', { name: 'Language' }).click()
+  await page.getByRole('option', { name: 'Español' }).click()
+  await expect(html(page)).toHaveAttribute('lang', 'es')
+  await expect(overview).toContainText('Resumen')
+  expect(core.calls.findLast(({ name }) => name === 'settings.setAppearance')?.input).toMatchObject({
+    language: 'es',
+  })
+  await page.goto(`${core.url}#/contacts`)
+  await expect(page.getByText('12.004').first()).toBeVisible()
+  await page.goto(`${core.url}#/campaigns`)
+  const date = page.locator('time[title$="UTC"]').first()
+  await expect(date).toBeVisible()
+
+  await settings.open(core.url, 'appearance')
+  await page.getByRole('combobox').filter({ hasText: 'Español' }).click()
+  await page.getByRole('option', { name: 'English' }).click()
+  await expect(html(page)).toHaveAttribute('lang', 'en')
+  await expect(overview).toContainText('Overview')
+  await page.goto(`${core.url}#/contacts`)
+  await expect(page.getByText('12,004').first()).toBeVisible()
+})
+
+test('the chosen language shows before the core responds at the next start', async ({ page, scripted }) => {
+  const core = await scripted({
+    settings: { getAppearance: () => ({ theme: 'light', density: 'compact', language: 'es' }) },
+  })
+  await page.goto(core.url)
+  await expect(html(page)).toHaveAttribute('lang', 'es')
+  core.change({ settings: { getAppearance: () => new Promise<never>(() => {}) } })
+  const english: string[] = []
+  page.on('request', (request) => {
+    if (/\.en-|texts-en/.test(request.url())) english.push(request.url())
+  })
+  await page.reload()
+  await expect(page.locator('nav a[href="#/overview"]')).toContainText('Resumen')
+  await expect(html(page)).toHaveAttribute('data-scheme', 'light')
+  expect(english).toEqual([])
+})
+
+test.describe('on a Spanish system', () => {
+  test.use({ locale: 'es-MX' })
+
+  test('Switchboard is in Spanish until another language is chosen', async ({ page, scripted }) => {
+    const core = await scripted()
+    await page.goto(core.url)
+    await expect(html(page)).toHaveAttribute('lang', 'es')
+    await expect(page.locator('nav a[href="#/contacts"]')).toContainText('Contactos')
+  })
+})

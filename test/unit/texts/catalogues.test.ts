@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../..')
+/** All catalogues in English, without `.en.json`. */
+const catalogues = globSync('{renderer,electron}/**/*.en.json', { cwd: root }).map((path) =>
+  path.replace(/\.en\.json$/, ''),
+)
+/** Spanish files that are not written yet. */
+const pending = catalogues.filter((name) => !globSync(`${name}.es.json`, { cwd: root }).length)
+
+type Messages = { [key: string]: string | Messages }
+const read = (path: string) =>
+  flat(JSON.parse(readFileSync(resolve(root, path), 'utf8')) as Messages)
+
+function flat(messages: Messages, prefix = ''): [key: string, message: string][] {
+  return Object.entries(messages).flatMap(([key, message]) =>
+    typeof message === 'string'
+      ? [[prefix + key, message] as [string, string]]
+      : flat(message, `${prefix}${key}.`),
+  )
+}
+
+/** The names in braces, and how many plural forms there are. */
+const shape = (message: string) =>
+  [...new Set(message.match(/\{\w+\}/g))].sort().join() + ` × ${message.split(' | ').length}`
+
+const sentences = (path: string) =>
+  read(path).flatMap(([, message]) => message.split(/ \| |(?<=[.?!]) /))
+const words = (sentence: string) => sentence.split(/\s+/).length
+
+describe.each(catalogues)('%s', (name) => {
+  it('has short English sentences', () => {
+    expect(sentences(`${name}.en.json`).filter((sentence) => words(sentence) > 20)).toEqual([])
+  })
+
+  it('uses typographic quotes and apostrophes', () => {
+    expect(read(`${name}.en.json`).filter(([, message]) => /["`]|\w'\w/.test(message))).toEqual([])
+  })
+
+  it.skipIf(pending.includes(name))('has the keys, values and plural forms in Spanish, too', () => {
+    const shapes = (path: string) =>
+      Object.fromEntries(read(path).map(([key, message]) => [key, shape(message)]))
+    expect(shapes(`${name}.es.json`)).toEqual(shapes(`${name}.en.json`))
+  })
+})
+
+it('every Spanish catalogue has an English one', () => {
+  const spanish = globSync('{renderer,electron}/**/*.es.json', { cwd: root })
+  for (const path of spanish) expect(catalogues).toContain(path.replace(/\.es\.json$/, ''))
+})
