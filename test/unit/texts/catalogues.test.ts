@@ -11,8 +11,7 @@ const catalogues = globSync('{renderer,electron}/**/*.en.json', { cwd: root }).m
 const pending = catalogues.filter((name) => !globSync(`${name}.es.json`, { cwd: root }).length)
 
 type Messages = { [key: string]: string | Messages }
-const read = (path: string) =>
-  flat(JSON.parse(readFileSync(resolve(root, path), 'utf8')) as Messages)
+const read = (path: string) => flat(JSON.parse(readFileSync(resolve(root, path), 'utf8')) as Messages)
 
 function flat(messages: Messages, prefix = ''): [key: string, message: string][] {
   return Object.entries(messages).flatMap(([key, message]) =>
@@ -26,8 +25,7 @@ function flat(messages: Messages, prefix = ''): [key: string, message: string][]
 const shape = (message: string) =>
   [...new Set(message.match(/\{\w+\}/g))].sort().join() + ` × ${message.split(' | ').length}`
 
-const sentences = (path: string) =>
-  read(path).flatMap(([, message]) => message.split(/ \| |(?<=[.?!]) /))
+const sentences = (path: string) => read(path).flatMap(([, message]) => message.split(/ \| |(?<=[.?!]) /))
 const words = (sentence: string) => sentence.split(/\s+/).length
 
 describe.each(catalogues)('%s', (name) => {
