@@ -91,6 +91,6 @@ describe('the language', () => {
     expect(formatAmount(18_422.5)).toBe('18.422,50')
     expect(formatTime('2026-11-20T12:14:05Z', 'minute')).toMatch(/^20 nov, \d\d:\d\d$/)
     expect(formatUtc('2026-11-20T23:14:05.120Z')).toBe('2026-11-20 23:14:05.120 UTC')
-    expect(formatAge('2026-11-20T12:00:00Z', Date.parse('2026-11-20T12:03:00Z'))).toBe('3 min ago')
+    expect(formatAge('2026-11-20T12:00:00Z', Date.parse('2026-11-20T12:03:00Z'))).toBe('hace 3 min')
   })
 })
