@@ -5,6 +5,7 @@ import { useAsked } from '../../shared/commands/use-asked.ts'
 import { useListPage } from '../../shared/list/use-list-page.ts'
 import { useTheme } from '../../shared/theme/use-theme.ts'
 import { useUnsaved } from '../../shared/unsaved/use-unsaved.ts'
+import { t } from './contacts.texts.ts'
 import type { useContacts } from './use-contacts.ts'
 
 /** A browser draws no taller element than this, pixels (Chromium: 2²⁵). */
@@ -36,7 +37,12 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
   const listed = computed(() => Math.min(state.value.length, Math.floor(tallestPx / rowHeightPx.value)))
   const page = useListPage<ContactRow>({
     id: 'contacts',
-    noun: 'contact',
+    get noun() {
+      return t('row')
+    },
+    get nouns() {
+      return t('rows')
+    },
     query: {
       isPending: computed(() => state.value.phase === 'loading' || state.value.phase === 'idle'),
       isFetching: computed(() => state.value.phase === 'loading'),
