@@ -60,7 +60,7 @@ describe('words', () => {
       'Do not contact: complaint · synced 3 h ago',
     )
     expect(tell({ verdict: 'blocked', source: 'hold', reason: 'STOP', since: '2026-01-05T10:00:00Z' })).toBe(
-      'On hold: “STOP” · since 2 h ago',
+      'On hold: “STOP” · added 2 h ago',
     )
   })
 })
