@@ -1,3 +1,4 @@
+import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createPinia, setActivePinia } from 'pinia'
 import { createApp, effectScope, type EffectScope, shallowRef } from 'vue'
 import {
@@ -7,6 +8,7 @@ import {
   type StreamHandlers,
   rpcKey,
 } from '../../renderer/src/rpc/rpc.ts'
+import { createQueryClient } from '../../renderer/src/shared/query/query-client.ts'
 
 /** Answers to calls, by feature. Other calls reject. */
 export type FakeCalls = { [F in keyof Client]?: { [P in keyof Client[F]]?: (input: never) => unknown } }
@@ -22,7 +24,7 @@ export interface RendererApp {
   scope: EffectScope
 }
 
-/** An app with Pinia whose calls to the core are answered by `fakes`. */
+/** An app with Pinia and queries whose calls to the core are answered by `fakes`. */
 export function createRendererApp(fakes: FakeCalls): RendererApp {
   const calls: RendererApp['calls'] = []
   const streams: RendererApp['streams'] = []
@@ -54,7 +56,10 @@ export function createRendererApp(fakes: FakeCalls): RendererApp {
     close() {},
   }
   const pinia = createPinia()
-  const app = createApp({}).provide(rpcKey, rpc).use(pinia)
+  const app = createApp({})
+    .provide(rpcKey, rpc)
+    .use(pinia)
+    .use(VueQueryPlugin, { queryClient: createQueryClient(rpc) })
   setActivePinia(pinia)
   return { run: (use) => app.runWithContext(() => scope.run(use)!), calls, streams, scope }
 }

@@ -1,0 +1,68 @@
+import type { ErrorView } from '#contract/define.ts'
+import type { ListenerMove } from '#contract/listener.ts'
+import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { attempt } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+
+/** A secret to add, as the contract takes it. */
+export interface NewSecret {
+  label: string
+  value: string
+  /** Null keeps the earlier secrets for good. */
+  retireOthersAfterHours: number | null
+}
+
+/** The listener's address, secrets and rejected deliveries. Secrets pass through: no mutation, which would keep its input. */
+export function useListener() {
+  const { client } = useRpc()
+  const cache = useQueryClient()
+  const keyOf = useQueryKey()
+  const viewKey = () => keyOf('listener', 'view')
+  const view = useQuery(() => ({
+    queryKey: viewKey(),
+    queryFn: ({ signal }: { signal: AbortSignal }) => client.listener.get(undefined, { signal }),
+  }))
+  const refusals = useQuery(() => ({
+    queryKey: keyOf('listener', 'refusals'),
+    queryFn: ({ signal }: { signal: AbortSignal }) => client.listener.refusals(undefined, { signal }),
+  }))
+
+  /** Keeps the view that a change returns. After a failure the old one may be wrong. */
+  async function keep(call: ReturnType<typeof client.listener.get>): Promise<ErrorView | null> {
+    const queryKey = viewKey()
+    const answer = await attempt(call)
+    if (!answer.ok) {
+      void view.refetch()
+      return answer.error
+    }
+    await cache.cancelQueries({ queryKey })
+    cache.setQueryData(queryKey, answer.value)
+    return null
+  }
+
+  return {
+    view,
+    refusals,
+    configure: (move: ListenerMove) => keep(client.listener.configure(move)),
+    addSecret: ({ label, value, retireOthersAfterHours }: NewSecret) =>
+      keep(
+        client.listener.addSecret({
+          label,
+          value,
+          ...(retireOthersAfterHours === null ? {} : { retireOthersAfterHours }),
+        }),
+      ),
+    removeSecret: (id: string) => keep(client.listener.removeSecret({ id })),
+    /** A free port to use instead of the configured one; null if none is known. */
+    async freePort(): Promise<number | null> {
+      const answer = await attempt(client.listener.freePort())
+      return answer.ok ? answer.value.port : null
+    },
+    /** How many subscriptions deliver to `url`; null if unknown. */
+    async subscriptionsAt(url: string): Promise<number | null> {
+      const answer = await attempt(client.webhooks.list())
+      return answer.ok ? answer.value.subscriptions.filter((one) => one.url === url).length : null
+    },
+  }
+}
