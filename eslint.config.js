@@ -24,7 +24,7 @@ const translated = [
   'renderer/src/features/settings/**',
   'renderer/src/features/templates/**',
   'renderer/src/features/webhooks/**',
-  'renderer/src/shared/{campaigns,charts,commands,connections,deletions,error-codes,format,i18n,list,messages,notifications,people,query,state}/**',
+  'renderer/src/shared/{campaigns,charts,commands,connections,deletions,error-codes,format,i18n,list,messages,notifications,people,query}/**',
   'renderer/src/shared/{status,table,tasks,text,time,ui}/**',
 ]
 const inCatalogue = 'Shown text belongs in a catalogue (<feature>.en.json).'

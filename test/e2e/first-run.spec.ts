@@ -44,7 +44,7 @@ test('from nothing to live events beside campaign controls in one click', async 
   await expect(overview.figure('Messages today')).toHaveText(/^[\d,]+$/)
   await expect(overview.running.getByRole('button', { name: /^Pause / }).first()).toBeEnabled()
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/delivered/i)
-  await expect(overview.listener).toContainText('just now')
+  await expect(overview.health).toContainText('last delivery just now')
   expect(troubles).toEqual([])
 })
 

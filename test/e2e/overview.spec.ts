@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
+import type { Script } from '../helpers/scripted/script.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
+import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { OverviewPage } from './pages/overview-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -9,6 +11,39 @@ const fail = (): never => {
   throw new AppError('STORAGE_BUSY')
 }
 
+/** A stream with one item. */
+async function* once(item: unknown, signal?: AbortSignal) {
+  yield item
+  await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+}
+const noTasks = ((_input: unknown, signal?: AbortSignal) =>
+  once({ tasks: [], asOf: new Date().toISOString() }, signal)) as unknown as Script['tasks']['watch']
+
+/** An outbox with nothing in it. */
+const calmOutbox = ((_input: unknown, signal?: AbortSignal) => {
+  const counts = {
+    'held-back': 0,
+    queued: 0,
+    blocked: 0,
+    'in-flight': 0,
+    done: 0,
+    rejected: 0,
+    unknown: 0,
+    cancelled: 0,
+  }
+  const drain = {
+    state: 'idle',
+    problem: null,
+    counts,
+    ratePerMinute: null,
+    etaMs: null,
+    heldUntil: null,
+    deletions: [],
+    asOf: new Date().toISOString(),
+  }
+  return once(drain, signal)
+}) as unknown as Script['outbox']['watch']
+
 /** Tells the page that nobody sees it, so that it reads nothing again of its own accord. */
 const hide = (page: Page): Promise<void> =>
   page.evaluate(() => {
@@ -16,7 +51,7 @@ const hide = (page: Page): Promise<void> =>
     document.dispatchEvent(new Event('visibilitychange'))
   })
 
-test('the overview shows figures with their age, arrivals, running campaigns, the listener and holes', async ({
+test('shows totals with their age, events, running campaigns, health and gaps', async ({
   page,
   scripted,
 }) => {
@@ -29,20 +64,20 @@ test('the overview shows figures with their age, arrivals, running campaigns, th
   await expect(page.getByText(/Updated (\d|just)/).first()).toBeVisible()
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expect(overview.running.getByRole('button', { name: /^Pause / })).toHaveCount(3)
-  await expect(overview.listener).toContainText('48,213')
-  await expect(overview.listener).toContainText(/Since ?\d\d /)
+  await expect(overview.figure('Failed, last 30 min')).toHaveText(/^\d+\.\d%$/)
+  await expect(overview.figure('Median delivery time')).toHaveText(/ s$/)
   await expect(overview.holes.getByRole('row').filter({ hasText: /Possibly/ })).toHaveCount(3)
-  const health = page.getByRole('region', { name: 'Health' })
-  await expect(health.getByRole('term')).toHaveText([
+  await expect(overview.health.getByRole('term')).toHaveText([
+    'Listener',
     'Service',
     'Sign-in',
     'Requests',
     'Secrets',
     'Outbox',
     'DNC list',
-    'Alert rules',
   ])
-  await expect(health).toContainText('64 Switchboard, 31 others')
+  await expect(overview.health).toContainText(/48,213 since \d\d /)
+  await expect(overview.health).toContainText('64 Switchboard, 31 others')
   await expect(overview.holes).toContainText('Possibly lost')
   await expect(overview.holes).toContainText('Possibly retried')
   await expect(overview.holes).toContainText(
@@ -172,28 +207,90 @@ test('without a hole it is said since when that is known', async ({ page, script
   await expect(overview.holes).toContainText('No gaps in the last 7 days')
 })
 
-test('refused deliveries turn the listener amber, in words, and an old status claims nothing', async ({
-  page,
-  scripted,
-}) => {
+test('leads with what needs attention, each with the place to act', async ({ page, scripted }) => {
   const core = await scripted()
   const overview = new OverviewPage(page)
   await overview.open(core.url)
+  await expect(overview.attention.getByRole('listitem').first()).toBeVisible()
+  await expect(overview.attention).not.toContainText('rejected in the last minute')
   core.setStatus({
     listener: {
       ...ordinaryStatus().listener,
       refusedLastMinute: 140,
       lastRefusalReason: 'signature-mismatch',
     },
+    network: { reachable: false, lastAnswerAt: new Date(Date.now() - 90_000).toISOString(), problem: null },
   })
-  const words = 'Listening · 140 rejected in the last minute, last: wrong signature'
-  await expect(overview.listener).toContainText(words)
-  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText(words)
+  const items = overview.attention.getByRole('listitem')
+  await expect(items.first()).toContainText('The service is unreachable')
+  await expect(items.first()).toContainText('1 min ago')
+  const rejecting = items.filter({ hasText: '140 deliveries rejected in the last minute' })
+  await expect(rejecting).toContainText('Last: wrong signature')
   await expectAccessible(page)
+  await rejecting.getByRole('link', { name: 'Listener settings' }).click()
+  await expect(page).toHaveURL(/#\/settings\?section=listener$/)
+})
+
+test('says that nothing needs attention only while all of it is known', async ({ page, scripted }) => {
+  const calm: ScriptChanges = {
+    recovery: { get: () => ({ holes: [], asOf: new Date().toISOString() }) },
+    dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
+    outbox: { watch: calmOutbox },
+    tasks: { watch: noTasks },
+  }
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+  const holes = async () => {
+    await isAnswered
+    return { holes: [], recordedSince: new Date(0).toISOString(), asOf: new Date().toISOString() }
+  }
+  const core = await scripted({ ...calm, events: { holes } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.attention).toContainText('Checking…')
+  answer()
+  await expect(overview.attention).toContainText('Nothing needs your attention')
   core.unplug()
-  await expect(overview.listener.getByText('Unknown', { exact: true })).toBeVisible()
-  await expect(overview.listener).toContainText('Last updated')
+  await expect(overview.attention).toContainText('Unknown while disconnected')
+  await expect(overview.attention).toContainText('Last updated')
+  await expect(overview.attention).not.toContainText('Nothing needs')
+  await expect(overview.health).toContainText('Last updated')
   await expectAccessible(page)
+  core.change({ events: { holes: fail } })
+  core.plugIn()
+  await expect(overview.attention).toContainText('this list may be incomplete')
+})
+
+test('ends a gap as soon as the listener is back', async ({ page, scripted }) => {
+  const from = new Date(Date.now() - 60_000).toISOString()
+  let isOpen = true
+  const core = await scripted({
+    events: {
+      holes: () => ({
+        holes: [
+          {
+            from,
+            to: isOpen ? null : new Date().toISOString(),
+            durationMs: 60_000,
+            proven: true,
+            reason: 'port-taken',
+          },
+        ],
+        recordedSince: from,
+        asOf: new Date().toISOString(),
+      }),
+    },
+  })
+  const { listener } = ordinaryStatus()
+  core.setStatus({ listener: { ...listener, state: 'failed', url: null } })
+  const overview = new OverviewPage(page)
+  await overview.open(core.url)
+  await expect(overview.holes).toContainText('Ongoing')
+  await expect(overview.attention).toContainText('The listener is stopped')
+  isOpen = false
+  core.setStatus({ listener })
+  await expect(overview.holes).not.toContainText('Ongoing')
+  await expect(overview.attention).not.toContainText('The listener is stopped')
 })
 
 test('an expired sign-in is said once, and not again where figures are', async ({ page, scripted }) => {
@@ -209,19 +306,4 @@ test('an expired sign-in is said once, and not again where figures are', async (
   await overview.open(core.url)
   await expect(overview.figure('Messages today')).toHaveText('—')
   await expect(page.getByRole('alert').filter({ hasText: 'SESSION_EXPIRED' })).toHaveCount(1)
-})
-
-test('recent messages stand in columns when they have them', async ({ page, scripted }) => {
-  const dashboard = (recentMessages: unknown[]) => () => ({
-    dashboard: { messagesToday: 1, messagesWeek: 2, balance: 3, activeCampaigns: 0, recentMessages },
-    freshness: { asOf: new Date().toISOString(), source: 'live' as const, error: null },
-  })
-  const item = { id: 'm1', to: '+15550100', status: 'delivered', body: 'Your parcel is here' }
-  const core = await scripted({ overview: { get: dashboard([item]) } })
-  await new OverviewPage(page).open(core.url)
-  const recent = page.getByRole('region', { name: 'Recent messages' })
-  await expect(recent.getByRole('cell')).toHaveText(['+15550100', 'delivered', 'Your parcel is here'])
-  core.change({ overview: { get: dashboard([{ id: 'm1', state: 'sent' }]) } })
-  await page.reload()
-  await expect(recent).toContainText('id: m1 · state: sent')
 })

@@ -3,14 +3,16 @@ import type { Locator, Page } from '@playwright/test'
 /** The Overview page. */
 export class OverviewPage {
   readonly page: Page
-  readonly listener: Locator
+  readonly attention: Locator
+  readonly health: Locator
   readonly holes: Locator
   readonly chart: Locator
   readonly running: Locator
 
   constructor(page: Page) {
     this.page = page
-    this.listener = page.getByRole('region', { name: 'Webhook listener' })
+    this.attention = page.getByRole('region', { name: 'Needs attention' })
+    this.health = page.getByRole('region', { name: 'Health' })
     this.holes = page.getByRole('region', { name: 'Gaps' })
     this.chart = page.getByRole('region', { name: 'Events, last 30 minutes' })
     this.running = page.getByRole('region', { name: 'Running campaigns' })

@@ -1,10 +1,9 @@
-import type { Guard } from '#contract/campaign-guards.ts'
-import type { CampaignWatchState } from '#contract/campaigns.ts'
 import type { DncCache } from '#contract/dnc.ts'
 import type { OutboxDrain } from '#contract/outbox.ts'
 import type { Status } from '#contract/status.ts'
-import type { StatusLook } from '../../shared/format/status.ts'
-import { formatAge, formatDuration, formatForecast } from '../../shared/format/time.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
+import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import { formatAge, formatDuration, formatForecast, formatTime } from '../../shared/format/time.ts'
 import { t } from './overview.texts.ts'
 
 /** One part of the connection: its state, details, and the page about it. */
@@ -85,12 +84,31 @@ function requestsRow(budget: NonNullable<Status['budget']>): HealthRow {
   return { name: t('health.requests'), look: look(), text, to: null }
 }
 
-/** The service and the way to it. */
+/** The listener, and what it received since Switchboard started. */
+function listenerRow({ listener }: Status, nowMs: number): HealthRow {
+  const { state, lastDeliveryAt, countedSince, acknowledged, unsigned, notStored } = listener
+  const text = facts(
+    lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
+    countedSince !== null &&
+      t('health.received', { count: formatCount(acknowledged), time: formatTime(countedSince, 'minute') }),
+    unsigned > 0 && t('health.unsigned', { n: unsigned }),
+    notStored > 0 && t('health.notStored', { n: notStored }),
+  )
+  return {
+    name: t('health.listener'),
+    look: statusLook('listener', state),
+    text,
+    to: '/settings?section=listener',
+  }
+}
+
+/** The listener, the service and the way to it. */
 export function serviceRows(status: Status, nowMs: number): HealthRow[] {
   const { network, budget, secrets } = status
   const age = network.lastAnswerAt && formatAge(network.lastAnswerAt, nowMs)
   const inKeychain = secrets.kind === 'keychain'
   return [
+    listenerRow(status, nowMs),
     {
       name: t('health.service'),
       look: serviceLook(network.reachable),
@@ -114,47 +132,19 @@ function idleLook(counts: OutboxDrain['counts']): StatusLook {
   return counts['held-back'] > 0 ? quiet(t('health.undoWindow')) : warn(t('health.attention'))
 }
 
-/** What the outbox still has to send, and what is unconfirmed. */
-export function outboxRow({ state, counts, etaMs, problem }: OutboxDrain): HealthRow {
+/** What the outbox still has to send. */
+export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
   const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
   const text = facts(
     open > 0 && t('health.remaining', { n: open }),
     etaMs !== null && open > 0 && formatForecast(etaMs),
-    counts.unknown > 0 && t('health.unconfirmed', { n: counts.unknown }),
-    counts.rejected > 0 && t('health.rejected', { n: counts.rejected }),
-    problem !== null && (state === 'stopped' || state === 'signed-out') && problem.text,
   )
   const look = state === 'idle' && open > 0 ? idleLook(counts) : drainLook(state)
-  return {
-    name: t('health.outbox'),
-    look: counts.unknown > 0 && look.tone !== 'bad' ? warn(look.label) : look,
-    text,
-    to: '/outbox',
-  }
+  return { name: t('health.outbox'), look, text, to: '/outbox' }
 }
 
 /** How far the offline DNC copy can be relied on. */
 export function listRow({ state, asOf }: Pick<DncCache, 'state' | 'asOf'>, nowMs: number): HealthRow {
   const text = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
   return { name: t('health.dnc'), look: listTones[state](t(`health.list.${state}`)), text, to: '/dnc' }
-}
-
-/** The alert rules that are on, and when they were last checked. */
-export function guardsRow(
-  { guards, watch }: { guards: readonly Pick<Guard, 'campaignId' | 'mode'>[]; watch: CampaignWatchState },
-  nowMs: number,
-): HealthRow {
-  const armed = guards.filter(({ mode }) => mode === 'armed').length
-  const on = armed + guards.filter(({ mode }) => mode === 'notify').length
-  const row = { name: t('health.rules'), to: '/campaigns?guards=1' }
-  if (on === 0) return { ...row, look: quiet(t('health.noRules')), text: '' }
-  const checked =
-    watch.readAt === null
-      ? t('health.neverChecked')
-      : t('health.checked', { age: formatAge(watch.readAt, nowMs) })
-  return {
-    ...row,
-    look: watch.problem ? bad(t('health.notChecking')) : ok(t('health.ruleCount', { n: on })),
-    text: facts(t('health.autoPause', { n: armed }), checked),
-  }
 }

@@ -10,6 +10,8 @@ interface CampaignProgress {
   failedShare: number
   /** `74,310 of 120,000 sent`; an em dash for a missing count. */
   sentText: string
+  /** The same without the word, for a column. */
+  sentOfText: string
   /** `812 failed (1.1%)`; null without a failed count. */
   failedText: string | null
   /** Failed ÷ sent, 0 to 1; null if the counts give no share. */
@@ -29,10 +31,12 @@ export function campaignProgress({ sentCount, failedCount, totalRecipients }: Co
   const hasShare = sent > 0 && failed > 0 && failed <= sent
   const sentShare = total === 0 ? 0 : Math.min(1, sent / total)
   const count = countOrDash(failedCount)
+  const counts = { sent: countOrDash(sentCount), total: countOrDash(totalRecipients) }
   return {
     sentShare,
     failedShare: hasShare ? sentShare * (failed / sent) : 0,
-    sentText: t('progress.sent', { sent: countOrDash(sentCount), total: countOrDash(totalRecipients) }),
+    sentText: t('progress.sent', counts),
+    sentOfText: t('progress.sentOf', counts),
     failedText:
       failedCount === null
         ? null

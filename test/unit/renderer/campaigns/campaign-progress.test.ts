@@ -18,6 +18,7 @@ describe("a campaign's progress", () => {
       sentShare: 0.6,
       failedShare: 0.15,
       sentText: '60 of 100 sent',
+      sentOfText: '60 of 100',
       failedText: '15 failed (25.0%)',
       failureRate: 0.25,
     })

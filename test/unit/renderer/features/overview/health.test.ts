@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OutboxDrain } from '#contract/outbox.ts'
-import {
-  guardsRow,
-  listRow,
-  outboxRow,
-  serviceRows,
-} from '../../../../../renderer/src/features/overview/health.ts'
+import { listRow, outboxRow, serviceRows } from '../../../../../renderer/src/features/overview/health.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
-import { ordinaryWatch } from '../../../../helpers/scripted/campaigns.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const none = {
@@ -34,17 +28,7 @@ const drain = (of: Partial<OutboxDrain>): OutboxDrain => ({
 const rowOf = (name: string, of: Partial<ReturnType<typeof ordinaryStatus>>) =>
   serviceRows({ ...ordinaryStatus(), ...of }, nowMs).find((row) => row.name === name)!
 
-test('what nobody knows the outcome of turns the outbox amber, whatever else it does', () => {
-  expect(outboxRow(drain({}))).toMatchObject({ look: { tone: 'quiet' }, text: '' })
-  expect(
-    outboxRow(drain({ state: 'sending', etaMs: 60_000, counts: { ...none, queued: 1_200, unknown: 3 } })),
-  ).toMatchObject({
-    look: { tone: 'warn', label: 'Sending' },
-    text: expect.stringContaining('3 unconfirmed'),
-  })
-})
-
-test('an outbox that has something to go never says that there is nothing to send', () => {
+test('never says “Nothing to send” while requests wait', () => {
   const label = (counts: Partial<typeof none>) =>
     outboxRow(drain({ counts: { ...none, ...counts } })).look.label
   expect([{}, { 'held-back': 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
@@ -55,27 +39,21 @@ test('an outbox that has something to go never says that there is nothing to sen
   ])
 })
 
-test('a list that cannot tell who is on it is never called well', () => {
+test('warns about a DNC list that is not up to date', () => {
   const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
     (state) => listRow({ state, asOf: state === 'never' ? null : '2026-01-05T10:00:00Z' }, nowMs).look.tone,
   )
   expect(tones).toEqual(['ok', 'warn', 'warn', 'warn'])
 })
 
-test('guards that do not look now are said to, though they are set', () => {
-  const guards = [
-    { campaignId: null, mode: 'armed' as const },
-    { campaignId: 'c', mode: 'off' as const },
-  ]
-  expect(guardsRow({ guards, watch: ordinaryWatch() }, Date.now())).toMatchObject({
-    look: { label: '1 rule' },
-  })
-  const problem = { code: 'SERVICE_UNREACHABLE', text: 'Away.', retryable: true, data: {} }
-  expect(guardsRow({ guards, watch: { ...ordinaryWatch(), problem } }, nowMs).look.tone).toBe('bad')
-  expect(guardsRow({ guards: [], watch: ordinaryWatch() }, nowMs).look.label).toBe('None')
+test('shows the listener with what it received, and what it could not store', () => {
+  const { listener } = ordinaryStatus()
+  expect(rowOf('Listener', {}).text).toMatch(/^last delivery .* · 48,213 since /)
+  const row = rowOf('Listener', { listener: { ...listener, notStored: 3, state: 'failed' } })
+  expect(row).toMatchObject({ look: { tone: 'bad' }, text: expect.stringMatching(/ · 3 not stored$/) })
 })
 
-test('a key that nothing was asked with is not called signed in, and unused requests have no reset', () => {
+test('calls a new API key not verified, and shows no reset for unused requests', () => {
   const session = { state: 'signed-in' as const, problem: null, endsAt: null }
   const network = { reachable: false, lastAnswerAt: null, problem: null }
   expect(rowOf('Sign-in', { session, network }).look).toMatchObject({ tone: 'quiet', label: 'Not verified' })
@@ -89,7 +67,7 @@ test('a key that nothing was asked with is not called signed in, and unused requ
   expect(rowOf('Requests', { budget: unused }).text).not.toContain('reset')
 })
 
-test('a sign-in is said to end a day before it does', () => {
+test('warns a day before a sign-in expires', () => {
   const session = { state: 'signed-in' as const, problem: null }
   expect(rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-06T02:00:00Z' } }).look.label).toBe(
     'Expires in 14 h',

@@ -1,0 +1,370 @@
+import type { GuardTrip } from '#contract/campaign-guards.ts'
+import type { CampaignWatchState } from '#contract/campaigns.ts'
+import type { ErrorView } from '#contract/define.ts'
+import type { DncCache, Hold } from '#contract/dnc.ts'
+import type { Hole } from '#contract/events.ts'
+import type { OutboxDrain, OutboxItem } from '#contract/outbox.ts'
+import type { HoleRecovery } from '#contract/recovery.ts'
+import type { Notice, Status } from '#contract/status.ts'
+import type { Task } from '#contract/tasks.ts'
+import { errorView } from '../../rpc/error-view.ts'
+import { holeReason } from '../../shared/format/holes.ts'
+import { refusalWords } from '../../shared/format/refusals.ts'
+import { formatDuration } from '../../shared/format/time.ts'
+import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
+import type { IconName } from '../../shared/ui/icons.ts'
+import { t } from './overview.texts.ts'
+import { openText } from './recovery-words.ts'
+
+/** One thing an operator must act on now. */
+export interface AttentionItem {
+  id: string
+  tone: 'bad' | 'warn'
+  icon: IconName
+  text: string
+  detail: string
+  /** When it began; null if unknown. */
+  since: string | null
+  /** The place to act: a page, or the task panel. */
+  action: { label: string; to: string | 'tasks' }
+}
+
+/** What the page knows; null or empty for what was not read yet. */
+export interface AttentionInput {
+  status: Status
+  outbox: OutboxDrain | null
+  /** Unconfirmed and rejected requests, newest first. */
+  stuck: readonly Pick<OutboxItem, 'state' | 'queuedAt' | 'sentAt' | 'endedAt'>[]
+  dncList: Pick<DncCache, 'state' | 'asOf' | 'sync'> | null
+  holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
+  rules: {
+    guards: readonly { mode: string }[]
+    watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
+    trips: readonly GuardTrip[]
+  } | null
+  gaps: readonly Hole[]
+  recovery: readonly HoleRecovery[]
+  tasks: readonly Task[]
+  nowMs: number
+}
+
+type Item = Omit<AttentionItem, 'tone' | 'detail' | 'since'> & Partial<AttentionItem>
+
+const dayMs = 86_400_000
+
+const bad = (item: Item): AttentionItem => ({ tone: 'bad', detail: '', since: null, ...item })
+const warn = (item: Item): AttentionItem => ({ tone: 'warn', detail: '', since: null, ...item })
+const oldest = (times: readonly string[]): string | null => times.toSorted()[0] ?? null
+
+/** An error's first sentence says what happened, the rest what was kept and what to do. */
+function ofError({ text }: ErrorView): { text: string; detail: string } {
+  const [first = '', ...rest] = text.split(/(?<=[.?!])\s+/)
+  return { text: first.replace(/\.$/, ''), detail: rest.join(' ') }
+}
+
+/** Everything that needs attention, most urgent first. */
+export function attentionItems(input: AttentionInput): AttentionItem[] {
+  const items = [
+    ...input.status.notices.flatMap(noticeItem),
+    ...listenerItems(input),
+    ...serviceItems(input),
+    ...outboxItems(input),
+    ...campaignItems(input),
+    ...gapItems(input),
+    ...listItems(input),
+    ...taskItems(input),
+  ]
+  return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warn')]
+}
+
+/** Where the notices of a code lead; the others are about storage or the start. */
+const noticePlaces: Record<string, AttentionItem['action']['to']> = {
+  SUBSCRIPTIONS_LEFT_BEHIND: '/webhooks',
+  SUBSCRIPTION_NOT_MADE: '/webhooks',
+  RESTORED_PAUSED: '/outbox',
+}
+
+/** Lesser notices stay under the bell. */
+function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
+  if (severity !== 'error') return []
+  const to = noticePlaces[error.code] ?? '/settings?section=about'
+  const label =
+    to === '/webhooks' ? t('action.webhooks') : to === '/outbox' ? t('action.review') : t('action.details')
+  return [bad({ id: `notice/${id}`, icon: 'warning', ...ofError(error), action: { label, to } })]
+}
+
+function listenerItems({ status: { listener }, gaps }: AttentionInput): AttentionItem[] {
+  const action = { label: t('action.listener'), to: '/settings?section=listener' }
+  const open = gaps.find(({ to }) => to === null)
+  const since = open?.from ?? null
+  const items: AttentionItem[] = []
+  if (listener.problem)
+    items.push(bad({ id: 'listener', icon: 'listening', since, ...ofError(listener.problem), action }))
+  else if (listener.state === 'stopped' || listener.state === 'failed')
+    items.push(
+      bad({
+        id: 'listener',
+        icon: 'listening',
+        since,
+        text: t('attention.stopped'),
+        detail: t('attention.noEvents'),
+        action,
+      }),
+    )
+  else if (open && listener.state === 'listening')
+    items.push(
+      bad({
+        id: 'listener',
+        icon: 'listening',
+        since,
+        text: t('attention.noEventsArrive'),
+        detail: t('attention.because', { reason: holeReason(open.reason) }),
+        action: { label: t('action.webhooks'), to: '/webhooks' },
+      }),
+    )
+  const n = listener.secretsNotKnown
+  const refused = listener.refusedLastMinute
+  if (listener.withoutSecret)
+    items.push(
+      warn({
+        id: 'secret',
+        icon: 'key',
+        text: t('attention.noSecret'),
+        detail: t('attention.signedRejected'),
+        action,
+      }),
+    )
+  else if (n > 0)
+    items.push(
+      warn({
+        id: 'secret',
+        icon: 'key',
+        text: t('attention.secretUnreadable', { n }),
+        detail: t('attention.someRejected'),
+        action,
+      }),
+    )
+  if (refused > 0)
+    items.push(
+      warn({
+        id: 'rejecting',
+        icon: 'ban',
+        text: t('attention.rejecting', { n: refused }),
+        detail:
+          listener.lastRefusalReason === null
+            ? ''
+            : t('attention.last', { reason: refusalWords(listener.lastRefusalReason) }),
+        since: null,
+        action,
+      }),
+    )
+  return items
+}
+
+function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
+  const { session, network, budget, connection } = status
+  const items: AttentionItem[] = []
+  const signIn = { label: t('action.signIn'), to: `/connect?id=${encodeURIComponent(connection?.id ?? '')}` }
+  const endsInMs = session.endsAt === null ? Infinity : Date.parse(session.endsAt) - nowMs
+  if (connection && ['expired', 'signed-out', 'none'].includes(session.state)) {
+    const error = session.problem ?? errorView(session.state === 'expired' ? 'SESSION_EXPIRED' : 'SIGNED_OUT')
+    items.push(bad({ id: 'session', icon: 'user', ...ofError(error), action: signIn }))
+  } else if (session.state === 'signed-in' && endsInMs > 0 && endsInMs < dayMs)
+    items.push(
+      warn({
+        id: 'session',
+        icon: 'user',
+        text: t('attention.signInEnds', { duration: formatDuration(endsInMs) }),
+        action: signIn,
+      }),
+    )
+  if (network.reachable === false)
+    items.push(
+      bad({
+        id: 'network',
+        icon: 'offline',
+        since: network.lastAnswerAt,
+        text: t('attention.unreachable'),
+        detail: t('attention.localData'),
+        action: { label: t('action.connection'), to: '/settings?section=connections' },
+      }),
+    )
+  if (budget && budget.pausedForMs > 0)
+    items.push(
+      warn({
+        id: 'limit',
+        icon: 'gauge',
+        text: t('attention.limited'),
+        detail: t('attention.limitedFor', { duration: formatDuration(budget.pausedForMs) }),
+        action: { label: t('action.outbox'), to: '/outbox' },
+      }),
+    )
+  return items
+}
+
+function outboxItems({ outbox, stuck, nowMs }: AttentionInput): AttentionItem[] {
+  if (!outbox) return []
+  const { counts, state, problem } = outbox
+  const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
+  const items: AttentionItem[] = []
+  const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })
+  if (state === 'stopped' && problem)
+    items.push(
+      bad({
+        id: 'outbox',
+        icon: 'outbox',
+        ...ofError(problem),
+        action: { label: t('action.outbox'), to: '/outbox' },
+      }),
+    )
+  if (state === 'paused' && open > 0)
+    items.push(
+      warn({
+        id: 'outbox',
+        icon: 'pause',
+        text: t('attention.outboxPaused', { n: open }),
+        action: { label: t('action.outbox'), to: '/outbox' },
+      }),
+    )
+  const unknown = stuck.filter((item) => item.state === 'unknown')
+  if (counts.unknown > 0)
+    items.push(
+      warn({
+        id: 'unconfirmed',
+        icon: 'outbox',
+        text: t('attention.unconfirmed', { n: counts.unknown }),
+        detail:
+          counts.blocked > 0 ? t('attention.blocked', { n: counts.blocked }) : t('attention.neverRetried'),
+        since: oldest(unknown.map(({ queuedAt, sentAt, endedAt }) => endedAt ?? sentAt ?? queuedAt)),
+        action: review('unknown'),
+      }),
+    )
+  // Rejected requests stay in the outbox for good: only those of the last day are news.
+  const rejected = stuck.flatMap((item) => {
+    const at = item.endedAt ?? item.queuedAt
+    return item.state === 'rejected' && nowMs - Date.parse(at) < dayMs ? [at] : []
+  })
+  if (rejected.length > 0)
+    items.push(
+      warn({
+        id: 'rejected',
+        icon: 'cross',
+        text: t('attention.rejected', { n: rejected.length }),
+        detail: t('attention.lastDay'),
+        since: oldest(rejected),
+        action: review('rejected'),
+      }),
+    )
+  return items
+}
+
+function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[] {
+  if (!rules) return []
+  const items = rules.trips.flatMap((trip) => tripItem(trip, nowMs))
+  const { problem, readAt } = rules.watch
+  const isOn = rules.guards.some(({ mode }) => mode !== 'off')
+  // Without the service or a sign-in, that is the thing to act on.
+  if (problem && isOn && status.network.reachable !== false && status.session.state === 'signed-in')
+    items.push(
+      warn({
+        id: 'rules',
+        icon: 'bell',
+        text: t('attention.rulesNotChecked'),
+        detail: ofError(problem).text,
+        since: readAt,
+        action: { label: t('action.rules'), to: '/campaigns?guards=1' },
+      }),
+    )
+  return items
+}
+
+/** A rule that is broken now, an auto-pause that may not have worked, or a pause of the last day. */
+function tripItem(trip: GuardTrip, nowMs: number): AttentionItem[] {
+  const { pause, title: name, reading } = trip
+  const item = {
+    id: `trip/${trip.id}`,
+    icon: 'campaigns' as const,
+    detail: reading,
+    action: { label: t('action.campaign'), to: `/campaigns?id=${encodeURIComponent(trip.campaignId)}` },
+  }
+  const isRecent = nowMs - Date.parse(pause?.decidedAt ?? trip.lastAt) < dayMs
+  if (pause && isRecent && (pause.state === 'paused' || pause.state === 'already-paused'))
+    return [
+      warn({ ...item, text: t('attention.autoPaused', { name }), since: pause.settledAt ?? pause.decidedAt }),
+    ]
+  if (pause && isRecent && (pause.state === 'refused' || pause.state === 'unknown'))
+    return [
+      bad({
+        ...item,
+        text: t('attention.autoPauseFailed', { name }),
+        detail: pause.words ?? reading,
+        since: pause.decidedAt,
+      }),
+    ]
+  if (trip.clearedAt !== null) return []
+  return [bad({ ...item, text: t('attention.triggered', { name }), since: trip.firstAt })]
+}
+
+/** Gaps whose messages were not looked up yet. */
+function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
+  const open = recovery.filter(({ open, run }) => open.value > 0 && run === null)
+  const [newest] = open
+  if (!newest) return []
+  const gap = gaps.find(({ from }) => from === newest.from)
+  return [
+    warn({
+      id: 'gaps',
+      icon: 'warning',
+      text:
+        open.length === 1 && gap
+          ? t('attention.gap', { duration: formatDuration(gap.durationMs) })
+          : t('attention.gaps', { n: open.length }),
+      detail: openText(newest) ?? '',
+      since: newest.from,
+      action: { label: t('action.gaps'), to: '/overview?holes=show' },
+    }),
+  ]
+}
+
+function listItems({ dncList, holds }: AttentionInput): AttentionItem[] {
+  const items: AttentionItem[] = []
+  if (dncList && dncList.state !== 'fresh' && dncList.sync?.state !== 'running')
+    items.push(
+      warn({
+        id: 'dnc',
+        icon: 'ban',
+        text: t(`attention.dnc.${dncList.state}`),
+        detail: t('attention.noClear'),
+        since: dncList.asOf,
+        action: { label: t('action.sync'), to: '/dnc' },
+      }),
+    )
+  if (holds && holds.total > 0)
+    items.push(
+      warn({
+        id: 'holds',
+        icon: 'hand',
+        text: t('attention.holds', { n: holds.total }),
+        detail: t('attention.sendExport'),
+        since: oldest(holds.items.map(({ since }) => since)),
+        action: { label: t('action.holds'), to: '/dnc?tab=holds' },
+      }),
+    )
+  return items
+}
+
+function taskItems({ tasks }: AttentionInput): AttentionItem[] {
+  const waiting = [...tasks.filter(({ state }) => state === 'interrupted'), ...failedStill(tasks)]
+  const [first] = waiting
+  if (!first) return []
+  return [
+    warn({
+      id: 'tasks',
+      icon: 'tasks',
+      text: t('attention.tasks', { n: waiting.length }),
+      detail: taskTitle(first.kind),
+      since: oldest(waiting.map(({ createdAt, endedAt }) => endedAt ?? createdAt)),
+      action: { label: t('action.tasks'), to: 'tasks' },
+    }),
+  ]
+}

@@ -1,0 +1,153 @@
+import type { DncCache } from '#contract/dnc.ts'
+import type { OutboxDrain } from '#contract/outbox.ts'
+import { keepPreviousData, useQuery } from '@tanstack/vue-query'
+import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useStatusStore } from '../../shared/status/status.store.ts'
+
+/** Span and bucket of the chart, milliseconds: 30 minutes in 120 bars. */
+export const chartSpanMs = 30 * 60_000
+export const chartBucketMs = 15_000
+/** Days of gaps shown. */
+export const gapDays = 7
+
+const hourMs = 3_600_000
+/** The dashboard costs a request of the tenant's minute; everything else is read from this computer. Milliseconds. */
+const dashboardPeriodMs = 30_000
+const chartPeriodMs = 2_000
+const slowPeriodMs = 30_000
+const gapPeriodMs = 2_000
+
+/** What the Overview shows. Each part is read at its own pace while the page is visible. */
+export function useOverview() {
+  const rpc = useRpc()
+  const { client } = rpc
+  const keyOf = useQueryKey()
+  const status = useStatusStore()
+
+  const part = <T>(
+    name: string,
+    read: (signal: AbortSignal) => Promise<T>,
+    periodMs: number | ((known: T | undefined) => number),
+  ) =>
+    useQuery(() => ({
+      queryKey: keyOf('overview', name),
+      queryFn: ({ signal }: { signal: AbortSignal }) => read(signal),
+      refetchInterval: ({ state }: { state: { data: T | undefined } }) =>
+        typeof periodMs === 'number' ? periodMs : periodMs(state.data),
+      refetchOnWindowFocus: true as const,
+    }))
+
+  const dashboard = part(
+    'dashboard',
+    (signal) => client.overview.get(undefined, { signal }),
+    dashboardPeriodMs,
+  )
+  const series = part(
+    'series',
+    (signal) => {
+      // Whole buckets, so that a bar keeps its height while the window slides.
+      const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs
+      return client.events.series(
+        {
+          from: new Date(to - chartSpanMs).toISOString(),
+          to: new Date(to).toISOString(),
+          bucketMs: chartBucketMs,
+        },
+        { signal },
+      )
+    },
+    chartPeriodMs,
+  )
+  /** Local events of this hour and the one before: sums, so its cost doesn't depend on their number. */
+  const recent = part(
+    'recent',
+    (signal) => {
+      const to = Math.ceil(Date.now() / hourMs) * hourMs
+      return client.analytics.local(
+        {
+          from: new Date(to - 2 * hourMs).toISOString(),
+          to: new Date(to).toISOString(),
+          bucketMs: hourMs,
+        },
+        { signal },
+      )
+    },
+    slowPeriodMs,
+  )
+  const gaps = part(
+    'gaps',
+    (signal) => client.events.holes({ days: gapDays }, { signal }),
+    // Soon again while a gap lasts: after a sleep or a move it ends without a change of the listener.
+    (known) => (known?.recordedSince && known.holes[0]?.to !== null ? slowPeriodMs : gapPeriodMs),
+  )
+  const recovery = part(
+    'recovery',
+    (signal) => client.recovery.get({ days: gapDays }, { signal }),
+    slowPeriodMs,
+  )
+  // A gap begins or ends with the listener.
+  watch(
+    () => [status.listener?.state, status.listener?.listeningSince, status.listener?.problem?.code].join(),
+    () => {
+      void gaps.refetch()
+      void recovery.refetch()
+    },
+  )
+
+  const rules = useAlertRules()
+  const holds = part(
+    'holds',
+    (signal) => client.dnc.holds({ which: 'not-handed-off', limit: 500 }, { signal }),
+    slowPeriodMs,
+  )
+  const outbox = shallowRef<OutboxDrain | null>(null)
+  const dncList = shallowRef<DncCache | null>(null)
+  onScopeDispose(
+    rpc.subscribe((from, signal) => from.outbox.watch(undefined, { signal }), {
+      onItem: (next) => (outbox.value = next),
+    }),
+  )
+  onScopeDispose(
+    rpc.subscribe((from, signal) => from.dnc.watch(undefined, { signal }), {
+      onItem: (next) => (dncList.value = next),
+    }),
+  )
+  /** Unconfirmed and rejected requests, newest first. */
+  const stuck = useQuery(() => {
+    const { unknown = 0, rejected = 0 } = outbox.value?.counts ?? {}
+    return {
+      queryKey: keyOf('overview', 'stuck', unknown, rejected),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.outbox.list({ filter: { states: ['unknown', 'rejected'] }, limit: 500 }, { signal }),
+      enabled: unknown + rejected > 0,
+      placeholderData: keepPreviousData,
+    }
+  })
+
+  const checks = [gaps, recovery, rules, holds]
+  return {
+    dashboard,
+    series,
+    recent,
+    gaps,
+    recovery,
+    rules,
+    holds,
+    outbox,
+    dncList,
+    stuck,
+    /** True once everything that can need attention was read. */
+    isChecked: computed(
+      () =>
+        outbox.value !== null &&
+        dncList.value !== null &&
+        checks.every(({ data }) => data.value !== undefined),
+    ),
+    /** True if a part of it could not be read, or not again. */
+    isCheckFailed: computed(() => [...checks, stuck].some(({ error }) => error.value !== null)),
+    checkAgain: () => [...checks, stuck].forEach(({ error, refetch }) => error.value && void refetch()),
+  }
+}

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/vue-query'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useQueryKey } from '../query/use-query-key.ts'
+import { pollMs } from './use-campaigns.ts'
+
+/** All alert rules, when they were last checked, and the newest 100 alerts. Costs no request. */
+export function useAlertRules() {
+  const { client } = useRpc()
+  const keyOf = useQueryKey()
+  return useQuery(() => ({
+    queryKey: keyOf('campaigns', 'rules'),
+    async queryFn() {
+      const [{ guards, watch }, { items }] = await Promise.all([
+        client.campaigns.guards(),
+        client.campaigns.trips({ limit: 100 }),
+      ])
+      return { guards, watch, trips: items }
+    },
+    refetchInterval: pollMs,
+  }))
+}

@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest'
+import type { OutboxDrain } from '#contract/outbox.ts'
+import type { Status } from '#contract/status.ts'
+import type { Task } from '#contract/tasks.ts'
+import {
+  type AttentionInput,
+  attentionItems,
+} from '../../../../../renderer/src/features/overview/attention.ts'
+import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
+import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+import { aTrip } from '../../../../helpers/scripted/campaigns.ts'
+
+const nowMs = Date.parse('2026-01-05T12:00:00Z')
+const at = (time: string) => `2026-01-05T${time}:00Z`
+const counts = {
+  'held-back': 0,
+  queued: 0,
+  blocked: 0,
+  'in-flight': 0,
+  done: 0,
+  rejected: 0,
+  unknown: 0,
+  cancelled: 0,
+}
+const drain: OutboxDrain = {
+  state: 'idle',
+  problem: null,
+  counts,
+  ratePerMinute: null,
+  etaMs: null,
+  heldUntil: null,
+  deletions: [],
+  asOf: at('12:00'),
+}
+const healthy: AttentionInput = {
+  status: ordinaryStatus(),
+  outbox: drain,
+  stuck: [],
+  dncList: { state: 'fresh', asOf: at('11:00'), sync: null },
+  holds: { items: [], total: 0 },
+  rules: { guards: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
+  gaps: [],
+  recovery: [],
+  tasks: [],
+  nowMs,
+}
+const itemsOf = (of: Partial<AttentionInput>) => attentionItems({ ...healthy, ...of })
+const withStatus = (of: Partial<Status>) => itemsOf({ status: { ...healthy.status, ...of } })
+const withListener = (of: Partial<Status['listener']>, rest: Partial<AttentionInput> = {}) =>
+  itemsOf({
+    ...rest,
+    status: { ...healthy.status, listener: { ...healthy.status.listener, ...of } },
+  })
+const item = { queuedAt: at('10:00'), sentAt: null, endedAt: at('10:30') }
+const openGap = { from: at('11:50'), to: null, durationMs: 600_000, proven: true, reason: 'port-taken' }
+
+test('lists nothing while all is well, or while nothing is known yet', () => {
+  expect(itemsOf({})).toEqual([])
+  expect(itemsOf({ outbox: null, dncList: null, holds: null, rules: null })).toEqual([])
+})
+
+test('puts what stops everything first', () => {
+  const items = itemsOf({
+    status: {
+      ...healthy.status,
+      session: { state: 'expired', problem: null, endsAt: null },
+      budget: { ...healthy.status.budget!, pausedForMs: 12_000 },
+    },
+    outbox: { ...drain, counts: { ...counts, unknown: 1 } },
+    dncList: { state: 'stale', asOf: at('02:00'), sync: null },
+  })
+  expect(items.map(({ id, tone }) => [id, tone])).toEqual([
+    ['session', 'bad'],
+    ['limit', 'warn'],
+    ['unconfirmed', 'warn'],
+    ['dnc', 'warn'],
+  ])
+})
+
+test('says why the listener receives nothing, and since when', () => {
+  const problem = errorView('PORT_TAKEN', { port: 8787, hint: '' })
+  expect(withListener({ state: 'failed', problem }, { gaps: [openGap] })).toEqual([
+    expect.objectContaining({
+      text: 'Port 8787 is in use',
+      detail: expect.stringMatching(/^No events can arrive/),
+      since: openGap.from,
+      action: { label: 'Listener settings', to: '/settings?section=listener' },
+    }),
+  ])
+  expect(withListener({ state: 'stopped' })).toMatchObject([{ text: 'The listener is stopped', since: null }])
+  expect(withListener({}, { gaps: [{ ...openGap, reason: 'moved' }] })).toMatchObject([
+    { text: 'No events can arrive', detail: 'Cause: listener moved', action: { to: '/webhooks' } },
+  ])
+  expect(withListener({ state: 'starting' })).toEqual([])
+})
+
+test('reports rejected deliveries and signing secrets', () => {
+  expect(withListener({ refusedLastMinute: 140, lastRefusalReason: 'signature-mismatch' })).toMatchObject([
+    { text: '140 deliveries rejected in the last minute', detail: 'Last: wrong signature' },
+  ])
+  expect(withListener({ withoutSecret: true })).toMatchObject([{ text: 'No signing secret' }])
+  expect(withListener({ secretsNotKnown: 1 })).toMatchObject([{ text: '1 signing secret can’t be read' }])
+})
+
+test('reports a service that can’t be reached and a sign-in that ends soon', () => {
+  expect(
+    withStatus({ network: { reachable: false, lastAnswerAt: at('11:58'), problem: null } }),
+  ).toMatchObject([{ id: 'network', tone: 'bad', since: at('11:58') }])
+  const session = { state: 'signed-in' as const, problem: null }
+  expect(withStatus({ session: { ...session, endsAt: at('14:00') } })).toMatchObject([
+    { text: 'Sign-in expires in 2 h', action: { to: '/connect?id=c-prod' } },
+  ])
+})
+
+test('reports database damage, and leaves lesser notices to the bell', () => {
+  const damage = errorView('STORAGE_DAMAGED', {
+    file: 'state.db',
+    asideFile: 'state.db.corrupt-1',
+    lost: 'The outbox was lost.',
+  })
+  expect(
+    withStatus({
+      notices: [
+        { id: 'restart', severity: 'warning', error: errorView('CORE_RESTARTED') },
+        { id: 'damage', severity: 'error', error: damage },
+      ],
+    }),
+  ).toMatchObject([
+    {
+      id: 'notice/damage',
+      text: 'A database was damaged (state.db) and set aside as state.db.corrupt-1',
+      detail: 'The outbox was lost. Nothing else was affected.',
+    },
+  ])
+})
+
+test('reports requests that wait for a person, with the oldest time', () => {
+  const stuck = [
+    { ...item, state: 'unknown' as const, endedAt: at('11:00') },
+    { ...item, state: 'unknown' as const },
+    { ...item, state: 'rejected' as const },
+    { ...item, state: 'rejected' as const, endedAt: '2026-01-03T12:00:00Z' },
+  ]
+  const outbox = { ...drain, counts: { ...counts, unknown: 2, blocked: 3, rejected: 2 } }
+  expect(itemsOf({ outbox, stuck })).toMatchObject([
+    {
+      text: '2 requests are unconfirmed',
+      detail: '3 requests wait for them.',
+      since: at('10:30'),
+      action: { to: '/outbox?state=unknown' },
+    },
+    { text: 'The service rejected 1 request', since: at('10:30'), action: { to: '/outbox?state=rejected' } },
+  ])
+})
+
+test('reports a stopped outbox with its cause, and a paused one only while requests wait', () => {
+  const stopped = { ...drain, state: 'stopped' as const, problem: errorView('DISK_FULL') }
+  expect(itemsOf({ outbox: stopped })).toMatchObject([{ tone: 'bad', text: 'The disk is full' }])
+  expect(itemsOf({ outbox: { ...drain, state: 'paused' } })).toEqual([])
+  expect(itemsOf({ outbox: { ...drain, state: 'paused', counts: { ...counts, queued: 7 } } })).toMatchObject([
+    { text: 'The outbox is paused with 7 requests waiting' },
+  ])
+})
+
+test('reports alert rules that are broken now, and pauses of the last day', () => {
+  const trip = aTrip({ campaignId: 'c1', title: 'North', firstAt: at('11:40'), lastAt: at('11:59') })
+  const pause = { state: 'paused' as const, decidedAt: at('11:41'), settledAt: at('11:42'), words: null }
+  const itemsOfTrip = (of: object) =>
+    itemsOf({ rules: { ...healthy.rules!, trips: [{ ...trip, ...of }] } }).map(({ tone, text, since }) => [
+      tone,
+      text,
+      since,
+    ])
+  expect(itemsOfTrip({})).toEqual([['bad', 'North triggered its alert rule', at('11:40')]])
+  expect(itemsOfTrip({ clearedAt: at('11:59') })).toEqual([])
+  expect(itemsOfTrip({ clearedAt: at('11:59'), pause })).toEqual([
+    ['warn', 'North was paused by its alert rule', at('11:42')],
+  ])
+  expect(itemsOfTrip({ clearedAt: at('11:59'), pause: { ...pause, state: 'unknown' } })).toEqual([
+    ['bad', 'Auto-pause of North may have failed', at('11:41')],
+  ])
+  const old = '2026-01-03T11:41:00Z'
+  expect(itemsOfTrip({ clearedAt: old, pause: { ...pause, decidedAt: old } })).toEqual([])
+})
+
+test('reports rules that can’t be checked, unless the service itself is the problem', () => {
+  const rules = {
+    guards: [{ mode: 'armed' }],
+    watch: { problem: errorView('RATE_LIMITED', { retryInSeconds: 9 }), readAt: at('11:50') },
+    trips: [],
+  }
+  expect(itemsOf({ rules })).toMatchObject([
+    { text: 'Alert rules can’t be checked', detail: 'Rate limit reached', since: at('11:50') },
+  ])
+  expect(itemsOf({ rules: { ...rules, guards: [{ mode: 'off' }] } })).toEqual([])
+  const network = { reachable: false, lastAnswerAt: null, problem: null }
+  expect(itemsOf({ rules, status: { ...healthy.status, network } })).toMatchObject([{ id: 'network' }])
+})
+
+test('reports ended gaps until their messages were looked up', () => {
+  const gap = { ...openGap, to: at('11:55'), durationMs: 300_000 }
+  const recovery = [{ from: gap.from, open: { value: 25, atLeast: false }, run: null }]
+  expect(itemsOf({ gaps: [gap], recovery })).toMatchObject([
+    { text: 'Gap of 5 min', detail: '25 messages may be missing a report.', since: gap.from },
+  ])
+  const run = {
+    id: 'r',
+    taskId: 't',
+    startedAt: at('11:56'),
+    endedAt: null,
+    read: 0,
+    byStatus: [],
+    notFound: 0,
+    unreadable: 0,
+  }
+  expect(itemsOf({ gaps: [gap], recovery: [{ ...recovery[0]!, run }] })).toEqual([])
+})
+
+test('reports a DNC list that can’t clear a number, unless a sync runs, and holds to export', () => {
+  const partial = { state: 'partial' as const, asOf: at('09:00') }
+  expect(itemsOf({ dncList: { ...partial, sync: null } })).toMatchObject([
+    { text: 'The DNC list is incomplete', since: at('09:00'), action: { to: '/dnc' } },
+  ])
+  const sync = { taskId: 't', state: 'running' as const, pagesDone: 1, pagesTotal: 9, problem: null }
+  expect(itemsOf({ dncList: { ...partial, sync } })).toEqual([])
+  expect(
+    itemsOf({ holds: { items: [{ since: at('11:00') }, { since: at('10:00') }], total: 2 } }),
+  ).toMatchObject([{ text: '2 local holds aren’t exported', since: at('10:00') }])
+})
+
+test('reports interrupted and failed tasks', () => {
+  const task = { id: 't', kind: 'import', subject: 'a.csv', createdAt: at('09:00'), endedAt: null }
+  const tasks = [
+    { ...task, state: 'interrupted' },
+    { ...task, id: 'u', subject: 'b.csv', state: 'failed', endedAt: at('09:30') },
+    { ...task, id: 'v', state: 'running' },
+  ] as Task[]
+  expect(itemsOf({ tasks })).toMatchObject([
+    { text: '2 tasks need attention', since: at('09:00'), action: { to: 'tasks' } },
+  ])
+})

@@ -1,0 +1,125 @@
+import { ORPCError } from '@orpc/client'
+import { describe, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import { gapDays } from '../../../../../renderer/src/features/overview/gap-days.ts'
+import {
+  chartBucketMs,
+  chartSpanMs,
+  useOverview,
+} from '../../../../../renderer/src/features/overview/use-overview.ts'
+import { useStatusStore } from '../../../../../renderer/src/shared/status/status.store.ts'
+import { createRendererApp } from '../../../../helpers/renderer-app.ts'
+import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const asOf = '2026-01-05T09:00:00.000Z'
+const freshness = { asOf, source: 'live', error: null }
+const noGaps = () => ({ holes: [], recordedSince: asOf, asOf })
+
+describe('the overview', () => {
+  it('reads its parts and lets one fail alone', async () => {
+    const app = createRendererApp({
+      overview: { get: () => ({ dashboard: null, freshness }) },
+      events: {
+        series: () => {
+          throw new ORPCError('STORAGE_BUSY')
+        },
+        holes: noGaps,
+      },
+    })
+    const { dashboard, series, gaps } = app.run(useOverview)
+    await turn()
+    expect(dashboard.data.value?.freshness).toEqual(freshness)
+    expect(series.error.value).toMatchObject({ code: 'STORAGE_BUSY' })
+    expect(gaps.data.value).toEqual(noGaps())
+    app.scope.stop()
+  })
+
+  it('asks for whole buckets, so that bars keep their height', async () => {
+    const app = createRendererApp({})
+    app.run(useOverview)
+    await turn()
+    app.scope.stop()
+    const input = app.calls.find(({ name }) => name === 'events.series')!.input as Record<
+      'from' | 'to',
+      string
+    >
+    expect(Date.parse(input.to) % chartBucketMs).toBe(0)
+    expect(Date.parse(input.to) - Date.parse(input.from)).toBe(chartSpanMs)
+  })
+
+  it('reads the gaps again when the listener stops or starts', async () => {
+    const app = createRendererApp({
+      events: { holes: noGaps },
+      recovery: { get: () => ({ holes: [], asOf }) },
+    })
+    const store = app.run(useStatusStore)
+    const status = ordinaryStatus()
+    const is = async (state: 'listening' | 'failed', storedEvents: number) => {
+      store.state = {
+        kind: 'ready',
+        status: { ...status, storedEvents, listener: { ...status.listener, state } },
+      }
+      await nextTick()
+      await turn()
+    }
+    const reads = () => app.calls.filter(({ name }) => name === 'events.holes').length
+    await is('listening', 1)
+    app.run(useOverview)
+    await turn()
+    expect(reads()).toBe(1)
+    await is('listening', 2)
+    expect(reads()).toBe(1)
+    await is('failed', 2)
+    expect(reads()).toBe(2)
+    await is('listening', 2)
+    expect(reads()).toBe(3)
+    app.scope.stop()
+  })
+
+  it('has checked everything only once each source answered', async () => {
+    const app = createRendererApp({
+      events: { holes: noGaps },
+      recovery: { get: () => ({ holes: [], asOf }) },
+      dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
+      campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
+    })
+    const { isChecked, isCheckFailed } = app.run(useOverview)
+    await turn()
+    expect([isChecked.value, isCheckFailed.value]).toEqual([false, false])
+    for (const stream of app.streams) stream.onItem({ counts: {} } as never)
+    expect(isChecked.value).toBe(true)
+    app.scope.stop()
+  })
+})
+
+describe('the strip of days', () => {
+  const nowMs = new Date(2026, 0, 7, 18).getTime()
+  const hourOf = (day: number, hour: number) => new Date(2026, 0, day, hour).toISOString()
+  const gap = (from: string, to: string | null) => ({
+    from,
+    to,
+    durationMs: 1,
+    proven: true,
+    reason: 'closed',
+  })
+
+  it('splits a gap at midnight and ends an open one now', () => {
+    const gaps = [gap(hourOf(7, 12), null), gap(hourOf(5, 18), hourOf(6, 6))]
+    const days = gapDays({ gaps, recordedSince: hourOf(1, 0), count: 3 }, nowMs)
+    expect(days.map((day) => day.gaps.map(({ start, length }) => [start, length]))).toEqual([
+      [[0.75, 0.25]],
+      [[0, 0.25]],
+      [[0.5, 0.25]],
+    ])
+  })
+
+  it('leaves the time before recording and the rest of today unknown', () => {
+    const days = gapDays({ gaps: [], recordedSince: hourOf(6, 12), count: 3 }, nowMs)
+    expect(days.map(({ unknown }) => unknown)).toEqual([
+      [{ start: 0, length: 1 }],
+      [{ start: 0, length: 0.5 }],
+      [{ start: 0.75, length: 0.25 }],
+    ])
+  })
+})
