@@ -52,6 +52,18 @@ const coreGroups = {
   views: { overview: [], campaigns: [], messages: [], scheduled: [], analytics: [], 'error-codes': [] },
   connection: {},
 }
+/** The folders of jobs, and which of them each may import. */
+const jobFolders = {
+  run: [],
+  table: ['run'],
+  book: ['run'],
+  imports: ['run', 'table', 'book'],
+  dnc: ['run', 'table'],
+  sends: ['run', 'table', 'book'],
+  events: ['run'],
+  evidence: ['run', 'events'],
+  backup: ['run'],
+}
 const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
 const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [
   only(`core-${group}`, `^electron/core/${group}/`, [
@@ -97,6 +109,12 @@ module.exports = {
       '^electron/database/',
       '^electron/contract/errors',
     ]),
+    ...Object.entries(jobFolders).map(([folder, allowed]) => ({
+      name: `jobs-${folder}`,
+      severity: 'error',
+      from: { path: `^electron/jobs/${folder}/` },
+      to: { path: '^electron/jobs/', pathNot: [folder, ...allowed].map((one) => `^electron/jobs/${one}/`) },
+    })),
     only('core-law', '^electron/core/', ['^electron/(contract|database|jobs|lib|listener)/']),
     ...coreLaw,
     only(

@@ -13,7 +13,7 @@ export const mainEntries = {
   'check-thread': at('electron/database/check-thread.ts'),
   'book-thread': at('electron/jobs/book/book-thread.ts'),
   'search-thread': at('electron/jobs/book/search-thread.ts'),
-  'job-thread': at('electron/jobs/work/job-thread.ts'),
+  'job-thread': at('electron/jobs/thread/job-thread.ts'),
   'column-thread': at('electron/jobs/table/column-thread.ts'),
   'listener-thread': at('electron/listener/listener-thread.ts'),
   'sandbox-thread': at('electron/sandbox/sandbox-thread.ts'),

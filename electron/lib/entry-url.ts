@@ -4,7 +4,7 @@ const sources = {
   'check-thread': 'database/check-thread',
   'book-thread': 'jobs/book/book-thread',
   'search-thread': 'jobs/book/search-thread',
-  'job-thread': 'jobs/work/job-thread',
+  'job-thread': 'jobs/thread/job-thread',
   'column-thread': 'jobs/table/column-thread',
   'listener-thread': 'listener/listener-thread',
   'sandbox-thread': 'sandbox/sandbox-thread',

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
-import type { JobFiles } from '#electron/jobs/work/job-control.ts'
-import type { ImportChoices } from '#electron/jobs/work/import-types.ts'
+import type { JobFiles } from '#electron/jobs/run/job-control.ts'
+import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
 
 export const log = createLog((entry) => {
   if (entry.level === 'error' || entry.level === 'warn') console.error(entry.message, entry.data)

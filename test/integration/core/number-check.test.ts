@@ -10,9 +10,9 @@ import {
   openNumberColumn,
 } from '#electron/jobs/table/number-column.ts'
 import { inspectTable, readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
-import { type JobControl, JobCancelled } from '#electron/jobs/work/job-control.ts'
-import { checkNumbers } from '#electron/jobs/work/number-check.ts'
-import type { JobOrder } from '#electron/jobs/work/jobs.ts'
+import { type JobControl, JobCancelled } from '#electron/jobs/run/job-control.ts'
+import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
+import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { guardCell } from '#electron/lib/csv/formula-guard.ts'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTagReading } from '#electron/jobs/work/read-tags.ts'
-import type { ColumnTarget, ImportChoices } from '#electron/jobs/work/import-types.ts'
+import { createTagReading } from '#electron/jobs/imports/read-tags.ts'
+import type { ColumnTarget, ImportChoices } from '#electron/jobs/imports/import-types.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
 
 function read(

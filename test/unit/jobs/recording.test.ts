@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JobControl } from '#electron/jobs/work/job-control.ts'
-import { verifyRecording } from '#electron/jobs/work/recording-verify.ts'
+import type { JobControl } from '#electron/jobs/run/job-control.ts'
+import { verifyRecording } from '#electron/jobs/evidence/recording-verify.ts'
 
 // Written here from the README alone, so that the format cannot change unnoticed.
 const keys = generateKeyPairSync('ed25519')

@@ -1,7 +1,7 @@
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLineCount, readRejected } from '#electron/jobs/work/rejected-rows.ts'
+import { createLineCount, readRejected } from '#electron/jobs/table/rejected-rows.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const newFile = (content: string) => {

@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server'
 import { backupsContract } from '../../../contract/backups.ts'
 import type { Connection } from '../../../contract/connections.ts'
-import type { JobFiles } from '../../../jobs/work/job-control.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'

@@ -3,13 +3,13 @@ import type { Connection } from '../../../contract/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Hole } from '../../../contract/events.ts'
 import type { SigningKey, Verdict } from '../../../contract/evidence.ts'
-import type { JobFiles } from '../../../jobs/work/job-control.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   closingLine,
   recordingFormat,
   recordingVersion,
   signedText,
-} from '../../../jobs/work/recording-format.ts'
+} from '../../../jobs/evidence/recording-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { stepsOf } from '../../../lib/steps-of.ts'
 import type { EventsService } from '../events/events.service.ts'

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import * as z from 'zod'
 import { AppError, isKeychainError } from '../../../contract/errors.ts'
 import { type SigningKey, signingKeySchema } from '../../../contract/evidence.ts'
-import { fingerprintOf } from '../../../jobs/work/recording-format.ts'
+import { fingerprintOf } from '../../../jobs/evidence/recording-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { SecretStore } from '../../ports.ts'

@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server'
 import { importsContract } from '../../../contract/imports.ts'
 import type { Database } from '../../../database/open.ts'
-import type { JobFiles } from '../../../jobs/work/job-control.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'

@@ -1,7 +1,7 @@
 import type { ErrorView } from '../../../contract/define.ts'
 import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contract/imports.ts'
 import type { Database } from '../../../database/open.ts'
-import { noCounts } from '../../../jobs/work/judge-rows.ts'
+import { noCounts } from '../../../jobs/imports/judge-rows.ts'
 
 /** An import as stored. */
 export interface StoredImport {

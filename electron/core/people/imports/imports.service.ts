@@ -11,16 +11,16 @@ import type {
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
 import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
-import { committed, sumOf } from '../../../jobs/work/import-progress.ts'
-import { noCounts, toShown } from '../../../jobs/work/judge-rows.ts'
-import type { JobFiles } from '../../../jobs/work/job-control.ts'
+import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
+import { noCounts, toShown } from '../../../jobs/imports/judge-rows.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   createLineCount,
   outcomeColumn,
   ownColumns,
   readRejected,
   rejectedRow,
-} from '../../../jobs/work/rejected-rows.ts'
+} from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'

@@ -1,7 +1,7 @@
 import type { RecipientSource, VariableMapping } from '../../../contract/templates.ts'
 import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
-import type { PlanResult } from '../../../jobs/work/ott-plan.ts'
+import type { PlanResult } from '../../../jobs/sends/ott-plan.ts'
 
 export interface SendOrder {
   source: RecipientSource

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { PlannedRow } from '../../../jobs/work/ott-plan.ts'
+import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
 
 export type PlanFiles = ReturnType<typeof createPlanFiles>
 

@@ -1,5 +1,5 @@
-import type { JobFiles } from '../../../jobs/work/job-control.ts'
-import type { JobOrder } from '../../../jobs/work/jobs.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import type { JobOrder } from '../../../jobs/thread/jobs.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { runTaskJob } from '../tasks/job-runner.ts'
 import type { TasksService } from '../tasks/tasks.service.ts'

@@ -1,7 +1,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { AppError } from '../../../contract/errors.ts'
-import type { FromJob, ToJob } from '../../../jobs/work/job-control.ts'
-import type { JobOrder, JobResults } from '../../../jobs/work/jobs.ts'
+import type { FromJob, ToJob } from '../../../jobs/run/job-control.ts'
+import type { JobOrder, JobResults } from '../../../jobs/thread/jobs.ts'
 import { entryUrl } from '../../../lib/entry-url.ts'
 import type { TaskContext } from './tasks.service.ts'
 

@@ -20,7 +20,7 @@ import {
   manifestSchema,
   restoringMark,
 } from './backup-format.ts'
-import { type JobControl, JobCancelled } from './job-control.ts'
+import { type JobControl, JobCancelled } from '../run/job-control.ts'
 
 export interface RestoreOrder {
   file: string

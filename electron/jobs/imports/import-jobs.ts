@@ -4,13 +4,14 @@ import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
 import { createRowPacker } from '../book/packed-rows.ts'
 import type { BookAnswer } from '../book/protocol.ts'
-import { loadBlocked } from './blocked-numbers.ts'
+import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { ImportingBook } from './importing-book.ts'
-import { JobCancelled, type JobControl, type JobFiles } from './job-control.ts'
+import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
 import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
-import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './import-types.ts'
+import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
+import type { ImportChoices, ImportCounts } from './import-types.ts'
 
 /** Rows per message to the book. */
 const batchRows = 4_000

@@ -1,7 +1,33 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import type { JudgedRow, RowOutcome, RowProblem } from './import-types.ts'
+import type { NumberFault } from '../../lib/phone/parse-phone.ts'
+
+export type RowOutcome =
+  'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-book' | 'dnc' | 'invalid'
+
+/** As in the contract. */
+export type RowProblem =
+  | `number-${NumberFault}`
+  | 'number-two-ways'
+  | 'email'
+  | 'tags'
+  | 'tag-commas'
+  | 'malformed'
+  | 'extra-cells'
+  | 'field-too-long'
+
+export interface JudgedRow {
+  rowNumber: number
+  sheetRow: number
+  line: number
+  cells: string[]
+  phone: string | null
+  outcome: RowOutcome
+  /** What rejected an `invalid` row. */
+  problem?: RowProblem
+  reason: string | null
+}
 
 /** Rows of a file of rejected rows, as JSON; empty without a file. Skips an incomplete last line. */
 export async function* rejectedLines(file: string): AsyncGenerator<string, void> {

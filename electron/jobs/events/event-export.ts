@@ -1,8 +1,8 @@
 import { openReader } from '../../database/open.ts'
 import { addTextFunctions } from '../../database/text-functions.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
-import type { JobControl, JobFiles } from './job-control.ts'
-import { createTarget } from './target-file.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { createTarget } from '../run/target-file.ts'
 
 /** Seqs between pause checks. */
 const seqsPerPiece = 50_000

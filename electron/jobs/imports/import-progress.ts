@@ -1,7 +1,8 @@
 import type { Database } from '../../database/open.ts'
 import type { ImportedBatch } from '../book/protocol.ts'
 import { noCounts } from './judge-rows.ts'
-import type { ImportCounts, RowProblem } from './import-types.ts'
+import type { RowProblem } from '../table/rejected-rows.ts'
+import type { ImportCounts } from './import-types.ts'
 
 /** An import's progress, committed with its rows. */
 export interface ImportCursor {

@@ -2,8 +2,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
-import { createImportingBook, type ImportingBook } from './importing-book.ts'
-import { createJobControl, type FromJob, JobCancelled, type JobControl } from './job-control.ts'
+import { createImportingBook, type ImportingBook } from '../imports/importing-book.ts'
+import { createJobControl, type FromJob, JobCancelled, type JobControl } from '../run/job-control.ts'
 import { type JobOrder, jobs } from './jobs.ts'
 
 /** Entry of a job thread: runs one job. `bookPort` connects an import to the book. */

@@ -1,7 +1,7 @@
 import { counted } from '../../lib/counted.ts'
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import type { JobControl } from './job-control.ts'
+import type { JobControl } from '../run/job-control.ts'
 import {
   afterPrev,
   closingLine,

@@ -4,9 +4,9 @@ import { type PhoneOptions, withPlus } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
 import type { TableFormat } from '../table/read-table.ts'
-import { blockedBy, loadBlocked, otherBlocked } from './blocked-numbers.ts'
-import type { JobControl, JobFiles } from './job-control.ts'
-import { createTarget } from './target-file.ts'
+import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { createTarget } from '../run/target-file.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000

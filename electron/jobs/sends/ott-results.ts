@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline'
 import { type ErrorCode, type ErrorData, errorTable, errorText } from '../../contract/errors.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { createTarget } from './target-file.ts'
-import type { JobControl, JobFiles } from './job-control.ts'
+import { createTarget } from '../run/target-file.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
 import type { PlannedRow } from './ott-plan.ts'
-import { reportColumns } from './rejected-rows.ts'
+import { reportColumns } from '../table/rejected-rows.ts'
 
 const pieceRows = 2_000
 const resultColumns = [

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
-import type { JobControl, JobFiles } from './job-control.ts'
+import { eventColumns, type EventRow, toRecord } from '../events/event-rows.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { copiesMax, hashOfLine, type RecordingHeader } from './recording-format.ts'
-import { createTarget } from './target-file.ts'
+import { createTarget } from '../run/target-file.ts'
 
 /** Seqs between pause checks. */
 const seqsPerPiece = 10_000

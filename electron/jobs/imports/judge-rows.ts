@@ -7,8 +7,9 @@ import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'
 import { marks } from '../book/book-types.ts'
 import type { ImportRow } from '../book/import-row.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
-import type { BlockedNumbers } from './blocked-numbers.ts'
-import type { ImportChoices, ImportCounts, JudgedRow, RowOutcome, RowProblem } from './import-types.ts'
+import type { BlockedNumbers } from '../table/blocked-numbers.ts'
+import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
+import type { ImportChoices, ImportCounts } from './import-types.ts'
 import { createTagReading } from './read-tags.ts'
 
 /** Characters shown of a cell. */

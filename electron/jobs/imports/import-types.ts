@@ -1,5 +1,5 @@
-import type { NumberFault } from '../../lib/phone/parse-phone.ts'
 import type { TableFormat } from '../table/read-table.ts'
+import type { RowProblem } from '../table/rejected-rows.ts'
 
 /** As in the contract. */
 export type ColumnTarget =
@@ -21,9 +21,6 @@ export interface ImportChoices {
   extraTags: Record<string, string>
 }
 
-export type RowOutcome =
-  'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-book' | 'dnc' | 'invalid'
-
 export interface ImportCounts {
   rows: number
   new: number
@@ -38,27 +35,4 @@ export interface ImportCounts {
   nameless: number
   /** Counts above zero. */
   problems: Partial<Record<RowProblem, number>>
-}
-
-/** As in the contract. */
-export type RowProblem =
-  | `number-${NumberFault}`
-  | 'number-two-ways'
-  | 'email'
-  | 'tags'
-  | 'tag-commas'
-  | 'malformed'
-  | 'extra-cells'
-  | 'field-too-long'
-
-export interface JudgedRow {
-  rowNumber: number
-  sheetRow: number
-  line: number
-  cells: string[]
-  phone: string | null
-  outcome: RowOutcome
-  /** What rejected an `invalid` row. */
-  problem?: RowProblem
-  reason: string | null
 }

@@ -28,7 +28,7 @@ import {
   backupVersion,
   manifestName,
 } from './backup-format.ts'
-import { type JobControl, JobCancelled } from './job-control.ts'
+import { type JobControl, JobCancelled } from '../run/job-control.ts'
 
 /** Pages to copy before others get a turn. */
 const pagesAtOnce = 2_000

@@ -1,5 +1,6 @@
 import { quoted } from '../../lib/contact-fields.ts'
-import type { ImportChoices, RowProblem } from './import-types.ts'
+import type { RowProblem } from '../table/rejected-rows.ts'
+import type { ImportChoices } from './import-types.ts'
 
 /** Longest tag without a key; longer text was meant for something else. */
 const bareTagMax = 200

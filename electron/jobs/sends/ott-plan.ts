@@ -6,10 +6,10 @@ import { createContactSearch } from '../book/contact-search.ts'
 import type { BookRow, BookSelection } from '../book/book-types.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
-import { blockedBy, loadBlocked, otherBlocked } from './blocked-numbers.ts'
-import type { JobControl, JobFiles } from './job-control.ts'
+import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { readNumber } from '../../lib/strict-number.ts'
-import { createTarget } from './target-file.ts'
+import { createTarget } from '../run/target-file.ts'
 
 /** As in the contract. */
 export type PlanValueSource =

@@ -1,8 +1,8 @@
 import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.ts'
 import { openReader } from '../../database/open.ts'
-import { createHashedHolds } from '../table/hashed-holds.ts'
-import { loadNumbers, type NumberList } from '../table/number-set.ts'
-import type { JobFiles } from './job-control.ts'
+import { createHashedHolds } from './hashed-holds.ts'
+import { loadNumbers, type NumberList } from './number-set.ts'
+import type { JobFiles } from '../run/job-control.ts'
 
 /** Numbers not to contact: on the offline DNC copy, or on local hold. */
 export interface BlockedNumbers {
