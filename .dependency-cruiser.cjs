@@ -97,6 +97,14 @@ module.exports = {
       to: { couldNotResolve: true, pathNot: '^virtual:' },
     },
     only('lib-is-the-floor', '^electron/lib/', [], 'lib imports nothing of ours'),
+    ...Object.keys(coreGroups).map((group, at, all) =>
+      only(
+        `contract-${group}`,
+        `^electron/contract/${group}/`,
+        ['^electron/contract/[^/]+$', ...all.slice(0, at).map((below) => `^electron/contract/${below}/`)],
+        'the contract is grouped as the core',
+      ),
+    ),
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
     only('database-on-lib', '^electron/database/', ['^electron/lib/', '^electron/contract/errors']),
     only('listener-on-database-and-lib', '^electron/listener/', [

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EventFilter } from '#contract/events.ts'
+import type { EventFilter } from '#contract/live/events.ts'
 import { createEventsRepository } from '#electron/core/live/events/events.repository.ts'
 import { createEventsService } from '#electron/core/live/events/events.service.ts'
 import { openDatabase } from '#electron/database/open.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import type { LocalAnalytics } from '#contract/analytics.ts'
+import type { LocalAnalytics } from '#contract/views/analytics.ts'
 import { AppError, errorText } from '#contract/errors.ts'
 import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../helpers/scripted/analytics.ts'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'

@@ -1,5 +1,5 @@
-import type { Note } from '#contract/notifications.ts'
-import type { CampaignChanges, PauseAllRun } from '#contract/campaigns.ts'
+import type { Note } from '#contract/platform/notifications.ts'
+import type { CampaignChanges, PauseAllRun } from '#contract/views/campaigns.ts'
 import { AppError } from '#contract/errors.ts'
 import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import { createBroadcast } from '../helpers/scripted/broadcast.ts'

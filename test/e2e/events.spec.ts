@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { Hole } from '#contract/events.ts'
+import type { Hole } from '#contract/live/events.ts'
 import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { Verdict } from '#contract/evidence.ts'
+import type { Verdict } from '#contract/live/evidence.ts'
 import { ordinaryKey, verifyWith } from '../helpers/scripted/evidence.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { ShellPage } from './pages/shell-page.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { ImportCounts, ImportRecord, ImportRow } from '#contract/imports.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { ImportCounts, ImportRecord, ImportRow } from '#contract/people/imports.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import { AppError } from '#contract/errors.ts'
 import type { ScriptedCore } from '../helpers/scripted-core.ts'
 import { anImport } from '../helpers/scripted/imports.ts'

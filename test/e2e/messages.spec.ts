@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { MessageDetail } from '#contract/messages.ts'
+import type { MessageDetail } from '#contract/views/messages.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Page } from '@playwright/test'
 import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'

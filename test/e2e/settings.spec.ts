@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { RefusalDetail } from '#contract/listener.ts'
+import type { RefusalDetail } from '#contract/live/listener.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'

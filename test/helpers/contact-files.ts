@@ -1,5 +1,5 @@
-import type { ContactFilter } from '#contract/contacts.ts'
-import type { ImportChoices, ImportRow } from '#contract/imports.ts'
+import type { ContactFilter } from '#contract/people/contacts.ts'
+import type { ImportChoices, ImportRow } from '#contract/people/imports.ts'
 import { pieceBytes } from '#contract/limits.ts'
 import type { Rpc } from './start-core.ts'
 import { taskEnd } from './wait-for.ts'

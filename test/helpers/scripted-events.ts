@@ -1,4 +1,4 @@
-import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/events.ts'
+import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/live/events.ts'
 import { AppError } from '#contract/errors.ts'
 import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 import type { Script } from './scripted/script.ts'

@@ -1,4 +1,4 @@
-import type { SubscribeOrder } from '#contract/webhooks.ts'
+import type { SubscribeOrder } from '#contract/live/webhooks.ts'
 
 /** The Webhooks page's default: both families to this listener, signed with a new secret. */
 export const toListener = (url: string): SubscribeOrder => ({

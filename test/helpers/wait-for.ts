@@ -1,5 +1,5 @@
-import type { Status } from '#contract/status.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { Status } from '#contract/connection/status.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import type { Rpc } from './start-core.ts'
 
 /** The first status that `holds`. */

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { connectionsContract } from '../../contract/connections.ts'
+import { connectionsContract } from '../../contract/connection/connections.ts'
 import type { ConnectionsService } from './connections.service.ts'
 
 const os = implement(connectionsContract).$context<{ connections: ConnectionsService }>()

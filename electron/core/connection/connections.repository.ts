@@ -1,4 +1,4 @@
-import type { Connection } from '../../contract/connections.ts'
+import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'

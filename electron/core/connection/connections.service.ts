@@ -5,7 +5,7 @@ import {
   type Connection,
   type SecretsView,
   unansweredCodes,
-} from '../../contract/connections.ts'
+} from '../../contract/connection/connections.ts'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'

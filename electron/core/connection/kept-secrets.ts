@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SecretsView } from '../../contract/connections.ts'
+import type { SecretsView } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SecretsState, SecretStore } from '../ports.ts'

@@ -1,5 +1,5 @@
-import type { ListenerStatus } from '../../contract/listener.ts'
-import type { Task } from '../../contract/tasks.ts'
+import type { ListenerStatus } from '../../contract/live/listener.ts'
+import type { Task } from '../../contract/platform/tasks.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NotificationsService, Notify } from '../platform/notifications/notifications.service.ts'
 

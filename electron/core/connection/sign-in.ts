@@ -1,4 +1,4 @@
-import type { Connection } from '../../contract/connections.ts'
+import type { Connection } from '../../contract/connection/connections.ts'
 import type { Dialect } from '../../contract/dialect.ts'
 import { type AppError, isKeychainError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
-import type { ColumnTarget } from '../../contract/imports.ts'
+import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { fold } from '../../lib/fold.ts'
 import type { FileStore } from '../platform/files/file-store.ts'

@@ -1,5 +1,5 @@
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron'
-import type { DesktopState } from '../../contract/desktop.ts'
+import type { DesktopState } from '../../contract/connection/desktop.ts'
 import { counted } from '../../lib/counted.ts'
 import type { Log } from '../../lib/log.ts'
 

@@ -1,7 +1,7 @@
 import type { App } from 'electron'
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
-import { importableFile } from '../../contract/desktop.ts'
+import { importableFile } from '../../contract/connection/desktop.ts'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import { flagTypes } from '../settings.ts'
 

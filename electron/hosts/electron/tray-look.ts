@@ -1,4 +1,4 @@
-import type { Status } from '../../contract/status.ts'
+import type { Status } from '../../contract/connection/status.ts'
 
 export type TrayState = 'listening' | 'trouble' | 'offline'
 

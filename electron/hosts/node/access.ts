@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { BrowserSession } from '../../contract/sessions.ts'
+import type { BrowserSession } from '../../contract/connection/sessions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { createSerial } from '../../lib/serial.ts'

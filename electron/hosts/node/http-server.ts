@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { sessionsPath } from '../../contract/sessions.ts'
+import { sessionsPath } from '../../contract/connection/sessions.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'

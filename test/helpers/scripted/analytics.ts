@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { DayFigures, DaySpan, LocalAnalytics } from '#contract/analytics.ts'
+import type { DayFigures, DaySpan, LocalAnalytics } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs, hourMs } from './broadcast.ts'

@@ -1,4 +1,4 @@
-import type { Guard, GuardTrip } from '#contract/campaign-guards.ts'
+import type { Guard, GuardTrip } from '#contract/views/campaign-guards.ts'
 import type {
   CampaignChanges,
   CampaignMotion,
@@ -6,7 +6,7 @@ import type {
   CampaignWatchState,
   PauseAllRun,
   PauseReceipt,
-} from '#contract/campaigns.ts'
+} from '#contract/views/campaigns.ts'
 import type { Freshness } from '#contract/define.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'

@@ -1,4 +1,4 @@
-import type { ContactFilter, ContactRow, ContactSelection, ContactState } from '#contract/contacts.ts'
+import type { ContactFilter, ContactRow, ContactSelection, ContactState } from '#contract/people/contacts.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'

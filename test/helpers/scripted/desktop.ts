@@ -1,4 +1,4 @@
-import type { DesktopRequest, DesktopSettings, DesktopState } from '#contract/desktop.ts'
+import type { DesktopRequest, DesktopSettings, DesktopState } from '#contract/connection/desktop.ts'
 import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 

@@ -1,4 +1,4 @@
-import type { DncCache, DncCheckRun, DncRow, Hold, OfflineVerdict } from '#contract/dnc.ts'
+import type { DncCache, DncCheckRun, DncRow, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs, minuteMs } from './broadcast.ts'

@@ -1,4 +1,4 @@
-import type { EraseReceipt } from '#contract/erase.ts'
+import type { EraseReceipt } from '#contract/connection/erase.ts'
 import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'

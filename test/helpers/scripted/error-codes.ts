@@ -1,4 +1,4 @@
-import type { ErrorCodeCard } from '#contract/error-codes.ts'
+import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs, hourMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'

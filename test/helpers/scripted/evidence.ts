@@ -1,4 +1,4 @@
-import type { SigningKey, Verdict } from '#contract/evidence.ts'
+import type { SigningKey, Verdict } from '#contract/live/evidence.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'

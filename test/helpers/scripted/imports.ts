@@ -1,4 +1,4 @@
-import type { ImportChoices, ImportCounts, ImportRecord, ImportRow } from '#contract/imports.ts'
+import type { ImportChoices, ImportCounts, ImportRecord, ImportRow } from '#contract/people/imports.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs, minuteMs } from './broadcast.ts'

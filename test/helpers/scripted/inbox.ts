@@ -1,5 +1,5 @@
-import type { Conversation, InboxState } from '#contract/inbox.ts'
-import type { EventRow } from '#contract/events.ts'
+import type { Conversation, InboxState } from '#contract/live/inbox.ts'
+import type { EventRow } from '#contract/live/events.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'

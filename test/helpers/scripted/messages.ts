@@ -1,6 +1,6 @@
 import type { Message, MessageId } from '#contract/domain.ts'
-import type { EventRow } from '#contract/events.ts'
-import type { MessageDetail, MessageRelease } from '#contract/messages.ts'
+import type { EventRow } from '#contract/live/events.ts'
+import type { MessageDetail, MessageRelease } from '#contract/views/messages.ts'
 import { AppError, errorText } from '#contract/errors.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import type { Script } from './script.ts'

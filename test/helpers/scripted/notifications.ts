@@ -1,4 +1,4 @@
-import type { AlertWebhook, Note, NotificationSettings } from '#contract/notifications.ts'
+import type { AlertWebhook, Note, NotificationSettings } from '#contract/platform/notifications.ts'
 import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 

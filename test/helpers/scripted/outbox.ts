@@ -5,7 +5,7 @@ import type {
   OutboxItem,
   OutboxState,
   UndoableDeletion,
-} from '#contract/outbox.ts'
+} from '#contract/people/outbox.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 

@@ -1,4 +1,4 @@
-import type { ProbeFinding } from '#contract/settings.ts'
+import type { ProbeFinding } from '#contract/platform/settings.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'

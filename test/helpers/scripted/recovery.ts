@@ -1,4 +1,4 @@
-import type { Hole } from '#contract/events.ts'
+import type { Hole } from '#contract/live/events.ts'
 import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'

@@ -1,4 +1,4 @@
-import type { Retention } from '#contract/retention.ts'
+import type { Retention } from '#contract/live/retention.ts'
 import type { Script } from './script.ts'
 
 /** Stored events of 26 days under a setting of 90, and settings that would delete a quarter of them. */

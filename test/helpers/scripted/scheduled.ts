@@ -1,5 +1,5 @@
 import type { ScheduledMessage, ScheduledMessageId } from '#contract/domain.ts'
-import type { ScheduledReading, ScheduledStep } from '#contract/scheduled.ts'
+import type { ScheduledReading, ScheduledStep } from '#contract/views/scheduled.ts'
 import type { Script } from './script.ts'
 import { ago, hourMs, minuteMs } from './broadcast.ts'
 

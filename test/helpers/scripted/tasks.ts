@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 

@@ -5,7 +5,7 @@ import type {
   OttChannel,
   PlanCounts,
   PlannedRecipient,
-} from '#contract/templates.ts'
+} from '#contract/people/templates.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'

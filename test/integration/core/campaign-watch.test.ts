@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { GuardRules } from '#contract/campaign-guards.ts'
+import type { GuardRules } from '#contract/views/campaign-guards.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'

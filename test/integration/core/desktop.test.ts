@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DesktopRequest } from '#contract/desktop.ts'
+import type { DesktopRequest } from '#contract/connection/desktop.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 let running: RunningCore

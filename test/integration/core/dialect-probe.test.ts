@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProbedName } from '#contract/dialect.ts'
-import type { ProbeFinding } from '#contract/settings.ts'
+import type { ProbeFinding } from '#contract/platform/settings.ts'
 import {
   type Answer,
   type AnsweringService,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EventFilter, EventFormat } from '#contract/events.ts'
+import type { EventFilter, EventFormat } from '#contract/live/events.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download } from '../../helpers/contact-files.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EventRow } from '#contract/events.ts'
+import type { EventRow } from '#contract/live/events.ts'
 import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
 import { eventsStored, statusWhere } from '../../helpers/wait-for.ts'
 import {

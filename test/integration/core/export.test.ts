@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { ContactColumn, ContactSelection } from '#contract/contacts.ts'
+import type { ContactColumn, ContactSelection } from '#contract/people/contacts.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { allContacts, download, importFile } from '../../helpers/contact-files.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ImportChoices, ImportCounts } from '#contract/imports.ts'
+import type { ImportChoices, ImportCounts } from '#contract/people/imports.ts'
 import { choicesFor, download, importFile, upload, rejectedRows } from '../../helpers/contact-files.ts'
 import { startCore } from '../../helpers/start-core.ts'
 import { taskEnd } from '../../helpers/wait-for.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ImportChoices } from '#contract/imports.ts'
+import type { ImportChoices } from '#contract/people/imports.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { choicesFor, download, upload } from '../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'

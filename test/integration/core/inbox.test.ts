@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { InboxState } from '#contract/inbox.ts'
+import type { InboxState } from '#contract/live/inbox.ts'
 import { deliverSigned } from '../../helpers/signed-delivery.ts'
 import { type Rpc, type RunningCore } from '../../helpers/start-core.ts'
 import { startInSandbox, restartCore } from '../../helpers/test-core.ts'

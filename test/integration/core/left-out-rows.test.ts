@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { BulkSend } from '#contract/templates.ts'
+import type { BulkSend } from '#contract/people/templates.ts'
 import { startCore } from '../../helpers/start-core.ts'
 import { taskEnd } from '../../helpers/wait-for.ts'
 

@@ -1,5 +1,5 @@
-import type { OutboxDrain, OutboxItem } from '#contract/outbox.ts'
-import type { BulkSend, PlanCounts } from '#contract/templates.ts'
+import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
+import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/outbox.ts'
+import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 import { type ContactService, startContactService } from '../../helpers/contact-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OutboxItem } from '#contract/outbox.ts'
+import type { OutboxItem } from '#contract/people/outbox.ts'
 import { isAppError } from '#contract/errors.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import type { Fate } from '../../helpers/contact-service.ts'

@@ -1,4 +1,4 @@
-import type { OutboxDrain, OutboxItem } from '#contract/outbox.ts'
+import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../helpers/start-core.ts'

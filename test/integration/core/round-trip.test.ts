@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RoundTrip } from '#contract/webhooks.ts'
+import type { RoundTrip } from '#contract/live/webhooks.ts'
 import { createRoundTrip } from '#electron/core/live/webhooks/round-trip.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { JournalRow } from '#electron/listener/journal.ts'

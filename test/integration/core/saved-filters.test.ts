@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { savedFiltersMax } from '#contract/events.ts'
+import { savedFiltersMax } from '#contract/live/events.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 
 let running: RunningCore

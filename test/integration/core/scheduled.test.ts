@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ScheduledStep } from '#contract/scheduled.ts'
+import type { ScheduledStep } from '#contract/views/scheduled.ts'
 import { json, startFixtureService } from '../../helpers/fixture-service.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 

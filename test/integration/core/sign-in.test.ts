@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { ConnectInput } from '#contract/connections.ts'
+import type { ConnectInput } from '#contract/connection/connections.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { type RunningCore, startCore } from '../../helpers/start-core.ts'
 

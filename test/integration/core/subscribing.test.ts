@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SubscribeOrder } from '#contract/webhooks.ts'
+import type { SubscribeOrder } from '#contract/live/webhooks.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import type { RunningCore } from '../../helpers/start-core.ts'
 import { toListener } from '../../helpers/subscribe-orders.ts'

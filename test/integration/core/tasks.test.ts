@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import { AppError } from '#contract/errors.ts'
 import { createTasksRepository } from '#electron/core/platform/tasks/tasks.repository.ts'
 import {

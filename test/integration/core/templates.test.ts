@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { OutboxItem } from '#contract/outbox.ts'
-import type { BulkSend } from '#contract/templates.ts'
+import type { OutboxItem } from '#contract/people/outbox.ts'
+import type { BulkSend } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { json, startFixtureService } from '../../helpers/fixture-service.ts'
 import { createHurriedClock } from '../../helpers/hurried-clock.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EventBatch, EventFilter, EventRow } from '#contract/events.ts'
+import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
 import { createEvents, type Events } from '#electron/core/live/events/create-events.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'

@@ -1,7 +1,7 @@
 import { createRouterClient, implement } from '@orpc/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import { eventsContract } from '#contract/events.ts'
+import { eventsContract } from '#contract/live/events.ts'
 import { type EventsFeature, eventsHandlers } from '#electron/core/live/events/events.feature.ts'
 import type { EventsService } from '#electron/core/live/events/events.service.ts'
 import { dlr, type EventsFixture, openEventsFixture } from './events-fixture.ts'

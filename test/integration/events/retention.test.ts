@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { RetentionSettings } from '#contract/retention.ts'
+import type { RetentionSettings } from '#contract/live/retention.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { EventFilter, EventRow } from '#contract/events.ts'
+import type { EventFilter, EventRow } from '#contract/live/events.ts'
 import {
   type Body,
   dlr,

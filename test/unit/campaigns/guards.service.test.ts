@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GuardRules } from '#contract/campaign-guards.ts'
+import type { GuardRules } from '#contract/views/campaign-guards.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'

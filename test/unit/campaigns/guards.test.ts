@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GuardRules } from '#contract/campaign-guards.ts'
+import type { GuardRules } from '#contract/views/campaign-guards.ts'
 import { type Evidence, trippedRules } from '#electron/core/views/campaigns/guard-rules.ts'
 import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
 import { openState } from './open-state.ts'

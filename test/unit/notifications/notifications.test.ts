@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Note as PageNote } from '#contract/notifications.ts'
+import type { Note as PageNote } from '#contract/platform/notifications.ts'
 import type { Note } from '#electron/core/ports.ts'
 import { createNotificationsService } from '#electron/core/platform/notifications/notifications.service.ts'
 import { createOperatorNotes } from '#electron/core/connection/operator-notes.ts'

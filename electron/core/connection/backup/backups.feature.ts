@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import { backupsContract } from '../../../contract/backups.ts'
-import type { Connection } from '../../../contract/connections.ts'
+import { backupsContract } from '../../../contract/connection/backups.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'

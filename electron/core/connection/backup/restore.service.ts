@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectionColours, type Connection } from '../../../contract/connections.ts'
+import { connectionColours, type Connection } from '../../../contract/connection/connections.ts'
 import { restoringMark } from '../../../jobs/backup/backup-format.ts'
 import type { JobResults } from '../../../jobs/thread/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { desktopContract } from '../../../contract/desktop.ts'
+import { desktopContract } from '../../../contract/connection/desktop.ts'
 import type { DesktopService } from './desktop.service.ts'
 
 const os = implement(desktopContract).$context<{ desktop: DesktopService }>()

@@ -7,7 +7,7 @@ import {
   desktopSettingsSchema,
   importableFile,
   type DesktopState,
-} from '../../../contract/desktop.ts'
+} from '../../../contract/connection/desktop.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'

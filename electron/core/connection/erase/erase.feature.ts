@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
 import { join } from 'node:path'
-import { eraseContract } from '../../../contract/erase.ts'
+import { eraseContract } from '../../../contract/connection/erase.ts'
 import type { Database } from '../../../database/open.ts'
 import { truncateLog } from '../../../database/truncate-log.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,4 +1,4 @@
-import type { ErasedPlace, KeptReason } from '../../../contract/erase.ts'
+import type { ErasedPlace, KeptReason } from '../../../contract/connection/erase.ts'
 import type { Database } from '../../../database/open.ts'
 import { type Cleaner, createCleaner, emailsOf, type Needle } from './needle.ts'
 

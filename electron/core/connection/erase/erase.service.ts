@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
-import type { ErasedPlace, EraseReceipt, KeptReason } from '../../../contract/erase.ts'
+import type { ErasedPlace, EraseReceipt, KeptReason } from '../../../contract/connection/erase.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'

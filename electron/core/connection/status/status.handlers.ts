@@ -1,7 +1,7 @@
 import { implement } from '@orpc/server'
 import type * as z from 'zod'
-import { type aboutSchema, type DiagnosticFact, settingsContract } from '../../../contract/settings.ts'
-import { statusContract } from '../../../contract/status.ts'
+import { type aboutSchema, type DiagnosticFact, settingsContract } from '../../../contract/platform/settings.ts'
+import { statusContract } from '../../../contract/connection/status.ts'
 import type { StatusService } from './status.service.ts'
 
 const os = implement(statusContract).$context<{ status: StatusService }>()

@@ -1,5 +1,5 @@
 import type { ErrorView } from '../../../contract/define.ts'
-import type { Notice, Status } from '../../../contract/status.ts'
+import type { Notice, Status } from '../../../contract/connection/status.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { beats, createPulse, slowed } from '../../../lib/pulse.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { EventDetail } from '../../../contract/events.ts'
+import type { EventDetail } from '../../../contract/live/events.ts'
 import type { JournalReader } from '../../../listener/journal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -1,4 +1,4 @@
-import type { EventFilter, EventFormat } from '../../../contract/events.ts'
+import type { EventFilter, EventFormat } from '../../../contract/live/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'

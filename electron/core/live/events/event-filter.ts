@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/errors.ts'
-import type { EventFilter } from '../../../contract/events.ts'
+import type { EventFilter } from '../../../contract/live/events.ts'
 import { containsFolded } from '../../../database/text-functions.ts'
 import { readTypedNumber } from './typed-number.ts'
 

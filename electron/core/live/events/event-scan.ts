@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { EventRow } from '../../../contract/events.ts'
+import type { EventRow } from '../../../contract/live/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { CompiledFilter } from './event-filter.ts'
 import type { EventsRepository } from './events.repository.ts'

@@ -1,5 +1,5 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
-import type { eventsContract } from '../../../contract/events.ts'
+import type { eventsContract } from '../../../contract/live/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { type CompiledFilter, compileFilter } from './event-filter.ts'
 import { type EventScan, overAfter } from './event-scan.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/errors.ts'
-import type { EventSeries } from '../../../contract/events.ts'
+import type { EventSeries } from '../../../contract/live/events.ts'
 import { dlrStatuses } from '../../../contract/words.ts'
 import { type ArrivalCount, type EventsRepository, isoOf } from './events.repository.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { EventBatch } from '../../../contract/events.ts'
+import type { EventBatch } from '../../../contract/live/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { beats, type Pulse } from '../../../lib/pulse.ts'
 import type { CompiledFilter } from './event-filter.ts'

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connections.ts'
-import { eventsContract } from '../../../contract/events.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import { eventsContract } from '../../../contract/live/events.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { EventRow } from '../../../contract/events.ts'
+import type { EventRow } from '../../../contract/live/events.ts'
 import { hash48 } from './event-key.ts'
 import { addTextFunctions } from '../../../database/text-functions.ts'
 import type { CompiledFilter } from './event-filter.ts'

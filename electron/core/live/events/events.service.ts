@@ -6,8 +6,8 @@ import type {
   EventRow,
   eventsContract,
   EventSeries,
-} from '../../../contract/events.ts'
-import type { MessageDetail, MessageEvent } from '../../../contract/messages.ts'
+} from '../../../contract/live/events.ts'
+import type { MessageDetail, MessageEvent } from '../../../contract/views/messages.ts'
 import type { JournalReader, JournalRow } from '../../../listener/journal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createPulse } from '../../../lib/pulse.ts'

@@ -1,4 +1,4 @@
-import type { Hole } from '../../../contract/events.ts'
+import type { Hole } from '../../../contract/live/events.ts'
 import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 
 /** The fields of a listening span used here. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../../contract/events.ts'
+import { type SavedFilter, savedFilterSchema, savedFiltersMax } from '../../../contract/live/events.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 

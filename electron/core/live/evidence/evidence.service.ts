@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import type { Connection } from '../../../contract/connections.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Hole } from '../../../contract/events.ts'
-import type { SigningKey, Verdict } from '../../../contract/evidence.ts'
+import type { Hole } from '../../../contract/live/events.ts'
+import type { SigningKey, Verdict } from '../../../contract/live/evidence.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   closingLine,

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import * as z from 'zod'
 import { AppError, isKeychainError } from '../../../contract/errors.ts'
-import { type SigningKey, signingKeySchema } from '../../../contract/evidence.ts'
+import { type SigningKey, signingKeySchema } from '../../../contract/live/evidence.ts'
 import { fingerprintOf } from '../../../jobs/evidence/recording-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSerial } from '../../../lib/serial.ts'

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import { inboxContract } from '../../../contract/inbox.ts'
-import type { SentMessage } from '../../../contract/sent.ts'
+import { inboxContract } from '../../../contract/live/inbox.ts'
+import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

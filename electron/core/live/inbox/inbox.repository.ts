@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/open.ts'
-import type { WhichConversations } from '../../../contract/inbox.ts'
+import type { WhichConversations } from '../../../contract/live/inbox.ts'
 import { rawDigits } from '../../../lib/phone/raw-digits.ts'
 
 /** Inbound messages added per transaction: about 10 ms. */

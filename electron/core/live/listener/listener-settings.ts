@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ListenerConfig, listenerConfigSchema } from '../../../contract/listener.ts'
+import { type ListenerConfig, listenerConfigSchema } from '../../../contract/live/listener.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 const storedSchema = z.object({

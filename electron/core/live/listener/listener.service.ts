@@ -6,7 +6,7 @@ import type {
   ListenerStatus,
   Refusal,
   RefusalDetail,
-} from '../../../contract/listener.ts'
+} from '../../../contract/live/listener.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

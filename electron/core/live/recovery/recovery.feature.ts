@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { recoveryContract } from '../../../contract/recovery.ts'
+import { recoveryContract } from '../../../contract/live/recovery.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'

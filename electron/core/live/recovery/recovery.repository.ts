@@ -1,4 +1,4 @@
-import type { RecoveryRun } from '../../../contract/recovery.ts'
+import type { RecoveryRun } from '../../../contract/live/recovery.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 

@@ -4,7 +4,7 @@ import {
   type Retention,
   type RetentionSettings,
   retentionSettingsSchema,
-} from '../../../contract/retention.ts'
+} from '../../../contract/live/retention.ts'
 import { fileRoom } from '../../../database/file-room.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,6 +1,6 @@
-import type { Connection } from '../../../contract/connections.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { ListenerMove } from '../../../contract/listener.ts'
+import type { ListenerMove } from '../../../contract/live/listener.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Ports } from '../../ports.ts'

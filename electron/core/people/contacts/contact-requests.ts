@@ -1,5 +1,5 @@
 import type { AppError } from '../../../contract/errors.ts'
-import type { ContactState } from '../../../contract/contacts.ts'
+import type { ContactState } from '../../../contract/people/contacts.ts'
 import { type BookRow, changedHere, contactStates, marks } from '../../../jobs/book/book-types.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import type { ContactBody } from '../outbox/operations.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type * as z from 'zod'
-import type { Connection } from '../../../contract/connections.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
   ContactDetail,
   ContactDraft,
@@ -9,8 +9,8 @@ import type {
   ContactRow,
   ContactSelection,
   contactsContract,
-} from '../../../contract/contacts.ts'
-import type { DncList } from '../../../contract/dnc.ts'
+} from '../../../contract/people/contacts.ts'
+import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import {
   type BookDraft,

@@ -1,4 +1,4 @@
-import type { ContactReplacing, ContactState } from '../../../contract/contacts.ts'
+import type { ContactReplacing, ContactState } from '../../../contract/people/contacts.ts'
 import type { OldRecord } from '../outbox/outbox.repository.ts'
 
 /** With several old records, only the most urgent one is shown. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
-import type { DncCheckRun, dncContract } from '../../../contract/dnc.ts'
+import type { DncCheckRun, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import type { TableFormat } from '../../../jobs/table/read-table.ts'

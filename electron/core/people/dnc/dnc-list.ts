@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DncList, DncRow } from '../../../contract/dnc.ts'
+import type { DncList, DncRow } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 

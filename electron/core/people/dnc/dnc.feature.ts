@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connections.ts'
-import { dncContract } from '../../../contract/dnc.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import { dncContract } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ContactDetail } from '../../../contract/contacts.ts'
-import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../../contract/dnc.ts'
+import type { ContactDetail } from '../../../contract/people/contacts.ts'
+import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/book/book-types.ts'

@@ -1,4 +1,4 @@
-import type { Hold } from '../../../contract/dnc.ts'
+import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'

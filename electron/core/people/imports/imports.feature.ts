@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { importsContract } from '../../../contract/imports.ts'
+import { importsContract } from '../../../contract/people/imports.ts'
 import type { Database } from '../../../database/open.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '../../../contract/define.ts'
-import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contract/imports.ts'
+import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contract/people/imports.ts'
 import type { Database } from '../../../database/open.ts'
 import { noCounts } from '../../../jobs/imports/judge-rows.ts'
 

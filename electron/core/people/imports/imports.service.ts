@@ -7,7 +7,7 @@ import type {
   ImportRecord,
   ListedReason,
   importsContract,
-} from '../../../contract/imports.ts'
+} from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
 import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'

@@ -1,4 +1,4 @@
-import type { OutboxAnswer, OutboxOperation } from '../../../contract/outbox.ts'
+import type { OutboxAnswer, OutboxOperation } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'

@@ -1,4 +1,4 @@
-import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../../contract/outbox.ts'
+import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../../contract/people/outbox.ts'
 import type { Database } from '../../../database/open.ts'
 
 export const outboxStates: readonly OutboxState[] = [

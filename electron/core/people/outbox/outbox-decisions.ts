@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connection } from '../../../contract/connections.ts'
-import type { OutboxState } from '../../../contract/outbox.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import type { OutboxState } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isInDoubt } from './outbox-drain.ts'

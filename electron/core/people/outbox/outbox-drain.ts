@@ -1,11 +1,11 @@
-import type { OutboxDrain } from '../../../contract/outbox.ts'
+import type { OutboxDrain } from '../../../contract/people/outbox.ts'
 import type { AppError, ErrorCode } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import type { Operation } from './operations.ts'
 import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
-import type { OutboxOperation } from '../../../contract/outbox.ts'
+import type { OutboxOperation } from '../../../contract/people/outbox.ts'
 
 /** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connections.ts'
-import { outboxContract } from '../../../contract/outbox.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import { outboxContract } from '../../../contract/people/outbox.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -4,7 +4,7 @@ import type {
   OutboxItem,
   OutboxOperation,
   OutboxState,
-} from '../../../contract/outbox.ts'
+} from '../../../contract/people/outbox.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'

@@ -1,4 +1,4 @@
-import type { RecipientSource, VariableMapping } from '../../../contract/templates.ts'
+import type { RecipientSource, VariableMapping } from '../../../contract/people/templates.ts'
 import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
 import type { PlanResult } from '../../../jobs/sends/ott-plan.ts'

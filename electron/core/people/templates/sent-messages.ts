@@ -1,5 +1,5 @@
-import type { OutboxState } from '../../../contract/outbox.ts'
-import type { SentMessage } from '../../../contract/sent.ts'
+import type { OutboxState } from '../../../contract/people/outbox.ts'
+import type { SentMessage } from '../../../contract/people/sent.ts'
 import { placeholdersOf, renderTemplate } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'

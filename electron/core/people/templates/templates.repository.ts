@@ -1,4 +1,4 @@
-import type { KnownTemplate } from '../../../contract/templates.ts'
+import type { KnownTemplate } from '../../../contract/people/templates.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
 import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'

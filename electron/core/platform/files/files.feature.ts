@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
 import { join } from 'node:path'
-import { filesContract } from '../../../contract/files.ts'
+import { filesContract } from '../../../contract/platform/files.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 

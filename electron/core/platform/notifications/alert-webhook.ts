@@ -8,7 +8,7 @@ import {
   alertFormatSchema,
   type NoteKind,
   noteKindSchema,
-} from '../../../contract/notifications.ts'
+} from '../../../contract/platform/notifications.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'

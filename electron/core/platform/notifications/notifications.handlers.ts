@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { notificationsContract } from '../../../contract/notifications.ts'
+import { notificationsContract } from '../../../contract/platform/notifications.ts'
 import type { AlertWebhookService } from './alert-webhook.ts'
 import type { NotificationsService } from './notifications.service.ts'
 

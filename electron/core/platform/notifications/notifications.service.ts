@@ -5,7 +5,7 @@ import {
   noteSchema,
   type NotificationSettings,
   notificationSettingsSchema,
-} from '../../../contract/notifications.ts'
+} from '../../../contract/platform/notifications.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'

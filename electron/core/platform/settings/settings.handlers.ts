@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connections.ts'
-import { settingsContract } from '../../../contract/settings.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import { settingsContract } from '../../../contract/platform/settings.ts'
 import type { SettingsService } from './settings.service.ts'
 
 const os = implement(settingsContract).$context<{ settings: SettingsService; connection: Connection }>()

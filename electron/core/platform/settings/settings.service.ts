@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Appearance, appearanceSchema } from '../../../contract/settings.ts'
+import { type Appearance, appearanceSchema } from '../../../contract/platform/settings.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
 const defaultAppearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }

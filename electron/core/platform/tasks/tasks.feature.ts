@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { tasksContract } from '../../../contract/tasks.ts'
+import { tasksContract } from '../../../contract/platform/tasks.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -1,5 +1,5 @@
-import type { TaskKind, TaskState } from '../../../contract/tasks.ts'
-import type { Task } from '../../../contract/tasks.ts'
+import type { TaskKind, TaskState } from '../../../contract/platform/tasks.ts'
+import type { Task } from '../../../contract/platform/tasks.ts'
 import type { Database } from '../../../database/open.ts'
 
 /** A stored task. Times in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Task, TaskKind, TaskState } from '../../../contract/tasks.ts'
+import type { Task, TaskKind, TaskState } from '../../../contract/platform/tasks.ts'
 import { AppError, type ErrorCode, errorTable } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

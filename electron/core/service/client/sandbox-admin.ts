@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SandboxUser } from '../../../contract/connections.ts'
+import type { SandboxUser } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { SandboxAccess } from '../../ports.ts'
 

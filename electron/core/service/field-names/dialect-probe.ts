@@ -1,6 +1,6 @@
 import type { ProbedName } from '../../../contract/dialect.ts'
 import { AppError } from '../../../contract/errors.ts'
-import { type ProbeFinding, probeFindingSchema } from '../../../contract/settings.ts'
+import { type ProbeFinding, probeFindingSchema } from '../../../contract/platform/settings.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { analyticsContract } from '../../../contract/analytics.ts'
+import { analyticsContract } from '../../../contract/views/analytics.ts'
 import type { Dialect } from '../../../contract/dialect.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'

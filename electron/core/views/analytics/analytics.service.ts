@@ -1,4 +1,4 @@
-import type { DayFigures, DaySpan } from '../../../contract/analytics.ts'
+import type { DayFigures, DaySpan } from '../../../contract/views/analytics.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import type { Dialect } from '../../../contract/dialect.ts'
 import type { AnalyticsOverview, BillingSummary } from '../../../contract/domain.ts'

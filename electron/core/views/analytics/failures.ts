@@ -1,4 +1,4 @@
-import type { FailureGroups } from '../../../contract/analytics.ts'
+import type { FailureGroups } from '../../../contract/views/analytics.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'

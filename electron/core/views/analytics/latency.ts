@@ -1,4 +1,4 @@
-import type { LocalAnalytics } from '../../../contract/analytics.ts'
+import type { LocalAnalytics } from '../../../contract/views/analytics.ts'
 import { latencyBinEnd } from '../../live/events/latency-bins.ts'
 import type { NamedCount } from './tallies.repository.ts'
 

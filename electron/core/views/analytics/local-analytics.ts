@@ -1,6 +1,6 @@
-import { type LocalAnalytics, rankingMax } from '../../../contract/analytics.ts'
+import { type LocalAnalytics, rankingMax } from '../../../contract/views/analytics.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Hole } from '../../../contract/events.ts'
+import type { Hole } from '../../../contract/live/events.ts'
 import { regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { EventsService } from '../../live/events/events.service.ts'

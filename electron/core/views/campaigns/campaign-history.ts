@@ -1,4 +1,4 @@
-import type { CampaignPoint } from '../../../contract/campaigns.ts'
+import type { CampaignPoint } from '../../../contract/views/campaigns.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { type Snapshot, watchGapMs } from './campaign-motion.ts'
 

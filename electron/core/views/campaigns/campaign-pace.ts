@@ -1,4 +1,4 @@
-import type { CampaignWatchState } from '../../../contract/campaigns.ts'
+import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 
 /** What decides how often campaigns are read. */
 export interface PaceInputs {

@@ -1,4 +1,4 @@
-import type { CampaignWatchState } from '../../../contract/campaigns.ts'
+import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'

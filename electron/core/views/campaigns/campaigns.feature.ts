@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import { campaignsContract } from '../../../contract/campaigns.ts'
-import type { Connection } from '../../../contract/connections.ts'
+import { campaignsContract } from '../../../contract/views/campaigns.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { CampaignId } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'

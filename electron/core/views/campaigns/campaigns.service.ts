@@ -4,8 +4,8 @@ import type {
   CampaignMotion,
   campaignsContract,
   HistorySpan,
-} from '../../../contract/campaigns.ts'
-import type { Connection } from '../../../contract/connections.ts'
+} from '../../../contract/views/campaigns.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'

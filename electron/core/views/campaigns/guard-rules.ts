@@ -1,4 +1,4 @@
-import type { GuardRuleName, GuardRules } from '../../../contract/campaign-guards.ts'
+import type { GuardRuleName, GuardRules } from '../../../contract/views/campaign-guards.ts'
 import type { Campaign } from '../../../contract/domain.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import type { Motion } from './campaign-motion.ts'

@@ -7,7 +7,7 @@ import {
   type GuardRules,
   guardRulesSchema,
   type GuardTrip,
-} from '../../../contract/campaign-guards.ts'
+} from '../../../contract/views/campaign-guards.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PauseAllRun } from '../../../contract/campaigns.ts'
+import type { PauseAllRun } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'

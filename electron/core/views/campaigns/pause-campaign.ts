@@ -1,4 +1,4 @@
-import type { PauseReceipt } from '../../../contract/campaigns.ts'
+import type { PauseReceipt } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'

@@ -1,4 +1,4 @@
-import type { PauseReceipt } from '../../../contract/campaigns.ts'
+import type { PauseReceipt } from '../../../contract/views/campaigns.ts'
 import type { Campaign } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'

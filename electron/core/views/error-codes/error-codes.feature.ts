@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { errorCodesContract } from '../../../contract/error-codes.ts'
+import { errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { ErrorCodeCard, errorCodesContract } from '../../../contract/error-codes.ts'
+import type { ErrorCodeCard, errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'

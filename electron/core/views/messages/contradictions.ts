@@ -1,6 +1,6 @@
 import type { Message } from '../../../contract/domain.ts'
-import type { EventRow } from '../../../contract/events.ts'
-import type { Contradiction } from '../../../contract/messages.ts'
+import type { EventRow } from '../../../contract/live/events.ts'
+import type { Contradiction } from '../../../contract/views/messages.ts'
 import { isFinal, rankOf } from '../../live/events/message-status.ts'
 
 /** Reports have no status `rejected`: the service's report statuses end with `failed`. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../../contract/domain.ts'
-import type { MessageLookup } from '../../../contract/messages.ts'
+import type { MessageLookup } from '../../../contract/views/messages.ts'
 import type { Database } from '../../../database/open.ts'
 
 /** Ids stored with their last record. The contract shows the newest ones. */

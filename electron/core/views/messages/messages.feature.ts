@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connections.ts'
-import { messagesContract } from '../../../contract/messages.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import { messagesContract } from '../../../contract/views/messages.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -1,4 +1,4 @@
-import type { MessageRelease, ReleaseState } from '../../../contract/messages.ts'
+import type { MessageRelease, ReleaseState } from '../../../contract/views/messages.ts'
 import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'

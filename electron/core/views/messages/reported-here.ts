@@ -1,4 +1,4 @@
-import type { ReportedHere } from '../../../contract/messages.ts'
+import type { ReportedHere } from '../../../contract/views/messages.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
 import { contradictionsOf } from './contradictions.ts'
 

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { overviewContract } from '../../../contract/overview.ts'
+import { overviewContract } from '../../../contract/views/overview.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 

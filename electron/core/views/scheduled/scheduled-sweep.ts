@@ -1,5 +1,5 @@
 import type { ScheduledMessage } from '../../../contract/domain.ts'
-import { type ScheduledReading, scheduledMax } from '../../../contract/scheduled.ts'
+import { type ScheduledReading, scheduledMax } from '../../../contract/views/scheduled.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 
 /** The largest page (spec, Limits). */

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { scheduledContract } from '../../../contract/scheduled.ts'
+import { scheduledContract } from '../../../contract/views/scheduled.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { ScheduledMessage } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { ScheduledReading, ScheduledStep } from '../../../contract/scheduled.ts'
+import type { ScheduledReading, ScheduledStep } from '../../../contract/views/scheduled.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { writeCsv } from '../../../lib/csv/row-writer.ts'
 import { utcDay } from '../../../lib/iso-time.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { DesktopRequest } from '#contract/desktop.ts'
+import type { DesktopRequest } from '#contract/connection/desktop.ts'
 import { onScopeDispose, shallowRef, watch } from 'vue'
 import { isNavigationFailure, NavigationFailureType, type RouteLocationRaw, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'

@@ -1,4 +1,4 @@
-import type { DayFigures, LocalAnalytics } from '#contract/analytics.ts'
+import type { DayFigures, LocalAnalytics } from '#contract/views/analytics.ts'
 import type { ChartOption } from '../../shared/charts/echarts.ts'
 import { axisEnd, plotEdgesPx, shortCount } from '../../shared/charts/event-series-option.ts'
 import { lineColours, seriesLabel } from '../../shared/charts/series-look.ts'

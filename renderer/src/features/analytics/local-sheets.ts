@@ -1,5 +1,5 @@
-import type { Hole } from '#contract/events.ts'
-import type { FailureGroups, LocalAnalytics } from '#contract/analytics.ts'
+import type { Hole } from '#contract/live/events.ts'
+import type { FailureGroups, LocalAnalytics } from '#contract/views/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { formatDuration } from '../../shared/format/time.ts'

@@ -1,4 +1,4 @@
-import type { DayFigures } from '#contract/analytics.ts'
+import type { DayFigures } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import { type MetricName, t } from './analytics.texts.ts'
 import { differenceOf, shareOf } from './differences.ts'

@@ -1,4 +1,4 @@
-import type { Guard, GuardRules, GuardTrip } from '#contract/campaign-guards.ts'
+import type { Guard, GuardRules, GuardTrip } from '#contract/views/campaign-guards.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './campaigns.texts.ts'

@@ -1,4 +1,4 @@
-import type { CampaignPoint } from '#contract/campaigns.ts'
+import type { CampaignPoint } from '#contract/views/campaigns.ts'
 import type { ChartOption } from '../../shared/charts/echarts.ts'
 import { axisEnd, shortCount } from '../../shared/charts/event-series-option.ts'
 import { formatCount } from '../../shared/format/numbers.ts'

@@ -1,4 +1,4 @@
-import type { PauseReceipt } from '#contract/campaigns.ts'
+import type { PauseReceipt } from '#contract/views/campaigns.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { formatDuration, formatTime } from '../../shared/format/time.ts'
 import { t } from './campaigns.texts.ts'

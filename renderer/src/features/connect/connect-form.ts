@@ -1,4 +1,4 @@
-import { type ConnectInput, type Connection, unansweredCodes } from '#contract/connections.ts'
+import { type ConnectInput, type Connection, unansweredCodes } from '#contract/connection/connections.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
 /** What the operator types. Secrets stand here only while the page is open. */

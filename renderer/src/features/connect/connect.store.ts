@@ -1,4 +1,4 @@
-import type { Connection, SecretsView } from '#contract/connections.ts'
+import type { Connection, SecretsView } from '#contract/connection/connections.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'

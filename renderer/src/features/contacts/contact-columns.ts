@@ -1,4 +1,4 @@
-import type { ContactRow, ContactSort } from '#contract/contacts.ts'
+import type { ContactRow, ContactSort } from '#contract/people/contacts.ts'
 import { formatTime, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { t } from './contacts.texts.ts'

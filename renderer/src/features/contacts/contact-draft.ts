@@ -1,4 +1,4 @@
-import type { ContactDraft, ContactRow } from '#contract/contacts.ts'
+import type { ContactDraft, ContactRow } from '#contract/people/contacts.ts'
 
 /** A contact in the form; tags are lines, so that a key may be anything. */
 export interface TypedContact {

@@ -1,4 +1,4 @@
-import type { ContactFilter, ContactState } from '#contract/contacts.ts'
+import type { ContactFilter, ContactState } from '#contract/people/contacts.ts'
 import type { LocationQuery } from 'vue-router'
 import { t } from './contacts.texts.ts'
 

@@ -1,4 +1,4 @@
-import type { ContactReplacing, ContactRow } from '#contract/contacts.ts'
+import type { ContactReplacing, ContactRow } from '#contract/people/contacts.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { t } from './contacts.texts.ts'
 

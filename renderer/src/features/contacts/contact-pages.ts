@@ -1,4 +1,4 @@
-import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#contract/contacts.ts'
+import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#contract/people/contacts.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { isWholeBook } from './contact-filter.ts'
 

@@ -1,4 +1,4 @@
-import type { ContactCount, ContactRow } from '#contract/contacts.ts'
+import type { ContactCount, ContactRow } from '#contract/people/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { promiseTimeout } from '@vueuse/core'
 import { type ShallowRef, shallowRef } from 'vue'

@@ -1,4 +1,4 @@
-import type { ContactFilter, ContactRow, ContactSelection } from '#contract/contacts.ts'
+import type { ContactFilter, ContactRow, ContactSelection } from '#contract/people/contacts.ts'
 import { computed, shallowRef } from 'vue'
 import { t } from './contacts.texts.ts'
 

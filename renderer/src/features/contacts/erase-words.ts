@@ -1,4 +1,4 @@
-import type { EraseReceipt } from '#contract/erase.ts'
+import type { EraseReceipt } from '#contract/connection/erase.ts'
 import { t } from './contacts.texts.ts'
 
 /** What an erasure removed, one line per place. */

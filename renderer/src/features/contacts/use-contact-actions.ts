@@ -1,6 +1,6 @@
-import type { ContactColumn, ContactSelection, contactsContract } from '#contract/contacts.ts'
+import type { ContactColumn, ContactSelection, contactsContract } from '#contract/people/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import { shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'

@@ -1,4 +1,4 @@
-import type { ContactRow } from '#contract/contacts.ts'
+import type { ContactRow } from '#contract/people/contacts.ts'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import { useAsked } from '../../shared/commands/use-asked.ts'

@@ -1,4 +1,4 @@
-import type { ContactFilter, ContactSort } from '#contract/contacts.ts'
+import type { ContactFilter, ContactSort } from '#contract/people/contacts.ts'
 import { useQuery } from '@tanstack/vue-query'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'

@@ -1,4 +1,4 @@
-import type { DncCache } from '#contract/dnc.ts'
+import type { DncCache } from '#contract/people/dnc.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'

@@ -1,4 +1,4 @@
-import type { DncCache, DncCheckRun, Hold, OfflineVerdict } from '#contract/dnc.ts'
+import type { DncCache, DncCheckRun, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration } from '../../shared/format/time.ts'
 import { t } from './dnc.texts.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { OfflineVerdict } from '#contract/dnc.ts'
+import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { attempt, errorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCodeCard } from '#contract/error-codes.ts'
+import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { formatAge } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../rpc/rpc.ts'
-import type { ErrorCodeCard } from '#contract/error-codes.ts'
+import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
 import { t } from './error-codes.texts.ts'
 
 /** A code's meaning: the service's, else the specification's. */

@@ -1,4 +1,4 @@
-import type { EventFilter } from '#contract/events.ts'
+import type { EventFilter } from '#contract/live/events.ts'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { numberSample } from '../../shared/filters/number-words.ts'
 import { t } from './events.texts.ts'

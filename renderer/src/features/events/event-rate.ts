@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { EventSeries } from '#contract/events.ts'
+import type { EventSeries } from '#contract/live/events.ts'
 import { type Ref, type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'

@@ -1,4 +1,4 @@
-import type { EventRow } from '#contract/events.ts'
+import type { EventRow } from '#contract/live/events.ts'
 
 /** `fresh` (oldest first) on top of `rows` (newest first), at most `limit` of them. Neither is changed. */
 export function mergeNewest(

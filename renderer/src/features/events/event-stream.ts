@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { EventBatch, EventFilter, EventRow } from '#contract/events.ts'
+import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client, Rpc } from '../../rpc/rpc.ts'

@@ -1,4 +1,4 @@
-import type { EventRow, Hole } from '#contract/events.ts'
+import type { EventRow, Hole } from '#contract/live/events.ts'
 import { errorSays } from '../../shared/events/event-words.ts'
 import { holeReason } from '../../shared/format/holes.ts'
 import { formatDuration, formatTime } from '../../shared/format/time.ts'

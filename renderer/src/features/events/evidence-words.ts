@@ -1,4 +1,4 @@
-import type { Verdict } from '#contract/evidence.ts'
+import type { Verdict } from '#contract/live/evidence.ts'
 import { formatTime } from '../../shared/format/time.ts'
 import { t } from './events.texts.ts'
 

@@ -1,4 +1,4 @@
-import type { EventFilter, EventRow, Hole } from '#contract/events.ts'
+import type { EventFilter, EventRow, Hole } from '#contract/live/events.ts'
 
 /** A hole drawn between two rows of the list. */
 export interface HoleBand {

@@ -1,4 +1,4 @@
-import type { EventRow } from '#contract/events.ts'
+import type { EventRow } from '#contract/live/events.ts'
 import { useQuery } from '@tanstack/vue-query'
 import { computed, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'

@@ -5,7 +5,7 @@ import type {
   ImportRow,
   RowOutcome,
   RowProblem,
-} from '#contract/imports.ts'
+} from '#contract/people/imports.ts'
 import { callingCodeOf, regionName, regionOptions } from '../../shared/format/regions.ts'
 import { t } from './imports.texts.ts'
 

@@ -1,4 +1,4 @@
-import type { ColumnTarget, ImportCounts, ImportRecord } from '#contract/imports.ts'
+import type { ColumnTarget, ImportCounts, ImportRecord } from '#contract/people/imports.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './imports.texts.ts'

@@ -1,4 +1,4 @@
-import type { ColumnTarget, ImportRow } from '#contract/imports.ts'
+import type { ColumnTarget, ImportRow } from '#contract/people/imports.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { t } from './imports.texts.ts'

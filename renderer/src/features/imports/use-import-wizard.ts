@@ -1,4 +1,4 @@
-import type { ColumnTarget, CsvFormat, ImportChoices, importsContract } from '#contract/imports.ts'
+import type { ColumnTarget, CsvFormat, ImportChoices, importsContract } from '#contract/people/imports.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type * as z from 'zod'

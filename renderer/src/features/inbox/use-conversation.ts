@@ -1,4 +1,4 @@
-import type { InboxState } from '#contract/inbox.ts'
+import type { InboxState } from '#contract/live/inbox.ts'
 import { type Ref, computed, onScopeDispose, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import { type Conversation, type InboxState, whichConversations } from '#contract/inbox.ts'
+import { type Conversation, type InboxState, whichConversations } from '#contract/live/inbox.ts'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { type ComputedRef, computed, onScopeDispose, shallowRef } from 'vue'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-import type { Contradiction } from '#contract/messages.ts'
+import type { Contradiction } from '#contract/views/messages.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 
 const quoted = (text: string) => `“${visibleText(text)}”`

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { MessageDetail } from '#contract/messages.ts'
+import type { MessageDetail } from '#contract/views/messages.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'

@@ -1,4 +1,4 @@
-import { messageIdMax, messageIdsMax } from '#contract/messages.ts'
+import { messageIdMax, messageIdsMax } from '#contract/views/messages.ts'
 
 /** Ids as they were typed or pasted. */
 export interface TypedIds {

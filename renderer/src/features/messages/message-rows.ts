@@ -1,6 +1,6 @@
 import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
-import type { ReportedHere } from '#contract/messages.ts'
+import type { ReportedHere } from '#contract/views/messages.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatTime } from '../../shared/format/time.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { MessageRelease, messagesContract } from '#contract/messages.ts'
+import type { MessageRelease, messagesContract } from '#contract/views/messages.ts'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import { type ShallowRef, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'

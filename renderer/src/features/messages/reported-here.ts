@@ -1,4 +1,4 @@
-import { type ReportedHere, messageIdsMax } from '#contract/messages.ts'
+import { type ReportedHere, messageIdsMax } from '#contract/views/messages.ts'
 import { type Ref, type ShallowRef, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'

@@ -1,5 +1,5 @@
 import type { Freshness } from '#contract/define.ts'
-import type { MessageDetail, MessageLookup } from '#contract/messages.ts'
+import type { MessageDetail, MessageLookup } from '#contract/views/messages.ts'
 import { hasEnded } from '#contract/words.ts'
 import { useDocumentVisibility } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { OutboxFilter, OutboxItem, OutboxState } from '#contract/outbox.ts'
+import type { OutboxFilter, OutboxItem, OutboxState } from '#contract/people/outbox.ts'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { t } from './outbox.texts.ts'

@@ -1,4 +1,4 @@
-import type { OutboxFilter, OutboxItem } from '#contract/outbox.ts'
+import type { OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import { type ShallowRef, computed, shallowRef } from 'vue'
 import { type ItemAction, type ItemSelection, actionStates, filterFor, idsFor } from './item-actions.ts'
 

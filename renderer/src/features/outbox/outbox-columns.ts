@@ -1,4 +1,4 @@
-import type { OutboxItem } from '#contract/outbox.ts'
+import type { OutboxItem } from '#contract/people/outbox.ts'
 import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { lastStep, outcomeText } from './outbox-words.ts'

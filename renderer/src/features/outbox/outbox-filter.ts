@@ -1,4 +1,4 @@
-import { type OutboxFilter, outboxOperationSchema, outboxStateSchema } from '#contract/outbox.ts'
+import { type OutboxFilter, outboxOperationSchema, outboxStateSchema } from '#contract/people/outbox.ts'
 import * as z from 'zod'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 

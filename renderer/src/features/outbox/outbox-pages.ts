@@ -1,4 +1,4 @@
-import type { OutboxFilter, OutboxItem } from '#contract/outbox.ts'
+import type { OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { partsOf } from './outbox-filter.ts'
 

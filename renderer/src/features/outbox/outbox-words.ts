@@ -6,7 +6,7 @@ import type {
   OutboxItem,
   OutboxOperation,
   OutboxState,
-} from '#contract/outbox.ts'
+} from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'

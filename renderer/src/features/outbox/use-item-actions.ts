@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { OutboxBatch, OutboxItem } from '#contract/outbox.ts'
+import type { OutboxBatch, OutboxItem } from '#contract/people/outbox.ts'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { OutboxDrain } from '#contract/outbox.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { until, useThrottleFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'

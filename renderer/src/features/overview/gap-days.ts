@@ -1,4 +1,4 @@
-import type { Hole } from '#contract/events.ts'
+import type { Hole } from '#contract/live/events.ts'
 
 /** A part of a day, in shares of it from 0 to 1. */
 interface DayPart {

@@ -1,4 +1,4 @@
-import type { HoleRecovery, RecoveryRun } from '#contract/recovery.ts'
+import type { HoleRecovery, RecoveryRun } from '#contract/live/recovery.ts'
 import { t } from './overview.texts.ts'
 
 /** What the service said of the messages that were looked up for a gap. */

@@ -1,5 +1,5 @@
-import type { DncCache } from '#contract/dnc.ts'
-import type { OutboxDrain } from '#contract/outbox.ts'
+import type { DncCache } from '#contract/people/dnc.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { keepPreviousData, useQuery } from '@tanstack/vue-query'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'

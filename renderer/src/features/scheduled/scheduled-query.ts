@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client'
 import { type QueryClient, queryOptions } from '@tanstack/vue-query'
 import type { ScheduledMessage } from '#contract/domain.ts'
-import type { ScheduledReading, ScheduledStep } from '#contract/scheduled.ts'
+import type { ScheduledReading, ScheduledStep } from '#contract/views/scheduled.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
 /** The list as far as it is read. */

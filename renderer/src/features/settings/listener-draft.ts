@@ -1,4 +1,4 @@
-import type { ListenerConfig } from '#contract/listener.ts'
+import type { ListenerConfig } from '#contract/live/listener.ts'
 import { isLoopbackHost } from '../../shared/format/loopback.ts'
 import { t } from './settings.texts.ts'
 

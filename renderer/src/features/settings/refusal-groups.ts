@@ -1,4 +1,4 @@
-import type { Refusal } from '#contract/listener.ts'
+import type { Refusal } from '#contract/live/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { t } from './settings.texts.ts'

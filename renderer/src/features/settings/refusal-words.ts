@@ -1,4 +1,4 @@
-import type { RefusalDetail } from '#contract/listener.ts'
+import type { RefusalDetail } from '#contract/live/listener.ts'
 import { t } from './settings.texts.ts'
 
 /** What made the signature, and what to do, as sentences. Empty where no signature was checked. */

@@ -1,4 +1,4 @@
-import type { RetentionSettings } from '#contract/retention.ts'
+import type { RetentionSettings } from '#contract/live/retention.ts'
 import { t } from './settings.texts.ts'
 
 /** The fields as they are typed; an empty one sets no limit. */

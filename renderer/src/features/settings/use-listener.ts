@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { ListenerMove } from '#contract/listener.ts'
+import type { ListenerMove } from '#contract/live/listener.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'

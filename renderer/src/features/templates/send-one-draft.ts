@@ -1,4 +1,4 @@
-import type { ContactRow } from '#contract/contacts.ts'
+import type { ContactRow } from '#contract/people/contacts.ts'
 
 /** A single send that is filled in and not sent yet. */
 export interface SendOneDraft {

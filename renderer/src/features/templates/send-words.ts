@@ -1,4 +1,4 @@
-import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/templates.ts'
+import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/people/templates.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './templates.texts.ts'

@@ -1,4 +1,4 @@
-import type { OttChannel } from '#contract/templates.ts'
+import type { OttChannel } from '#contract/people/templates.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
 import { type Client, useRpc } from '../../rpc/rpc.ts'

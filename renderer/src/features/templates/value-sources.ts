@@ -1,5 +1,5 @@
 import type { TemplateVariable } from '#contract/template-text.ts'
-import type { ValueSource } from '#contract/templates.ts'
+import type { ValueSource } from '#contract/people/templates.ts'
 
 /** Where each placeholder's value comes from, by its name; null where nothing is selected. */
 export type ValueSources = Readonly<Record<string, ValueSource | null>>

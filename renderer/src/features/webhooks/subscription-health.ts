@@ -1,4 +1,4 @@
-import type { Subscription } from '#contract/webhooks.ts'
+import type { Subscription } from '#contract/live/webhooks.ts'
 import { type Destination, destinationOf } from './destination.ts'
 import { t } from './webhooks.texts.ts'
 

@@ -1,4 +1,4 @@
-import type { CampaignMotion } from '#contract/campaigns.ts'
+import type { CampaignMotion } from '#contract/views/campaigns.ts'
 import type { Campaign } from '#contract/domain.ts'
 
 /** A newer record, from the core's stream or a pause. */

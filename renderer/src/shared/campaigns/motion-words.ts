@@ -1,4 +1,4 @@
-import type { CampaignMotion, CampaignWatchState } from '#contract/campaigns.ts'
+import type { CampaignMotion, CampaignWatchState } from '#contract/views/campaigns.ts'
 import { formatCount } from '../format/numbers.ts'
 import { formatDuration, formatForecast } from '../format/time.ts'
 import { t } from './campaigns.texts.ts'

@@ -1,4 +1,4 @@
-import type { PauseReceipt } from '#contract/campaigns.ts'
+import type { PauseReceipt } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import type { CampaignStatus } from '#contract/words.ts'

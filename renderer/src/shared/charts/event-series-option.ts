@@ -1,4 +1,4 @@
-import type { EventSeries } from '#contract/events.ts'
+import type { EventSeries } from '#contract/live/events.ts'
 import { formatCount } from '../format/numbers.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { type Palette, fontUi } from '../theme/tokens.ts'

@@ -1,4 +1,4 @@
-import type { EventSeries, Hole } from '#contract/events.ts'
+import type { EventSeries, Hole } from '#contract/live/events.ts'
 
 /** A hole within a chart's span: where it begins and how wide it is, as shares of the plot's width. */
 export interface HoleSpan {

@@ -1,4 +1,4 @@
-import type { UndoableDeletion } from '#contract/outbox.ts'
+import type { UndoableDeletion } from '#contract/people/outbox.ts'
 import { formatDuration, wholeSecondsUntil } from '../format/time.ts'
 import { t } from './deletions.texts.ts'
 

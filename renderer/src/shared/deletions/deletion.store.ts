@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { UndoableDeletion } from '#contract/outbox.ts'
+import type { UndoableDeletion } from '#contract/people/outbox.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'

@@ -1,4 +1,4 @@
-import type { EventRow } from '#contract/events.ts'
+import type { EventRow } from '#contract/live/events.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
 import { t } from '../i18n/shared.texts.ts'

@@ -1,4 +1,4 @@
-import type { Status } from '#contract/status.ts'
+import type { Status } from '#contract/connection/status.ts'
 import type { Component } from 'vue'
 import type { Client } from '../../rpc/rpc.ts'
 import type { Command } from '../commands/use-commands.ts'

@@ -1,4 +1,4 @@
-import type { DncList } from '#contract/dnc.ts'
+import type { DncList } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatAge } from './time.ts'
 

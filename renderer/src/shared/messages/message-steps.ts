@@ -1,6 +1,6 @@
 import type { Message } from '#contract/domain.ts'
-import type { EventRow } from '#contract/events.ts'
-import type { MessageRelease } from '#contract/messages.ts'
+import type { EventRow } from '#contract/live/events.ts'
+import type { MessageRelease } from '#contract/views/messages.ts'
 import { eventLook } from '../events/event-words.ts'
 import type { StatusLook } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'

@@ -1,4 +1,4 @@
-import type { MessageRelease, ReleaseState } from '#contract/messages.ts'
+import type { MessageRelease, ReleaseState } from '#contract/views/messages.ts'
 import { type StatusLook, statusText } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
 

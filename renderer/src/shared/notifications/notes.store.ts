@@ -1,4 +1,4 @@
-import type { Note } from '#contract/notifications.ts'
+import type { Note } from '#contract/platform/notifications.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'

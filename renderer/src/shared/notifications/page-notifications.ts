@@ -1,4 +1,4 @@
-import type { Note } from '#contract/notifications.ts'
+import type { Note } from '#contract/platform/notifications.ts'
 
 /** Whether this browser lets the page show notifications. `unsupported` where it has none. */
 export type PagePermission = 'granted' | 'denied' | 'default' | 'unsupported'

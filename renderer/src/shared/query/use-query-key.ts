@@ -1,4 +1,4 @@
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/connection/connections.ts'
 import { useQueryClient } from '@tanstack/vue-query'
 import { watch } from 'vue'
 import { useStatusStore } from '../status/status.store.ts'

@@ -1,4 +1,4 @@
-import type { ContactSelection } from '#contract/contacts.ts'
+import type { ContactSelection } from '#contract/people/contacts.ts'
 import { shallowRef } from 'vue'
 
 /** Contacts selected on the Contacts page for a bulk send. */

@@ -1,4 +1,4 @@
-import type { ListenerStatus } from '#contract/listener.ts'
+import type { ListenerStatus } from '#contract/live/listener.ts'
 import { refusalWords } from '../format/refusals.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { Status } from '#contract/status.ts'
+import type { Status } from '#contract/connection/status.ts'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'

@@ -1,4 +1,4 @@
-import type { Task, TaskKind } from '#contract/tasks.ts'
+import type { Task, TaskKind } from '#contract/platform/tasks.ts'
 import { undoneText } from '../deletions/deletion-words.ts'
 import { formatBytes, formatCount } from '../format/numbers.ts'
 import { type StatusLook, statusLook, statusText } from '../format/status.ts'

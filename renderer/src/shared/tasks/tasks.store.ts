@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'

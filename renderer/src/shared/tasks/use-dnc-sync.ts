@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import { computed, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'

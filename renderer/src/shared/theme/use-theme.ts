@@ -1,6 +1,6 @@
 import { createSharedComposable, useLocalStorage, usePreferredDark } from '@vueuse/core'
 import { type GlobalTheme, type GlobalThemeOverrides, darkTheme } from 'naive-ui'
-import type { Appearance } from '#contract/settings.ts'
+import type { Appearance } from '#contract/platform/settings.ts'
 import { type ComputedRef, type Ref, computed, watchEffect } from 'vue'
 import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 

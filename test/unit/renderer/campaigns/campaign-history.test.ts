@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CampaignPoint } from '#contract/campaigns.ts'
+import type { CampaignPoint } from '#contract/views/campaigns.ts'
 import { axisFormat } from '../../../../renderer/src/features/campaigns/campaign-history-option.ts'
 
 const point = (at: string): CampaignPoint => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PauseReceipt } from '#contract/campaigns.ts'
+import type { PauseReceipt } from '#contract/views/campaigns.ts'
 import {
   receiptFigures,
   receiptRemarks,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EventSeries } from '#contract/events.ts'
+import type { EventSeries } from '#contract/live/events.ts'
 import {
   axisEnd,
   bucketTotals,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventSeries, Hole } from '#contract/events.ts'
+import type { EventSeries, Hole } from '#contract/live/events.ts'
 import { holeSpans } from '../../../../renderer/src/shared/charts/hole-spans.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 14, 0, second)).toISOString()

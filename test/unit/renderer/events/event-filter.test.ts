@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventFilterSchema } from '#contract/events.ts'
+import { eventFilterSchema } from '#contract/live/events.ts'
 import {
   fieldsToQuery,
   fromLocalInput,

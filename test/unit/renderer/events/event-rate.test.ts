@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ref } from 'vue'
-import type { EventSeries } from '#contract/events.ts'
+import type { EventSeries } from '#contract/live/events.ts'
 import {
   createEventRate,
   type RateSpan,

@@ -1,4 +1,4 @@
-import type { EventBatch, EventFilter, EventRow } from '#contract/events.ts'
+import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
 import type { EventStreamPorts } from '../../../../renderer/src/features/events/event-stream.ts'
 
 const startMs = Date.UTC(2026, 0, 5, 14, 0, 0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Hole } from '#contract/events.ts'
+import type { Hole } from '#contract/live/events.ts'
 import {
   arrivalText,
   delayText,

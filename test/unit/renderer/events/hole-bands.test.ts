@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Hole } from '#contract/events.ts'
+import type { Hole } from '#contract/live/events.ts'
 import { lineAt, lineOfRow, placeHoles } from '../../../../renderer/src/features/events/hole-bands.ts'
 import { row } from './event-record.ts'
 

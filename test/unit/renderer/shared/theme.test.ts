@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionColours as contractColours } from '#contract/connections.ts'
+import { connectionColours as contractColours } from '#contract/connection/connections.ts'
 import {
   connectionColours,
   cssVariables,

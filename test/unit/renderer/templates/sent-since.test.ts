@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BulkSend } from '#contract/templates.ts'
+import type { BulkSend } from '#contract/people/templates.ts'
 import { sentSince } from '../../../../renderer/src/features/templates/send-words.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectInputSchema } from '#contract/connections.ts'
+import { connectInputSchema } from '#contract/connection/connections.ts'
 import {
   emptyForm,
   fieldOf,

@@ -1,4 +1,4 @@
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import { expect, test } from 'vitest'
 import { nextTick, shallowRef } from 'vue'
 import { createContactSelection } from '../../../../../renderer/src/features/contacts/contact-selection.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ContactFilter } from '#contract/contacts.ts'
+import type { ContactFilter } from '#contract/people/contacts.ts'
 import { pageRows, pagesKept } from '../../../../../renderer/src/features/contacts/contact-pages.ts'
 import { createContactRows } from '../../../../../renderer/src/features/contacts/contact-rows.ts'
 import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OfflineVerdict } from '#contract/dnc.ts'
+import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import {
   ageOptions,
   cacheLook,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation } from '#contract/inbox.ts'
+import type { Conversation } from '#contract/live/inbox.ts'
 import { withKept } from '../../../../../renderer/src/features/inbox/use-inbox.ts'
 import { describeVerdict, markOf, titleOf } from '../../../../../renderer/src/features/inbox/inbox-words.ts'
 

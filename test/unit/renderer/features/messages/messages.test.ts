@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MessageDetail } from '#contract/messages.ts'
+import type { MessageDetail } from '#contract/views/messages.ts'
 import { readIds } from '../../../../../renderer/src/features/messages/message-ids.ts'
 import { listOf } from '../../../../../renderer/src/features/messages/message-list.ts'
 import { createLookup } from '../../../../../renderer/src/features/messages/message-lookup.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import type { OutboxFilter } from '#contract/outbox.ts'
+import type { OutboxFilter } from '#contract/people/outbox.ts'
 import {
   actOn,
   filterFor,

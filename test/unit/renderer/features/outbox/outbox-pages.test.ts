@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OutboxFilter, OutboxItem, OutboxState } from '#contract/outbox.ts'
+import type { OutboxFilter, OutboxItem, OutboxState } from '#contract/people/outbox.ts'
 import { pageRows, readPage } from '../../../../../renderer/src/features/outbox/outbox-pages.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { ordinaryOutbox, outboxItems, scriptedOutbox } from '../../../../helpers/scripted/outbox.ts'

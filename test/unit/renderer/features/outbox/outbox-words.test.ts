@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OutboxDrain, OutboxState } from '#contract/outbox.ts'
+import type { OutboxDrain, OutboxState } from '#contract/people/outbox.ts'
 import {
   batchParts,
   batchText,

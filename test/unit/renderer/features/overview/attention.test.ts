@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { OutboxDrain } from '#contract/outbox.ts'
-import type { Status } from '#contract/status.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
+import type { Status } from '#contract/connection/status.ts'
+import type { Task } from '#contract/platform/tasks.ts'
 import {
   type AttentionInput,
   attentionItems,

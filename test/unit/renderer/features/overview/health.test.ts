@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OutboxDrain } from '#contract/outbox.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { listRow, outboxRow, serviceRows } from '../../../../../renderer/src/features/overview/health.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/vue-query'
 import { describe, expect, test } from 'vitest'
 import type { ScheduledMessage } from '#contract/domain.ts'
-import type { ScheduledStep } from '#contract/scheduled.ts'
+import type { ScheduledStep } from '#contract/views/scheduled.ts'
 import { type Sweep, scheduledQuery } from '../../../../../renderer/src/features/scheduled/scheduled-query.ts'
 import {
   type ScheduledFilter,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Refusal } from '#contract/listener.ts'
+import type { Refusal } from '#contract/live/listener.ts'
 import {
   portProblem,
   toConfig,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Subscription } from '#contract/webhooks.ts'
+import type { Subscription } from '#contract/live/webhooks.ts'
 import { destinationOf } from '../../../../../renderer/src/features/webhooks/destination.ts'
 import { deliversHere, healthOf } from '../../../../../renderer/src/features/webhooks/subscription-health.ts'
 import { refreshPeriodMs } from '../../../../../renderer/src/features/webhooks/use-webhooks.ts'

@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import type { ErrorCode } from '../errors.ts'
+
+/** Colours of a connection; the renderer maps them to its palette. */
+export const connectionColours = [
+  'blue',
+  'teal',
+  'green',
+  'amber',
+  'orange',
+  'red',
+  'purple',
+  'grey',
+] as const
+
+/** A messaging service and how to sign in. Holds no secret. */
+export const connectionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  baseUrl: z.string(),
+  /** `sandbox` is the built-in service; its address changes on each start. */
+  kind: z.enum(['service', 'sandbox']),
+  colour: z.enum(connectionColours),
+  /** Production connections confirm destructive actions by name. */
+  production: z.boolean(),
+  credentialKind: z.enum(['password', 'api-key']),
+  username: z.string().nullable(),
+  allowPlainHttp: z.boolean(),
+  lastUsedAt: isoTime.nullable(),
+})
+export type Connection = z.infer<typeof connectionSchema>
+
+/** Where secrets are stored. `problem` says why it isn't the OS keychain. */
+export const secretsViewSchema = z.object({
+  kind: z.enum(['keychain', 'memory']),
+  problem: errorViewSchema.nullable(),
+})
+export type SecretsView = z.infer<typeof secretsViewSchema>
+
+const credentialSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('password'),
+    username: z.string().trim().min(1).max(256),
+    password: z.string().min(1).max(4_096),
+  }),
+  z.object({ kind: z.literal('api-key'), apiKey: z.string().trim().min(1).max(4_096) }),
+])
+
+const nameSchema = z.string().trim().min(1).max(60)
+
+export const connectInputSchema = z.object({
+  /** Connection to sign in to again; absent creates one. */
+  id: z.string().optional(),
+  name: nameSchema,
+  baseUrl: z.string().trim().min(1).max(2_000),
+  colour: z.enum(connectionColours),
+  production: z.boolean(),
+  /** Allows plain http to this host when it isn't this computer. */
+  allowPlainHttp: z.boolean().default(false),
+  /**
+   * Saves the connection even if the service can't be reached. An API key is tried later; a password must be entered
+   * again.
+   */
+  evenOffline: z.boolean().default(false),
+  credential: credentialSchema,
+})
+/** Errors of `connect` where the service didn't answer, so `evenOffline` helps. */
+export const unansweredCodes = [
+  'SERVICE_UNREACHABLE',
+  'SERVICE_TIMEOUT',
+  'PROXY_UNREACHABLE',
+  'PROXY_REFUSED',
+  'PROXY_SIGN_IN',
+  'NOT_THE_SERVICE',
+] as const satisfies ErrorCode[]
+
+export type ConnectInput = z.infer<typeof connectInputSchema>
+
+const opened = z.object({ connection: connectionSchema, secrets: secretsViewSchema })
+
+/** User of the built-in sandbox. */
+export const sandboxUserSchema = z.object({ username: z.string(), role: z.string(), tenant: z.string() })
+export type SandboxUser = z.infer<typeof sandboxUserSchema>
+
+export const connectionsContract = {
+  list: procedure.output(
+    z.object({
+      connections: z.array(connectionSchema),
+      activeId: z.string().nullable(),
+      secrets: secretsViewSchema,
+    }),
+  ),
+  /**
+   * Signs in, saves the connection and its secret, and opens it. Saves nothing on failure, except with `evenOffline`
+   * and an `unansweredCodes` error.
+   */
+  connect: procedure.input(connectInputSchema).output(opened),
+  /** Starts the sandbox if needed, signs in and points its webhooks at the listener. */
+  openSandbox: procedure.output(opened),
+  /** Opens a saved connection. Works offline with stored data. */
+  open: procedure.input(z.object({ id: z.string() })).output(opened),
+  update: procedure
+    .input(
+      z.object({
+        id: z.string(),
+        name: nameSchema,
+        colour: z.enum(connectionColours),
+        production: z.boolean(),
+      }),
+    )
+    .output(connectionSchema),
+  /** Logs out at the service and deletes the secrets; keeps the data. `problem` says what failed. */
+  signOut: procedure
+    .input(z.object({ id: z.string() }))
+    .output(z.object({ problem: errorViewSchema.nullable() })),
+  /** Signs out and deletes the connection with its databases. CONFIRMATION_MISMATCH on production. */
+  remove: procedure
+    .input(z.object({ id: z.string(), confirmName: z.string().optional() }))
+    .output(z.object({ problem: errorViewSchema.nullable() })),
+  /** Retries the keychain and moves secrets from memory into it. */
+  retryKeychain: procedure.output(secretsViewSchema),
+  /** INVALID_INPUT unless the sandbox is open. */
+  sandboxUsers: procedure.output(z.object({ users: z.array(sandboxUserSchema) })),
+  /** Creates an API key with a sandbox user's permissions. Only this response contains it. */
+  createSandboxKey: procedure
+    .input(z.object({ username: z.string().min(1).max(200) }))
+    .output(z.object({ key: z.string() })),
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { isoTime, procedure } from '../define.ts'
+
+/** Places that personal data is removed from. */
+export const erasedPlaceSchema = z.enum([
+  'contacts',
+  'deleted-contacts',
+  'import-values',
+  'outbox',
+  'holds',
+  'deliveries',
+  'events',
+  'lookups',
+  'answers',
+  'history',
+  'settings',
+  'files',
+])
+export type ErasedPlace = z.infer<typeof erasedPlaceSchema>
+
+/** What an erasure keeps, and why. */
+export const keptReasonSchema = z.enum([
+  'dnc-list',
+  'hashed-hold',
+  'on-service',
+  'outbox-unconfirmed',
+  'file-in-use',
+  'file-left',
+])
+export type KeptReason = z.infer<typeof keptReasonSchema>
+
+/** The result of an erasure. Anonymous: `ending` is the last two digits of the number. */
+export const eraseReceiptSchema = z.object({
+  id: z.string(),
+  ending: z.string(),
+  taskId: z.string(),
+  startedAt: isoTime,
+  /** Null until everything is removed. */
+  endedAt: isoTime.nullable(),
+  removed: z.array(z.object({ place: erasedPlaceSchema, count: z.int() })),
+  kept: z.array(z.object({ reason: keptReasonSchema, count: z.int() })),
+})
+export type EraseReceipt = z.infer<typeof eraseReceiptSchema>
+
+export const eraseContract = {
+  /**
+   * Erases one number from this computer, as a task that resumes after a restart. `confirm` repeats the number. `keepHold` stores a
+   * keyed hash, so the number stays on hold. PHONE_INVALID, CONFIRMATION_MISMATCH, INVALID_INPUT.
+   */
+  start: procedure
+    .input(z.object({ phone: z.string().min(3).max(64), confirm: z.string().max(64), keepHold: z.boolean() }))
+    .output(eraseReceiptSchema),
+  /** Past erasures, newest first, at most 100. */
+  receipts: procedure.output(z.object({ items: z.array(eraseReceiptSchema) })),
+}

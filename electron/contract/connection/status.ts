@@ -1,0 +1,62 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { connectionSchema, secretsViewSchema } from './connections.ts'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { listenerStatusSchema } from '../live/listener.ts'
+
+export const budgetStatusSchema = z.object({
+  limitPerMinute: z.int(),
+  usedByUs: z.int(),
+  /** Requests of the tenant's other programs: drops of the remaining number we didn't cause. */
+  usedByOthers: z.int(),
+  remaining: z.int(),
+  resetInMs: z.number(),
+  /** Milliseconds until requests continue after a 429; 0 when not paused. */
+  pausedForMs: z.number(),
+  queued: z.object({ operator: z.int(), live: z.int(), bulk: z.int() }),
+})
+export type BudgetStatus = z.infer<typeof budgetStatusSchema>
+
+export const sessionStatusSchema = z.object({
+  state: z.enum(['none', 'signing-in', 'signed-in', 'expired', 'signed-out']),
+  /** What ended or prevents it. */
+  problem: errorViewSchema.nullable(),
+  /** End of the refresh token's seven days, for a password sign-in. */
+  endsAt: isoTime.nullable(),
+})
+
+/** Banner for the operator until dismissed or resolved. */
+export const noticeSchema = z.object({
+  id: z.string(),
+  severity: z.enum(['info', 'warning', 'error']),
+  error: errorViewSchema,
+})
+export type Notice = z.infer<typeof noticeSchema>
+
+export const statusSchema = z.object({
+  connection: connectionSchema.nullable(),
+  session: sessionStatusSchema,
+  network: z.object({
+    /** Null before the first request. */
+    reachable: z.boolean().nullable(),
+    lastAnswerAt: isoTime.nullable(),
+    problem: errorViewSchema.nullable(),
+  }),
+  listener: listenerStatusSchema,
+  budget: budgetStatusSchema.nullable(),
+  secrets: secretsViewSchema,
+  /** Events acknowledged but not yet shown. */
+  projectionLag: z.int(),
+  storedEvents: z.int(),
+  /** Senders with unread messages. */
+  unreadConversations: z.int(),
+  notices: z.array(noticeSchema),
+  asOf: isoTime,
+})
+export type Status = z.infer<typeof statusSchema>
+
+export const statusContract = {
+  /** Status: now, on change (at most 4/s), and each second while a call waits or a rate window runs. */
+  watch: procedure.output(eventIterator(statusSchema)),
+  dismissNotice: procedure.input(z.object({ id: z.string() })).output(z.object({})),
+}

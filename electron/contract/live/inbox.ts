@@ -1,0 +1,99 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { contactRowSchema } from '../people/contacts.ts'
+import { isoTime, procedure } from '../define.ts'
+import { offlineVerdictSchema } from '../people/dnc.ts'
+import { eventRowSchema } from './events.ts'
+import { sentMessageSchema } from '../people/sent.ts'
+
+/** All inbound messages of one sender. */
+export const conversationSchema = z.object({
+  /** Key: the sender's digits, or its name if it isn't a number. */
+  sender: z.string(),
+  /** E.164; null when you can't reply to the sender. */
+  phone: z.string().nullable(),
+  /** Sender as in the last message; null if it had none. */
+  number: z.string().nullable(),
+  /** Contact with this number. */
+  contact: z.object({ id: z.int(), name: z.string() }).nullable(),
+  messages: z.int(),
+  unread: z.int(),
+  /** Messages whose whole text is an opt-out keyword. */
+  stopWords: z.int(),
+  /** Why you can't send to it, as known locally. */
+  blocked: z.enum(['dnc', 'hold']).nullable(),
+  last: z.object({
+    seq: z.int(),
+    /** First 200 characters. */
+    content: z.string(),
+    receivedAt: isoTime,
+    stopWord: z.boolean(),
+  }),
+})
+export type Conversation = z.infer<typeof conversationSchema>
+
+export const whichConversations = ['all', 'unread', 'stop-words'] as const
+export type WhichConversations = (typeof whichConversations)[number]
+
+export const inboxStateSchema = z.object({
+  /** Conversations with unread messages. */
+  unread: z.int(),
+  conversations: z.int(),
+  /** Newest inbound message counted; rises. */
+  upToSeq: z.int(),
+  /** True while conversations are still being built from stored events. */
+  behind: z.boolean(),
+})
+export type InboxState = z.infer<typeof inboxStateSchema>
+
+const sender = z.string().max(300)
+
+export const inboxContract = {
+  /** State: now, then after changes (at most 4/s). */
+  watch: procedure.output(eventIterator(inboxStateSchema)),
+  /**
+   * Conversations by newest message. `text` matches messages and contact names; numbers match as in an event filter.
+   */
+  list: procedure
+    .input(
+      z.object({
+        which: z.enum(whichConversations).default('all'),
+        text: z.string().max(200).optional(),
+        /** ISO 3166 alpha-2. A complete number without a country also matches as dialled in this region. */
+        region: z.string().length(2).optional(),
+        limit: z.int().min(1).max(200).default(60),
+        cursor: z.int().optional(),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(conversationSchema),
+        nextCursor: z.int().nullable(),
+        /** Null in a text search. */
+        total: z.int().nullable(),
+        state: inboxStateSchema,
+      }),
+    ),
+  /** One conversation: messages newest first, and what is known of the sender. NOT_FOUND. */
+  get: procedure
+    .input(z.object({ sender, limit: z.int().min(1).max(200).default(60), cursor: z.int().optional() }))
+    .output(
+      z.object({
+        conversation: conversationSchema,
+        items: z.array(eventRowSchema),
+        /** Sent to this number from here, newest first, at most 100; only on the first page. */
+        sent: z.array(sentMessageSchema),
+        nextCursor: z.int().nullable(),
+        contact: contactRowSchema.nullable(),
+        /** Null when the sender isn't a number. */
+        verdict: offlineVerdictSchema.nullable(),
+        asOf: isoTime,
+      }),
+    ),
+  /** Marks a sender's messages as read up to this event. */
+  markRead: procedure.input(z.object({ sender, upToSeq: z.int() })).output(inboxStateSchema),
+  /** Marks a sender's last message as unread. */
+  markUnread: procedure.input(z.object({ sender })).output(inboxStateSchema),
+  /** Marks everything up to this event as read. */
+  markAllRead: procedure.input(z.object({ upToSeq: z.int() })).output(inboxStateSchema),
+}

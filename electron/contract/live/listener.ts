@@ -1,0 +1,180 @@
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+
+/** Actual state of the webhook listener; it may differ from its settings. */
+export const listenerStatusSchema = z.object({
+  state: z.enum(['stopped', 'starting', 'listening', 'failed']),
+  /** Where the service delivers, e.g. `http://127.0.0.1:8787/webhooks`. Null unless listening. */
+  url: z.string().nullable(),
+  problem: errorViewSchema.nullable(),
+  listeningSince: isoTime.nullable(),
+  /** Start of the counts: the listener's first start in this run. Null if it never started. */
+  countedSince: isoTime.nullable(),
+  acknowledged: z.int(),
+  unsigned: z.int(),
+  refused: z.int(),
+  /** Of `refused`, in the last minute. */
+  refusedLastMinute: z.int(),
+  /** As in `listener.refusals`. */
+  lastRefusalReason: z.string().nullable(),
+  /** Answered 503 because they couldn't be stored. */
+  notStored: z.int(),
+  lastDeliveryAt: isoTime.nullable(),
+  /** True when no secret is known, so signatures can't be checked. */
+  withoutSecret: z.boolean(),
+  /** Saved secrets that can't be read. Deliveries signed with them are rejected. */
+  secretsNotKnown: z.int(),
+})
+export type ListenerStatus = z.infer<typeof listenerStatusSchema>
+
+export const listenerConfigSchema = z.object({
+  /** 0 (any free port) only from the command line; subscriptions need a fixed address. */
+  port: z.int().min(0).max(65_535),
+  /** Address to bind. Beyond loopback it needs a secret. */
+  address: z.string().trim().min(1).max(64),
+  /** Path of deliveries. */
+  path: z
+    .string()
+    .trim()
+    .regex(/^\/[\w\-./]{0,200}$/, 'a path begins with / and holds letters, digits, - _ . /'),
+  /** Accepts and marks unsigned deliveries. Only on loopback; beyond it anyone could send them. */
+  allowUnsigned: z.boolean(),
+})
+export type ListenerConfig = z.infer<typeof listenerConfigSchema>
+
+/** Signing secret of the listener. The value never leaves the core. */
+export const listenerSecretSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  addedAt: isoTime,
+  /** After a rotation: accepted until then. */
+  retiresAt: isoTime.nullable(),
+  /**
+   * `unread`: the keychain isn't available, retried later. `lost`: the value is gone, as after a run without a
+   * keychain.
+   */
+  value: z.enum(['known', 'unread', 'lost']),
+})
+export type ListenerSecret = z.infer<typeof listenerSecretSchema>
+
+/** A rejected delivery; not stored as an event. */
+export const refusalSchema = z.object({
+  id: z.string(),
+  at: isoTime,
+  /** HTTP status returned. */
+  status: z.int(),
+  reason: z.string(),
+  remote: z.string(),
+  method: z.string(),
+  path: z.string(),
+  sizeBytes: z.int().nullable(),
+})
+export type Refusal = z.infer<typeof refusalSchema>
+
+/** Why a delivery was rejected, as far as the request and the stored secrets show. */
+export const refusalDetailSchema = refusalSchema.extend({
+  /** Without credentials; lower-case names. */
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** First 2,048 bytes as text; null when the body wasn't read. */
+  body: z.string().nullable(),
+  /** First 12 digits of X-Webhook-Signature, or the header if it isn't a signature; null without one. */
+  receivedSignature: z.string().nullable(),
+  /**
+   * Each secret's signature of the body; empty when the body wasn't read. 12 digits only, because a full signature
+   * would let anyone send that body.
+   */
+  computed: z.array(
+    z.object({
+      label: z.string(),
+      signatureStart: z.string(),
+      isSame: z.boolean(),
+      retiredAt: isoTime.nullable(),
+    }),
+  ),
+  /** Secrets without a known value. */
+  untried: z.array(z.string()),
+  /** The stored secret that made the signature, and why it still wasn't accepted. A match is proof. */
+  match: z
+    .object({
+      label: z.string(),
+      /** How the header was written. */
+      received: z.enum(['as-is', 'decorated', 'upper-case', 'base64']),
+      /** How the sender used the secret. */
+      secret: z.enum(['as-is', 'without-blanks', 'with-line-end', 'hex-decoded', 'base64-decoded']),
+      /** What was signed, compared with what arrived. */
+      body: z.enum([
+        'as-is',
+        'without-byte-order-mark',
+        'with-byte-order-mark',
+        'without-blanks-around',
+        'with-line-end',
+        'other-line-ends',
+        'other-character-set',
+        'other-json',
+        'other-key-order',
+      ]),
+      retiredAt: isoTime.nullable(),
+    })
+    .nullable(),
+  /** Signs that something changed the request on its way. Not proof. */
+  hints: z.array(
+    z.enum([
+      'compressed',
+      'proxied',
+      'not-json-type',
+      'empty',
+      'byte-order-mark',
+      'broken-characters',
+      'not-json',
+      'not-compact',
+    ]),
+  ),
+})
+export type RefusalDetail = z.infer<typeof refusalDetailSchema>
+
+const view = z.object({
+  config: listenerConfigSchema,
+  secrets: z.array(listenerSecretSchema),
+  status: listenerStatusSchema,
+})
+
+export const listenerMoveSchema = listenerConfigSchema.extend({
+  port: z.int().min(1).max(65_535),
+  /** Subscribes the new address to the old one's events. The old subscriptions remain: the API cannot change or delete them. */
+  replaceSubscriptions: z.boolean().default(false),
+})
+export type ListenerMove = z.input<typeof listenerMoveSchema>
+
+export const listenerContract = {
+  get: procedure.output(view),
+  /**
+   * Moves the listener. If the address isn't available, it reports that and stays stopped; it never picks another.
+   */
+  configure: procedure.input(listenerMoveSchema).output(view),
+  /** A free port above the configured one, or null. Doesn't reserve it. */
+  freePort: procedure.output(z.object({ port: z.int().nullable() })),
+  /** Adds a secret. `retireOthersAfterHours` retires the earlier ones after that time. */
+  addSecret: procedure
+    .input(
+      z.object({
+        label: z.string().trim().min(1).max(60),
+        value: z.string().min(1).max(1_024),
+        retireOthersAfterHours: z.int().min(0).max(168).optional(),
+      }),
+    )
+    .output(view),
+  removeSecret: procedure.input(z.object({ id: z.string() })).output(view),
+  /** NOT_FOUND once newer ones replaced it. */
+  refusal: procedure.input(z.object({ id: z.string().max(64) })).output(refusalDetailSchema),
+  /** Last rejected deliveries, newest first: at most 2,000, fewer with large bodies. */
+  refusals: procedure.output(
+    z.object({
+      refusals: z.array(refusalSchema),
+      /** All since the listener started. */
+      total: z.int(),
+      /** The same, by reason. */
+      byReason: z.record(z.string(), z.int()),
+      asOf: isoTime,
+    }),
+  ),
+}

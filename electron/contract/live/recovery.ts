@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { isoTime, procedure } from '../define.ts'
+
+/** Messages read at the service after a gap. */
+export const recoveryRunSchema = z.object({
+  id: z.string(),
+  /** Task that reads, until it is dismissed. */
+  taskId: z.string(),
+  startedAt: isoTime,
+  /** Null until it finished. */
+  endedAt: isoTime.nullable(),
+  /** Messages read for this gap, over all runs. */
+  read: z.int(),
+  /** Messages by the service's status (null if none), most common first. */
+  byStatus: z.array(z.object({ status: z.string().nullable(), final: z.boolean(), count: z.int() })),
+  /** Unknown to the service. */
+  notFound: z.int(),
+  /** Unusable ids or answers; the next run tries them again. */
+  unreadable: z.int(),
+})
+export type RecoveryRun = z.infer<typeof recoveryRunSchema>
+
+/** Possible losses of one gap, and what was done. */
+export const holeRecoverySchema = z.object({
+  /** Start of the gap. */
+  from: isoTime,
+  /** Messages seen before the gap's end without a known final status. */
+  open: z.object({ value: z.int(), atLeast: z.boolean() }),
+  /** Latest run for this gap. */
+  run: recoveryRunSchema.nullable(),
+})
+export type HoleRecovery = z.infer<typeof holeRecoverySchema>
+
+export const recoveryContract = {
+  /** Proven, ended gaps of the last days: open messages and the latest run. */
+  get: procedure
+    .input(z.object({ days: z.int().min(1).max(400).default(7) }))
+    .output(z.object({ holes: z.array(holeRecoverySchema), asOf: isoTime })),
+  /** Reads each open message of a gap at the service, as bulk requests. NOT_FOUND for an unknown or open gap. */
+  start: procedure.input(z.object({ from: isoTime })).output(z.object({ taskId: z.string() })),
+}

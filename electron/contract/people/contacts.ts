@@ -1,0 +1,311 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { isoTime, procedure } from '../define.ts'
+import { dncListSchema } from './dnc.ts'
+import { textMap } from '../domain.ts'
+
+/**
+ * `local`: only here. `waiting`: in the outbox. `in-flight`: request sent. `service`: exists there. `failed`:
+ * rejected by the service or blocked here. `unknown`: unconfirmed. `deleting`: deletion in the outbox. `discarded`:
+ * someone gave up an unconfirmed request; it may exist there.
+ */
+export const contactStateSchema = z.enum([
+  'local',
+  'waiting',
+  'in-flight',
+  'service',
+  'failed',
+  'unknown',
+  'deleting',
+  'discarded',
+])
+export type ContactState = z.infer<typeof contactStateSchema>
+
+/** Filters contacts; all members must match. An absent member or empty list doesn't filter. */
+export const contactFilterSchema = z.object({
+  /**
+   * Words in any order, each part of a name, phone, e-mail or tag; case-insensitive, one character or more. Double
+   * quotes match exactly; numbers match in any notation.
+   */
+  text: z.string().max(200).optional(),
+  states: z.array(contactStateSchema).optional(),
+  /** On the offline copy of the DNC list. */
+  dnc: z.boolean().optional(),
+  /** On local hold. */
+  held: z.boolean().optional(),
+  /** Changed here since the service got it. */
+  changedHere: z.boolean().optional(),
+  /** Required tags; `value` null matches any value. */
+  tags: z
+    .array(z.object({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
+    .max(20)
+    .optional(),
+  /** Contacts whose stored tags can't be read. */
+  tagsUnreadable: z.literal(true).optional(),
+  /** Created or changed by this import. */
+  importId: z.string().optional(),
+})
+export type ContactFilter = z.infer<typeof contactFilterSchema>
+
+export const contactSortSchema = z.object({
+  by: z.enum(['name', 'phone', 'updated', 'created']),
+  descending: z.boolean(),
+})
+export type ContactSort = z.infer<typeof contactSortSchema>
+
+/**
+ * What the service has while a record is recreated (the API can't update one): `old`; `none`, between deletion and
+ * creation; `both`; `unknown` while the deletion is unconfirmed.
+ */
+export const contactReplacingSchema = z.enum(['old', 'none', 'both', 'unknown'])
+export type ContactReplacing = z.infer<typeof contactReplacingSchema>
+
+export const contactRowSchema = z.object({
+  /** Local id; the service's is `serviceId`. */
+  id: z.int(),
+  name: z.string(),
+  /** E.164, with the plus. */
+  phone: z.string(),
+  email: z.string(),
+  tags: textMap,
+  /** True when stored tags can't be read; `tags` is then empty. */
+  tagsUnreadable: z.boolean(),
+  state: contactStateSchema,
+  serviceId: z.string().nullable(),
+  dnc: z.boolean(),
+  held: z.boolean(),
+  /** Changed here since the service got it; a push recreates the record. */
+  changedHere: z.boolean(),
+  /** Null when no record is being replaced. */
+  replacing: contactReplacingSchema.nullable(),
+  hasNote: z.boolean(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
+export type ContactRow = z.infer<typeof contactRowSchema>
+
+/** A contact with everything known here. */
+export const contactDetailSchema = z.object({
+  contact: contactRowSchema,
+  /** Local only; never sent. */
+  note: z.string(),
+  /** DNC entry and the age of the offline copy; null when not listed. */
+  dncEntry: z.object({ reason: z.string().nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
+  hold: z.object({ reason: z.string(), since: isoTime, eventSeq: z.int().nullable() }).nullable(),
+  /** Import that created it. */
+  importId: z.string().nullable(),
+  importName: z.string().nullable(),
+  /** Last outbox error: why it was rejected or is unconfirmed. */
+  lastProblem: z.string().nullable(),
+  /** Times of the service's record, from its response to the push. */
+  atService: z.object({ createdAt: z.string().nullable(), updatedAt: z.string().nullable() }).nullable(),
+})
+export type ContactDetail = z.infer<typeof contactDetailSchema>
+
+/**
+ * Selected ids, or everything a filter matches except a few. `upToId` comes from a preview and excludes newer
+ * contacts.
+ */
+export const contactSelectionSchema = z.union([
+  z.object({ ids: z.array(z.int()).max(10_000) }),
+  z.object({
+    filter: contactFilterSchema,
+    exceptIds: z.array(z.int()).max(10_000),
+    upToId: z.int().optional(),
+  }),
+])
+export type ContactSelection = z.infer<typeof contactSelectionSchema>
+
+/** A number of contacts; a lower bound unless `exact`. */
+export const contactCountSchema = z.object({ value: z.int(), exact: z.boolean() })
+export type ContactCount = z.infer<typeof contactCountSchema>
+
+/** Form input. Tags are stored byte for byte, with any key. */
+export const contactDraftSchema = z.object({
+  name: z.string().max(1_000),
+  /** As typed; without a plus, read as dialled in `region`. */
+  phone: z.string().max(64),
+  region: z.string().length(2).optional(),
+  email: z.string().max(1_000),
+  tags: textMap,
+})
+export type ContactDraft = z.infer<typeof contactDraftSchema>
+
+/** CSV columns. `tags` is JSON, or one column per key with `tagColumns`. */
+export const contactColumnSchema = z.enum([
+  'name',
+  'phone',
+  'email',
+  'tags',
+  'state',
+  'service_id',
+  'dnc',
+  'held',
+  'note',
+  'created_at',
+  'updated_at',
+])
+export type ContactColumn = z.infer<typeof contactColumnSchema>
+
+const queued = z.object({
+  /** Null when it was done at once. */
+  taskId: z.string().nullable(),
+  /** Outbox batch for undo; null when nothing goes to the service. */
+  batchId: z.string().nullable(),
+  /** Contacts selected. */
+  count: z.int(),
+})
+
+export const contactsContract = {
+  /**
+   * One window of the list, from the start, a `cursor` (`backwards`: before it) or a `position` counted from the
+   * first row.
+   */
+  list: procedure
+    .input(
+      z.object({
+        filter: contactFilterSchema,
+        sort: contactSortSchema,
+        limit: z.int().min(1).max(500).default(100),
+        cursor: z.string().max(2_000).optional(),
+        backwards: z.boolean().optional(),
+        position: z.int().min(0).optional(),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(contactRowSchema),
+        /** Position of the first item in the whole list; approximate after a jump while contacts change. */
+        position: z.int(),
+        nextCursor: z.string().nullable(),
+        previousCursor: z.string().nullable(),
+        count: contactCountSchema,
+        /**
+         * Number of complete phone numbers in the filter's text, any of which may match; 0 when all words must match.
+         */
+        anyOfNumbers: z.int(),
+        /** Rises with each change. */
+        version: z.int(),
+        asOf: isoTime,
+      }),
+    ),
+  /** Exact count. About 100 ms per million contacts, in the contact thread. */
+  count: procedure.input(z.object({ filter: contactFilterSchema })).output(contactCountSchema),
+  /** Totals of all contacts. */
+  summary: procedure.output(
+    z.object({
+      total: z.int(),
+      byState: z.record(z.string(), z.int()),
+      dnc: z.int(),
+      held: z.int(),
+      /** Contacts whose stored tags can't be read. They are found by everything else and never pushed. */
+      unreadableTags: z.int(),
+      version: z.int(),
+      asOf: isoTime,
+    }),
+  ),
+  /** Version of the contact store: now, then after changes (at most 4/s). */
+  watch: procedure.output(eventIterator(z.object({ version: z.int() }))),
+  /** Tag keys in use with their most common values. */
+  tagKeys: procedure.output(
+    z.object({ keys: z.array(z.object({ key: z.string(), count: z.int(), values: z.array(z.string()) })) }),
+  ),
+  get: procedure.input(z.object({ id: z.int() })).output(contactDetailSchema),
+  /** Contact with this E.164 number, or null. */
+  byPhone: procedure
+    .input(z.object({ phone: z.string().max(32) }))
+    .output(z.object({ contact: contactRowSchema.nullable() })),
+  /**
+   * Creates a local contact. `serviceId` links it to a record that already exists on the service, so you can delete that record later.
+   * A local-only contact with this number gets the id instead. CONTACT_EXISTS, CONTACT_BUSY, PHONE_INVALID.
+   */
+  create: procedure
+    .input(contactDraftSchema.extend({ serviceId: z.string().trim().min(1).max(200).optional() }))
+    .output(contactDetailSchema),
+  /**
+   * Edits a contact. One on the service is recreated there through the outbox, because the API can't update.
+   * CONTACT_BUSY while a request is in flight or unconfirmed; CONTACT_CHANGED when `updatedAt` isn't `basedOn`;
+   * EDIT_BLOCKED when its number is blocked.
+   */
+  update: procedure
+    .input(z.object({ id: z.int(), draft: contactDraftSchema, basedOn: isoTime.optional() }))
+    .output(contactDetailSchema),
+  setNote: procedure
+    .input(z.object({ id: z.int(), note: z.string().max(20_000) }))
+    .output(contactDetailSchema),
+  /** Effect of an action on a selection. Changes nothing. */
+  preview: procedure
+    .input(
+      z.object({ selection: contactSelectionSchema, action: z.enum(['push', 'delete', 'tag', 'export']) }),
+    )
+    .output(
+      z.object({
+        count: z.int(),
+        /** Contacts changed here: recreated at the service, and the old record deleted. */
+        replaced: z.int(),
+        /** Requests to the service, and their duration within the rate limit, milliseconds. */
+        requests: z.int(),
+        etaMs: z.number().nullable(),
+        /**
+         * Skipped contacts by reason: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`.
+         */
+        leftOut: z.record(z.string(), z.int()),
+        /** Push: contacts without a name, which the service is expected to reject, and the requests without them. */
+        nameless: z.object({ count: z.int(), otherRequests: z.int(), otherEtaMs: z.number().nullable() }),
+        /** Delete: contacts removed only here because their service id is unknown. */
+        withoutId: z.int(),
+        /** Newest contact checked; pass it as `upToId` of the selection. */
+        upToId: z.int(),
+        dncList: dncListSchema,
+      }),
+    ),
+  tag: procedure
+    .input(
+      z.object({
+        selection: contactSelectionSchema,
+        set: textMap,
+        remove: z.array(z.string().max(200)).max(100),
+      }),
+    )
+    .output(queued),
+  /** The newest bulk tag change you can undo (for ten minutes), or null. */
+  tagBatch: procedure.output(
+    z.object({ batch: z.object({ batchId: z.string(), count: z.int(), until: isoTime }).nullable() }),
+  ),
+  /** Restores the former tags, except on contacts whose tags changed since. A large undo runs as a task. */
+  undoTags: procedure
+    .input(z.object({ batchId: z.string() }))
+    .output(z.object({ taskId: z.string().nullable(), restored: z.int(), left: z.int() })),
+  /**
+   * Creates contacts at the service through the outbox, without blocked numbers. DNC_LIST_NOT_FRESH while the offline
+   * copy is outdated, unless `uncheckedKnowingly`. `leaveOutNameless` skips contacts without a name.
+   */
+  push: procedure
+    .input(
+      z.object({
+        selection: contactSelectionSchema,
+        uncheckedKnowingly: z.boolean().default(false),
+        leaveOutNameless: z.boolean().default(false),
+      }),
+    )
+    .output(queued),
+  /**
+   * Deletes contacts here and at the service after an undo window (`outbox.undo`). The window starts when all are
+   * marked; until then `undoableUntil` is null and the outbox's `deletions` show progress. `confirmName` on
+   * production.
+   */
+  delete: procedure
+    .input(z.object({ selection: contactSelectionSchema, confirmName: z.string().optional() }))
+    .output(queued.extend({ undoableUntil: isoTime.nullable() })),
+  /** Writes the selection to a CSV file; read it with `files.read`. */
+  export: procedure
+    .input(
+      z.object({
+        selection: contactSelectionSchema,
+        columns: z.array(contactColumnSchema).min(1),
+        /** One column per tag key (`tag.city`) instead of JSON. */
+        tagColumns: z.boolean(),
+      }),
+    )
+    .output(z.object({ taskId: z.string() })),
+}

@@ -1,0 +1,219 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { pastedLength } from '../limits.ts'
+import { numberReading, readableTwoWays } from '../number-reading.ts'
+
+/** State of the offline DNC copy. */
+export const dncCacheSchema = z.object({
+  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. */
+  state: z.enum(['never', 'fresh', 'stale', 'partial']),
+  /** Start of the last complete sync. */
+  asOf: isoTime.nullable(),
+  /** Entries, and those whose number can't be read. */
+  entries: z.int(),
+  unreadable: z.int(),
+  /** Numbers are never called clear past this age, milliseconds. */
+  maxAgeMs: z.int(),
+  /** The running or resumable sync. */
+  sync: z
+    .object({
+      taskId: z.string().nullable(),
+      state: z.enum(['running', 'paused', 'interrupted', 'failed']),
+      pagesDone: z.int(),
+      pagesTotal: z.int().nullable(),
+      problem: errorViewSchema.nullable(),
+    })
+    .nullable(),
+  /** Entries added and removed between the last two syncs. */
+  drift: z.object({ added: z.int(), removed: z.int() }).nullable(),
+})
+export type DncCache = z.infer<typeof dncCacheSchema>
+
+/** State of the copy that an action uses to skip blocked numbers. */
+export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true })
+export type DncList = z.infer<typeof dncListSchema>
+
+export const dncRowSchema = z.object({
+  id: z.int(),
+  /** The service's id; null if it gave none. */
+  entryId: z.string().nullable(),
+  /** As the service sent it. */
+  phoneNumber: z.string(),
+  /** E.164; null when unreadable. */
+  phone: z.string().nullable(),
+  reason: z.string().nullable(),
+  createdAt: isoTime.nullable(),
+  firstSeenAt: isoTime,
+  /** When it disappeared from the list; null while listed. */
+  goneAt: isoTime.nullable(),
+})
+export type DncRow = z.infer<typeof dncRowSchema>
+
+/**
+ * Verdict from the offline copy and local holds. `clear` only from a complete copy within its age, else `not-known`.
+ * Digits without a plus are also checked as an international number: if that is blocked, `phone` and `reason` say so.
+ * `unparsable`: `reason` says why.
+ */
+export const offlineVerdictSchema = z.object({
+  input: z.string(),
+  phone: z.string().nullable(),
+  verdict: z.enum(['clear', 'blocked', 'not-known', 'unparsable']),
+  /** DNC reason, hold evidence, or why it is unknown or invalid. */
+  reason: z.string().nullable(),
+  /** When it was listed. */
+  since: isoTime.nullable(),
+  source: z.enum(['dnc', 'hold', 'none']),
+  /** Age of the copy. */
+  asOf: isoTime.nullable(),
+})
+export type OfflineVerdict = z.infer<typeof offlineVerdictSchema>
+
+/** Check of a file or pasted list. `notKnown`: would be clear if the copy were fresh. */
+export const dncCheckRunSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['running', 'paused', 'interrupted', 'done', 'failed', 'cancelled']),
+  taskId: z.string().nullable(),
+  counts: z.object({
+    rows: z.int(),
+    clear: z.int(),
+    blocked: z.int(),
+    notKnown: z.int(),
+    unparsable: z.int(),
+    readableTwoWays,
+  }),
+  /** Region used for numbers without a plus. */
+  region: z.string(),
+  ...numberReading,
+  /** Age of the copy used. */
+  cacheAsOf: isoTime.nullable(),
+  problem: errorViewSchema.nullable(),
+  createdAt: isoTime,
+  /** Files for `files.read`. With an outdated copy, `clear` holds the unknown numbers and its name says so. */
+  files: z.object({ clear: z.string(), blocked: z.string(), unparsable: z.string() }).nullable(),
+})
+export type DncCheckRun = z.infer<typeof dncCheckRunSchema>
+
+/** Local hold on a number, from an opt-out keyword or set manually. */
+export const holdSchema = z.object({
+  id: z.int(),
+  phone: z.string(),
+  /** The whole inbound text, or the operator's reason. */
+  evidence: z.string(),
+  source: z.enum(['stop-word', 'by-hand']),
+  /** Event that started it. */
+  eventSeq: z.int().nullable(),
+  since: isoTime,
+  endedAt: isoTime.nullable(),
+  /** `on-dnc`: a sync found the number on the DNC list. */
+  endReason: z.enum(['by-hand', 'on-dnc']).nullable(),
+  /** Last hand-off export. */
+  handedOffAt: isoTime.nullable(),
+})
+export type Hold = z.infer<typeof holdSchema>
+
+const page = z.object({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(500).optional() })
+
+export const dncContract = {
+  /** State of the copy: now, then after changes (at most 4/s). */
+  watch: procedure.output(eventIterator(dncCacheSchema)),
+  /** Syncs the whole list, or resumes an interrupted sync. */
+  sync: procedure.output(z.object({ taskId: z.string() })),
+  setMaxAge: procedure
+    .input(
+      z.object({
+        maxAgeMs: z
+          .int()
+          .min(60_000)
+          .max(366 * 86_400_000),
+      }),
+    )
+    .output(dncCacheSchema),
+  /** Entries by part of a number or reason. `added` and `removed` compare with the previous sync. */
+  list: procedure
+    .input(
+      page.extend({
+        text: z.string().max(200).optional(),
+        which: z.enum(['all', 'added', 'removed', 'unreadable']),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(dncRowSchema),
+        nextCursor: z.string().nullable(),
+        total: z.int(),
+        cache: dncCacheSchema,
+      }),
+    ),
+  /** Checks up to 1,000 numbers against the copy and holds. */
+  checkOffline: procedure
+    .input(z.object({ phones: z.array(z.string().max(200)).min(1).max(1_000), region: z.string().length(2) }))
+    .output(z.object({ verdicts: z.array(offlineVerdictSchema), cache: dncCacheSchema })),
+  /** Checks one number with the service now. Never read `not-proven` as clear. */
+  checkOnline: procedure.input(z.object({ phone: z.string().max(200), region: z.string().length(2) })).output(
+    z.object({
+      phone: z.string(),
+      verdict: z.enum(['blocked', 'clear', 'not-proven']),
+      entry: z
+        .object({
+          id: z.string().nullable(),
+          phoneNumber: z.string(),
+          reason: z.string().nullable(),
+          createdAt: isoTime.nullable(),
+        })
+        .nullable(),
+      /** Why it isn't proven, or how it differs from the offline copy. */
+      remark: z.string().nullable(),
+      asOf: isoTime,
+    }),
+  ),
+  /** Checks an uploaded CSV (column from 0), or pasted text with one number per line. */
+  checkFile: procedure
+    .input(
+      z.object({
+        name: z.string().min(1).max(255),
+        source: z.union([
+          z.object({ fileId: z.string(), column: z.int().min(0), hasHeader: z.boolean() }),
+          z.object({ text: z.string().max(pastedLength) }),
+        ]),
+        region: z.string().length(2),
+        ...numberReading,
+      }),
+    )
+    .output(z.object({ checkId: z.string(), taskId: z.string() })),
+  /** Columns and first rows of an uploaded file. IMPORT_FILE_* when it isn't a table. */
+  inspectFile: procedure.input(z.object({ fileId: z.string() })).output(
+    z.object({
+      header: z.array(z.string()),
+      sample: z.array(z.array(z.string())),
+      hasHeader: z.boolean(),
+      guess: z.int(),
+    }),
+  ),
+  checkRuns: procedure
+    .input(page)
+    .output(z.object({ items: z.array(dncCheckRunSchema), nextCursor: z.string().nullable() })),
+  holds: procedure
+    .input(page.extend({ which: z.enum(['active', 'ended', 'not-handed-off']) }))
+    .output(z.object({ items: z.array(holdSchema), nextCursor: z.string().nullable(), total: z.int() })),
+  hold: procedure
+    .input(
+      z.object({
+        phone: z.string().max(200),
+        region: z.string().length(2),
+        evidence: z.string().min(1).max(2_000),
+      }),
+    )
+    .output(holdSchema),
+  release: procedure.input(z.object({ id: z.int() })).output(holdSchema),
+  /** Exports holds not yet handed off (or all active ones) with their evidence as CSV, and marks them handed off. */
+  exportHandOff: procedure
+    .input(z.object({ all: z.boolean() }))
+    .output(z.object({ fileId: z.string(), name: z.string(), count: z.int() })),
+  stopWords: procedure.output(z.object({ words: z.array(z.string()) })),
+  /** Applies to messages that arrive from now on. */
+  setStopWords: procedure
+    .input(z.object({ words: z.array(z.string().trim().min(1).max(100)).max(200) }))
+    .output(z.object({ words: z.array(z.string()) })),
+}

@@ -1,0 +1,249 @@
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { dncListSchema } from './dnc.ts'
+import { textMap } from '../domain.ts'
+import { numberReading } from '../number-reading.ts'
+
+/** How a file's bytes become rows and cells. */
+export const csvFormatSchema = z.object({
+  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'latin1']),
+  /** One character. */
+  delimiter: z.string().length(1),
+  /** The first row names the columns. */
+  hasHeader: z.boolean(),
+})
+export type CsvFormat = z.infer<typeof csvFormatSchema>
+
+/**
+ * Meaning of a column. `tag` stores it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word|word`.
+ */
+export const columnTargetSchema = z.discriminatedUnion('to', [
+  z.object({ to: z.enum(['name', 'first-name', 'last-name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
+  z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
+])
+export type ColumnTarget = z.infer<typeof columnTargetSchema>
+
+export const importChoicesSchema = z.object({
+  format: csvFormatSchema,
+  /** One per column of the file. Exactly one is `phone`; two `name` columns are joined with a space. */
+  columns: z.array(columnTargetSchema).min(1).max(500),
+  /** ISO 3166 alpha-2: region for numbers without a plus. */
+  defaultRegion: z.string().length(2),
+  ...numberReading,
+  /** Which row counts when a number repeats in the file. */
+  duplicatesInFile: z.enum(['keep-first', 'keep-last']),
+  /** For numbers of existing contacts: skip the row, or update the contact with its values. */
+  duplicatesInBook: z.enum(['skip', 'update']),
+  /** For blocked numbers: import them marked (never sent to), or skip them. */
+  dncHits: z.enum(['import-marked', 'skip']),
+  /** For invalid e-mails and unreadable tags: reject the row, or import it without them. */
+  badEmails: z.enum(['reject', 'leave-out']),
+  badTags: z.enum(['reject', 'leave-out']),
+  /** For commas in a tag cell: several tags, one tag, or as `badTags`. */
+  tagCommas: z.enum(['split', 'as-one', 'reject', 'leave-out']),
+  /** Added to every contact of this import. */
+  extraTags: textMap,
+})
+export type ImportChoices = z.infer<typeof importChoicesSchema>
+
+/**
+ * Result of a row. `new` and `update` are stored; `unchanged` matches an existing contact; the others are not stored.
+ * `dnc`: skipped by choice.
+ */
+export const rowOutcomeSchema = z.enum([
+  'new',
+  'update',
+  'unchanged',
+  'duplicate-in-file',
+  'duplicate-in-book',
+  'dnc',
+  'invalid',
+])
+export type RowOutcome = z.infer<typeof rowOutcomeSchema>
+
+/** Problem of a row. E-mail, tag and `number-two-ways` problems reject it only by choice. */
+export const rowProblemSchema = z.enum([
+  'number-empty',
+  'number-none',
+  'number-short',
+  'number-long',
+  'number-letters',
+  'number-extension',
+  'number-several',
+  'number-rounded',
+  'number-region',
+  'number-unknown',
+  'number-two-ways',
+  'email',
+  'tags',
+  'tag-commas',
+  'malformed',
+  'extra-cells',
+  'field-too-long',
+])
+export type RowProblem = z.infer<typeof rowProblemSchema>
+
+/** Why a row is listed: what rejected it, or an outcome that skips it. */
+const listedReasonSchema = z.enum([
+  ...rowProblemSchema.options,
+  ...rowOutcomeSchema.extract(['duplicate-in-file', 'duplicate-in-book', 'dnc']).options,
+])
+export type ListedReason = z.infer<typeof listedReasonSchema>
+
+/**
+ * Rows per outcome, adding up to `rows`. `marked`: stored but blocked. `nameless`: no name afterwards, within `new`
+ * and `update`. `partial`: imported without its e-mail or tags. `problems` counts rows of every outcome; a rejected
+ * row counts once.
+ */
+export const importCountsSchema = z.object({
+  rows: z.int(),
+  new: z.int(),
+  update: z.int(),
+  unchanged: z.int(),
+  duplicateInFile: z.int(),
+  duplicateInBook: z.int(),
+  dnc: z.int(),
+  invalid: z.int(),
+  marked: z.int(),
+  partial: z.int(),
+  nameless: z.int(),
+  problems: z.partialRecord(rowProblemSchema, z.int()),
+})
+export type ImportCounts = z.infer<typeof importCountsSchema>
+
+/** A row of the file and its result. */
+export const importRowSchema = z.object({
+  /** From 1, without the header and blank lines. */
+  rowNumber: z.int(),
+  /** Row number in a spreadsheet, as shown to people: the header is row 1, blank lines count. */
+  sheetRow: z.int(),
+  /** Line it starts on, from 1. */
+  line: z.int(),
+  /** As in the file, each cut at 500 characters. */
+  cells: z.array(z.string()),
+  /** E.164; null when the phone can't be read. */
+  phone: z.string().nullable(),
+  outcome: rowOutcomeSchema,
+  /** Reason, as text; null for a complete `new` row. */
+  reason: z.string().nullable(),
+})
+export type ImportRow = z.infer<typeof importRowSchema>
+
+export const importRecordSchema = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  sizeBytes: z.int(),
+  /** `prepared` until started; `undone` after an undo. */
+  state: z.enum([
+    'prepared',
+    'running',
+    'paused',
+    'interrupted',
+    'done',
+    'cancelled',
+    'failed',
+    'undoing',
+    'undone',
+  ]),
+  choices: importChoicesSchema.nullable(),
+  /** Of the rows stored until now. */
+  counts: importCountsSchema,
+  taskId: z.string().nullable(),
+  problem: errorViewSchema.nullable(),
+  startedAt: isoTime,
+  endedAt: isoTime.nullable(),
+  /** False when nothing can be undone; `undoNote` says why. */
+  canUndo: z.boolean(),
+  undoNote: z.string().nullable(),
+  /** True when an undo kept some contacts that still exist. */
+  keptAny: z.boolean(),
+})
+export type ImportRecord = z.infer<typeof importRecordSchema>
+
+const byId = z.object({ importId: z.string() })
+
+export const importsContract = {
+  /** Detects an uploaded file's format, first rows and columns. IMPORT_FILE_* when it isn't a table. */
+  inspect: procedure
+    .input(z.object({ fileId: z.string(), format: csvFormatSchema.partial().optional() }))
+    .output(
+      z.object({
+        importId: z.string(),
+        format: csvFormatSchema,
+        /** Names as in the file, with duplicates; `Column 1` without a header. */
+        header: z.array(z.string()),
+        guesses: z.array(columnTargetSchema),
+        /** First rows. */
+        sample: z.array(z.array(z.string())),
+        /** Oddities as text: mixed line ends, uneven rows, replaced bytes. */
+        warnings: z.array(z.string()),
+        sizeBytes: z.int(),
+      }),
+    ),
+  /**
+   * Guesses the region of numbers without a plus from the first rows. `region`, the computer's, breaks ties.
+   * `numbers` have no plus, `valid` of them fit the guess, `alike` other regions fit as well.
+   */
+  guessRegion: procedure
+    .input(
+      byId.extend({
+        format: csvFormatSchema,
+        column: z.int().nonnegative(),
+        region: z.string().length(2),
+      }),
+    )
+    .output(
+      z.object({
+        region: z.string(),
+        ownCodeIsPlus: z.boolean(),
+        numbers: z.int(),
+        valid: z.int(),
+        alike: z.int(),
+      }),
+    ),
+  /**
+   * Counts what the import would do with the current contacts; stores nothing. A newer preview of the same file ends
+   * it. Samples are in file order, at most 50 of each kind.
+   */
+  preview: procedure.input(byId.extend({ choices: importChoicesSchema })).output(
+    z.object({
+      counts: importCountsSchema,
+      samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
+      problems: z.array(z.object({ problem: rowProblemSchema, rows: z.array(importRowSchema) })),
+      /** Offline DNC copy used for marking. */
+      dncList: dncListSchema,
+      asOf: isoTime,
+    }),
+  ),
+  /** Starts an import as a task. Cancelling keeps the stored rows, which can be undone. */
+  start: procedure
+    .input(byId.extend({ choices: importChoicesSchema }))
+    .output(z.object({ taskId: z.string() })),
+  list: procedure
+    .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
+    .output(z.object({ items: z.array(importRecordSchema), nextCursor: z.string().nullable() })),
+  get: procedure.input(byId).output(importRecordSchema),
+  /**
+   * Rejected, skipped or partly stored rows, in file order; fewer than `limit` when rows are long. `only`: rows with this
+   * reason. `total` counts all reasons and grows while the import runs. A cursor past the end returns none; a foreign one
+   * is INVALID_INPUT.
+   */
+  rejected: procedure
+    .input(
+      byId.extend({
+        only: listedReasonSchema.optional(),
+        limit: z.int().min(1).max(500).default(100),
+        cursor: z.string().optional(),
+      }),
+    )
+    .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
+  /**
+   * Writes invalid or all rejected rows as a CSV you can import again: the file's columns, then row, outcome and
+   * reason.
+   */
+  exportRejected: procedure
+    .input(byId.extend({ rows: z.enum(['invalid', 'all']).default('invalid') }))
+    .output(z.object({ taskId: z.string() })),
+  /** Undoes an import: deletes its contacts and restores those it changed. Contacts on the service stay. */
+  undo: procedure.input(byId).output(z.object({ taskId: z.string() })),
+}

@@ -1,0 +1,188 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+
+export const outboxOperationSchema = z.enum(['create-contact', 'delete-contact', 'send-ott'])
+export type OutboxOperation = z.infer<typeof outboxOperationSchema>
+
+/**
+ * `held-back`: in its undo window. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
+ * Then `done`, `rejected` by the service, `unknown` (unconfirmed; only a person resolves it) or `cancelled`.
+ */
+export const outboxStateSchema = z.enum([
+  'held-back',
+  'queued',
+  'blocked',
+  'in-flight',
+  'done',
+  'rejected',
+  'unknown',
+  'cancelled',
+])
+export type OutboxState = z.infer<typeof outboxStateSchema>
+
+/** The service's response. Null for values it didn't give or the record doesn't have. */
+export const outboxAnswerSchema = z.object({
+  /** Message: carrier id, channel, template, and text as rendered by the service. */
+  providerMessageId: z.string().nullable(),
+  channelId: z.string().nullable(),
+  templateId: z.string().nullable(),
+  body: z.string().nullable(),
+  createdAt: z.string().nullable(),
+  /** Contact. */
+  updatedAt: z.string().nullable(),
+})
+export type OutboxAnswer = z.infer<typeof outboxAnswerSchema>
+
+export const outboxItemSchema = z.object({
+  /** In queueing order. */
+  id: z.int(),
+  batchId: z.string(),
+  operation: outboxOperationSchema,
+  state: outboxStateSchema,
+  /** Name and number when queued, for the list. */
+  name: z.string(),
+  phone: z.string(),
+  contactId: z.int().nullable(),
+  /** The service's id of what was created or will be deleted. */
+  serviceId: z.string().nullable(),
+  /** Status the service gave the record; null if none. */
+  serviceStatus: z.string().nullable(),
+  /** Null before the response, and for items older than this field. */
+  answer: outboxAnswerSchema.nullable(),
+  /** Requests sent. */
+  attempts: z.int(),
+  /** Why it was rejected or is unconfirmed; the service's text is in `data.serviceText`. */
+  problem: errorViewSchema.nullable(),
+  queuedAt: isoTime,
+  /** When its request was sent. */
+  sentAt: isoTime.nullable(),
+  endedAt: isoTime.nullable(),
+  /** How a person resolved an unconfirmed one. */
+  resolution: z.enum(['marked-done', 'sent-again', 'discarded']).nullable(),
+})
+export type OutboxItem = z.infer<typeof outboxItemSchema>
+
+/** Items queued by one action. */
+export const outboxBatchSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['push', 'delete', 'edit', 'ott', 'resend']),
+  /** Short text for the operator. */
+  title: z.string(),
+  createdAt: isoTime,
+  counts: z.record(outboxStateSchema, z.int()),
+  /** End of the undo window; null when it can't be undone. */
+  undoableUntil: isoTime.nullable(),
+  /** Still being filled: nothing is sent yet. */
+  open: z.boolean(),
+  /** True once undone, or while undoing. */
+  takenBack: z.boolean(),
+})
+export type OutboxBatch = z.infer<typeof outboxBatchSchema>
+
+/**
+ * A contact deletion that can be undone. `marking`: contacts are being marked; `held` until `until`; `taking-back`:
+ * being undone.
+ */
+export const undoableDeletionSchema = z.object({
+  batchId: z.string(),
+  state: z.enum(['marking', 'held', 'taking-back']),
+  until: isoTime.nullable(),
+  /** Contacts to delete. */
+  chosen: z.int(),
+  /** Marked until now. */
+  marked: z.int(),
+  /** Of these, contacts that wait for the service's deletion. The others are already removed. */
+  requested: z.int(),
+})
+export type UndoableDeletion = z.infer<typeof undoableDeletionSchema>
+
+export const outboxDrainSchema = z.object({
+  state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped']),
+  /** Why it is `stopped` or `signed-out`; resuming retries. */
+  problem: errorViewSchema.nullable(),
+  counts: z.record(outboxStateSchema, z.int()),
+  /** Items in the last minute; null when idle and during the first minute. */
+  ratePerMinute: z.number().nullable(),
+  etaMs: z.number().nullable(),
+  /** End of the first undo window; null when none or unknown. */
+  heldUntil: isoTime.nullable(),
+  /** Deletions that can be undone or are being undone, newest first. */
+  deletions: z.array(undoableDeletionSchema),
+  asOf: isoTime,
+})
+export type OutboxDrain = z.infer<typeof outboxDrainSchema>
+
+export const outboxFilterSchema = z.object({
+  states: z.array(outboxStateSchema).optional(),
+  operations: z.array(outboxOperationSchema).optional(),
+  batchId: z.string().optional(),
+  contactId: z.int().optional(),
+  /** Part of name or number. */
+  text: z.string().max(200).optional(),
+})
+export type OutboxFilter = z.infer<typeof outboxFilterSchema>
+
+const selection = z.union([
+  z.object({ ids: z.array(z.int()).min(1).max(10_000) }),
+  z.object({ filter: outboxFilterSchema }),
+])
+
+export const outboxContract = {
+  /** State and counts: now, then after changes (at most 4/s). */
+  watch: procedure.output(eventIterator(outboxDrainSchema)),
+  /** Newest first. */
+  list: procedure
+    .input(
+      z.object({
+        filter: outboxFilterSchema,
+        limit: z.int().min(1).max(500).default(100),
+        cursor: z.int().optional(),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(outboxItemSchema),
+        nextCursor: z.int().nullable(),
+        total: z.int(),
+        asOf: isoTime,
+      }),
+    ),
+  batches: procedure
+    .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
+    .output(z.object({ items: z.array(outboxBatchSchema), nextCursor: z.string().nullable() })),
+  pause: procedure.output(outboxDrainSchema),
+  resume: procedure.output(outboxDrainSchema),
+  /** Undoes a batch within its undo window; OUTBOX_TOO_LATE after it. */
+  undo: procedure.input(z.object({ batchId: z.string() })).output(
+    z.object({
+      /** Items undone, and contacts restored. */
+      undone: z.int(),
+      /** Contacts not restored, because another contact has their number. */
+      lost: z.int(),
+      /** Contacts not yet marked when a deletion was stopped. */
+      unmarked: z.int(),
+    }),
+  ),
+  /** Cancels items that were not sent; counts the rest as `left`. */
+  cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
+  /**
+   * Resolves unconfirmed items: `mark-done`, `send-again` (may duplicate) or `discard`. `serviceId` is the id found
+   * for one created contact. Other items count as `left`.
+   */
+  resolve: procedure
+    .input(
+      z.object({
+        selection,
+        how: z.enum(['mark-done', 'send-again', 'discard']),
+        serviceId: z.string().max(200).optional(),
+        /** For `send-again` on production. */
+        confirmName: z.string().optional(),
+      }),
+    )
+    .output(z.object({ resolved: z.int(), left: z.int() })),
+  /** Queues rejected items again as new ones; never unconfirmed ones. */
+  retryRejected: procedure
+    .input(z.object({ selection }))
+    .output(z.object({ batchId: z.string().nullable(), queued: z.int(), left: z.int() })),
+}

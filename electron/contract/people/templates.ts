@@ -1,0 +1,339 @@
+import * as z from 'zod'
+import { contactSelectionSchema } from './contacts.ts'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { numberReading, readableTwoWays } from '../number-reading.ts'
+import { outboxStateSchema } from './outbox.ts'
+import { sentMessageSchema } from './sent.ts'
+import { dncListSchema } from './dnc.ts'
+
+/** Placeholder and type. A list, because names come from the service and may be any text. */
+export const templateVariableSchema = z.object({
+  name: z.string().min(1).max(200),
+  type: z.enum(['string', 'number']),
+})
+
+/**
+ * `unconfirmed`: its creation wasn't answered. `not-found`: the service has none with this id. `deletion-unknown`:
+ * its deletion wasn't answered.
+ */
+export const templateStateSchema = z.enum(['known', 'unconfirmed', 'not-found', 'deletion-unknown'])
+
+/** A template known here. The API can't list or read templates. */
+export const knownTemplateSchema = z.object({
+  /** Local id. */
+  key: z.int(),
+  /** Null while its creation is unconfirmed. */
+  serviceId: z.string().nullable(),
+  /** Empty when adopted without one. */
+  name: z.string(),
+  /** Null when adopted without a text; it can't be previewed then. */
+  body: z.string().nullable(),
+  variables: z.array(templateVariableSchema),
+  /** Status from the response to its creation; null when unknown. */
+  status: z.string().nullable(),
+  origin: z.enum(['created', 'adopted']),
+  state: templateStateSchema,
+  /** Why it is unconfirmed. */
+  problem: errorViewSchema.nullable(),
+  /** When it was created or adopted here. */
+  knownSince: isoTime,
+  /** From the response to its creation; null when unknown. */
+  createdAt: z.string().nullable(),
+  updatedAt: z.string().nullable(),
+  lastSentAt: isoTime.nullable(),
+})
+export type KnownTemplate = z.infer<typeof knownTemplateSchema>
+
+/** Channel used from here, or listed by the sandbox. */
+export const ottChannelSchema = z.object({
+  id: z.string(),
+  /** Name from the operator or the sandbox; may be empty. */
+  label: z.string(),
+  /** Listed by the sandbox; the API can't list channels. */
+  ofSandbox: z.boolean(),
+  lastUsedAt: isoTime.nullable(),
+})
+export type OttChannel = z.infer<typeof ottChannelSchema>
+
+/**
+ * Source of a placeholder's value. `empty` only for text placeholders; `column` (from 0) only for files; `tag` and
+ * `email` only for contacts.
+ */
+export const valueSourceSchema = z.discriminatedUnion('from', [
+  z.object({ from: z.enum(['name', 'phone', 'email', 'empty']) }),
+  z.object({ from: z.literal('tag'), key: z.string().min(1).max(200) }),
+  z.object({ from: z.literal('column'), column: z.int().min(0) }),
+  z.object({ from: z.literal('constant'), value: z.string().max(2_000) }),
+])
+export type ValueSource = z.infer<typeof valueSourceSchema>
+
+export const variableMappingSchema = z.object({ name: z.string(), source: valueSourceSchema })
+export type VariableMapping = z.infer<typeof variableMappingSchema>
+
+/** Recipients: contacts, or an uploaded table (`files.begin`). */
+export const recipientSourceSchema = z.union([
+  z.object({ contacts: contactSelectionSchema }),
+  z.object({
+    file: z.object({
+      fileId: z.string(),
+      hasHeader: z.boolean(),
+      phoneColumn: z.int().min(0),
+      nameColumn: z.int().min(0).nullable(),
+      /** Region of numbers without a country code. */
+      region: z.string().length(2),
+      ...numberReading,
+    }),
+  }),
+])
+export type RecipientSource = z.infer<typeof recipientSourceSchema>
+
+/** Why a recipient is skipped. */
+export const leftOutSchema = z.enum([
+  'dnc',
+  'held',
+  'missing-value',
+  'bad-value',
+  'bad-number',
+  'repeated',
+  'unreadable',
+])
+export type LeftOut = z.infer<typeof leftOutSchema>
+
+/** One recipient of a dry run. */
+export const plannedRecipientSchema = z.object({
+  /**
+   * Position among those to send to, from 1; for a skipped one its row in the file, numbered as in imports, or its
+   * place in the selection.
+   */
+  at: z.int(),
+  phone: z.string(),
+  name: z.string(),
+  values: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
+  /** Null when it will be sent. */
+  leftOut: leftOutSchema.nullable(),
+  reason: z.string().nullable(),
+})
+export type PlannedRecipient = z.infer<typeof plannedRecipientSchema>
+
+/** Counts of a dry run. All but `sentLately` and `readableTwoWays` add up to `recipients`. */
+export const planCountsSchema = z.object({
+  recipients: z.int(),
+  willSend: z.int(),
+  dnc: z.int(),
+  held: z.int(),
+  missingValue: z.int(),
+  badValue: z.int(),
+  badNumber: z.int(),
+  repeated: z.int(),
+  unreadable: z.int(),
+  /** Recipients of the same template from here within the last day. */
+  sentLately: z.int(),
+  readableTwoWays,
+})
+export type PlanCounts = z.infer<typeof planCountsSchema>
+
+/**
+ * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
+ * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
+ * unconfirmed. `taken-back`: undone.
+ */
+export const bulkSendStateSchema = z.enum([
+  'preparing',
+  'prepared',
+  'failed',
+  'stopped',
+  'queueing',
+  'queueing-stopped',
+  'queued',
+  'finished',
+  'finished-in-part',
+  'taken-back',
+])
+
+/** A bulk send. Its results are its outbox batch. */
+export const bulkSendSchema = z.object({
+  id: z.string(),
+  templateKey: z.int(),
+  templateName: z.string(),
+  /** When prepared; null when unknown. */
+  body: z.string().nullable(),
+  channelId: z.string(),
+  /** Recipients, as a short text. */
+  subject: z.string(),
+  state: bulkSendStateSchema,
+  /** Task of the current or last step. */
+  taskId: z.string().nullable(),
+  problem: errorViewSchema.nullable(),
+  /** Null until the dry run is done. */
+  counts: planCountsSchema.nullable(),
+  /** Recipients in the outbox. */
+  queued: z.int(),
+  batchId: z.string().nullable(),
+  /** End of the undo window (`outbox.undo`). */
+  undoableUntil: isoTime.nullable(),
+  createdAt: isoTime,
+})
+export type BulkSend = z.infer<typeof bulkSendSchema>
+
+const byKey = z.object({ key: z.int() })
+const byId = z.object({ id: z.string() })
+
+/** Local templates, and sends over the OTT channel. The API can't list, read or change templates. */
+export const templatesContract = {
+  /** Newest first. `text`: part of name, text or id. */
+  list: procedure
+    .input(
+      z.object({
+        text: z.string().max(200).optional(),
+        limit: z.int().min(1).max(500).default(200),
+        cursor: z.int().optional(),
+      }),
+    )
+    .output(
+      z.object({
+        items: z.array(knownTemplateSchema),
+        nextCursor: z.int().nullable(),
+        total: z.int(),
+        asOf: isoTime,
+      }),
+    ),
+  get: procedure.input(byKey).output(knownTemplateSchema),
+  /**
+   * Creates a template at the service, once. INVALID_INPUT, SERVICE_REJECTED; after OUTCOME_UNKNOWN it is listed as
+   * `unconfirmed` and never retried automatically.
+   */
+  create: procedure
+    .input(
+      z.object({
+        name: z.string().max(500),
+        body: z.string().max(20_000),
+        variables: z.array(templateVariableSchema).max(100),
+      }),
+    )
+    .output(knownTemplateSchema),
+  /**
+   * Adds a template of the service by its id, without a request. `key` gives an unconfirmed one its id. A known id
+   * gets the values typed here.
+   */
+  adopt: procedure
+    .input(
+      z.object({
+        serviceId: z.string().trim().min(1).max(200),
+        key: z.int().optional(),
+        name: z.string().max(500),
+        body: z.string().max(20_000),
+        variables: z.array(templateVariableSchema).max(100),
+      }),
+    )
+    .output(knownTemplateSchema),
+  /**
+   * Deletes a template at the service. `not-found` keeps the row and marks it; `unknown`: not answered. `confirmName`
+   * on production.
+   */
+  remove: procedure.input(byKey.extend({ confirmName: z.string().optional() })).output(
+    z.object({
+      outcome: z.enum(['deleted', 'not-found', 'unknown']),
+      template: knownTemplateSchema.nullable(),
+    }),
+  ),
+  /** Removes a template from the local list only. */
+  forget: procedure.input(byKey).output(z.object({})),
+
+  channels: procedure.output(z.object({ items: z.array(ottChannelSchema) })),
+  /** Stores or renames a channel. */
+  nameChannel: procedure
+    .input(z.object({ id: z.string().trim().min(1).max(200), label: z.string().trim().max(200) }))
+    .output(z.object({ items: z.array(ottChannelSchema) })),
+  forgetChannel: procedure.input(byId).output(z.object({ items: z.array(ottChannelSchema) })),
+
+  /**
+   * Sends to one recipient through the outbox. INVALID_INPUT for missing, extra or non-numeric values;
+   * NUMBER_INVALID; ON_DNC; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`.
+   */
+  send: procedure
+    .input(
+      byKey.extend({
+        channelId: z.string().trim().min(1).max(200),
+        to: z.string().max(200),
+        region: z.string().length(2),
+        contactId: z.int().nullable(),
+        values: z.array(z.object({ name: z.string(), value: z.string().max(2_000) })).max(100),
+        /** Sends empty texts; otherwise they count as missing. */
+        allowEmpty: z.boolean().default(false),
+        uncheckedKnowingly: z.boolean().default(false),
+      }),
+    )
+    .output(z.object({ batchId: z.string(), itemId: z.int() })),
+
+  /**
+   * Messages of this template to this number in the last 24 hours, newest first, at most 5. Empty for an invalid
+   * number.
+   */
+  sentTo: procedure
+    .input(byKey.extend({ to: z.string().max(200), region: z.string().length(2) }))
+    .output(z.object({ items: z.array(sentMessageSchema) })),
+
+  /** Columns and first rows of a recipient file, with guessed columns. IMPORT_FILE_* when it isn't a table. */
+  inspectFile: procedure.input(z.object({ fileId: z.string() })).output(
+    z.object({
+      header: z.array(z.string()),
+      sample: z.array(z.array(z.string())),
+      hasHeader: z.boolean(),
+      phoneColumn: z.int(),
+      nameColumn: z.int().nullable(),
+    }),
+  ),
+  /** Starts a dry run; queues nothing. INVALID_INPUT when a placeholder has no source. */
+  prepare: procedure
+    .input(
+      byKey.extend({
+        channelId: z.string().trim().min(1).max(200),
+        source: recipientSourceSchema,
+        /** File name, or a description of the selection. */
+        subject: z.string().max(300),
+        mapping: z.array(variableMappingSchema).max(100),
+      }),
+    )
+    .output(bulkSendSchema),
+  sends: procedure
+    .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
+    .output(z.object({ items: z.array(bulkSendSchema), nextCursor: z.string().nullable() })),
+  /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left. */
+  sendOf: procedure.input(byId).output(
+    z.object({
+      send: bulkSendSchema,
+      first: z.array(plannedRecipientSchema),
+      leftOut: z.array(plannedRecipientSchema),
+      etaMs: z.number().nullable(),
+      /** How the file's numbers were read; null for contacts. */
+      reading: z.object({ region: z.string(), ...numberReading }).nullable(),
+      /** Items by outbox state; null when nothing is queued. */
+      outcome: z.record(outboxStateSchema, z.int()).nullable(),
+      dncList: dncListSchema,
+      asOf: isoTime,
+    }),
+  ),
+  /** One recipient of a dry run, by position or number (skipped ones too). Null when there is none. */
+  recipient: procedure
+    .input(
+      byId.extend({
+        find: z.union([z.object({ at: z.int().min(1) }), z.object({ phone: z.string().max(64) })]),
+      }),
+    )
+    .output(z.object({ recipient: plannedRecipientSchema.nullable() })),
+  /**
+   * Queues a prepared send as one batch with an undo window; sends nothing before all is queued. DNC_LIST_NOT_FRESH
+   * unless `uncheckedKnowingly`; `confirmName` on production; SEND_NOT_POSSIBLE in other states.
+   */
+  queue: procedure
+    .input(
+      byId.extend({ uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }),
+    )
+    .output(bulkSendSchema),
+  /** Deletes a send with nothing queued. */
+  discard: procedure.input(byId).output(z.object({})),
+  /** Writes the result of every recipient, or the skipped ones, to a CSV; read it with `files.read`. */
+  exportResults: procedure
+    .input(byId.extend({ what: z.enum(['all', 'left-out']) }))
+    .output(z.object({ taskId: z.string() })),
+}

@@ -1,0 +1,93 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { isoTime, procedure } from '../define.ts'
+
+/** Kinds of notifications. */
+export const noteKindSchema = z.enum(['guard', 'stop-word', 'listener-down', 'job-done'])
+export type NoteKind = z.infer<typeof noteKindSchema>
+
+/** Which kinds are on. */
+export const notificationSettingsSchema = z.object({
+  guard: z.boolean(),
+  'stop-word': z.boolean(),
+  'listener-down': z.boolean(),
+  'job-done': z.boolean(),
+})
+export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
+
+/** A notification the host can't show natively, so the page does. */
+export const noteSchema = z.object({
+  seq: z.int(),
+  kind: noteKindSchema,
+  /** Same for notes about the same thing; browsers merge notifications by it across tabs. */
+  key: z.string(),
+  title: z.string(),
+  body: z.string(),
+  at: isoTime,
+  /** Its connection and that connection's name at the time; null for the app. */
+  connection: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** Page with details, and the link's label, while its connection is open. */
+  link: z.object({ path: z.string().startsWith('/'), label: z.string() }).nullable(),
+})
+export type Note = z.infer<typeof noteSchema>
+
+/** Format of an alert: Slack's incoming webhooks (also Mattermost, Rocket.Chat), or signed JSON. */
+export const alertFormatSchema = z.enum(['slack', 'json'])
+export type AlertFormat = z.infer<typeof alertFormatSchema>
+
+/** One alert to the webhook. */
+export const alertPostSchema = z.object({
+  id: z.int(),
+  kind: z.union([noteKindSchema, z.literal('test')]),
+  title: z.string(),
+  createdAt: isoTime,
+  tries: z.int(),
+  /** Next try; null when there is none. */
+  nextAt: isoTime.nullable(),
+  /** `delivered`, or why the last try failed; null before the first. */
+  result: z.string().nullable(),
+})
+export type AlertPost = z.infer<typeof alertPostSchema>
+
+/** The alert webhook. The core never returns its address or its stored signing secret. */
+export const alertWebhookSchema = z.object({
+  /** Host of the address; null without a webhook. */
+  host: z.string().nullable(),
+  format: alertFormatSchema,
+  kinds: z.array(noteKindSchema),
+  /** Newest first, at most 50. */
+  posts: z.array(alertPostSchema),
+})
+export type AlertWebhook = z.infer<typeof alertWebhookSchema>
+
+export const notificationsContract = {
+  /** `native`: the host shows notifications. */
+  get: procedure.output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
+  set: procedure
+    .input(notificationSettingsSchema)
+    .output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
+  /** Undismissed notes, newest first, at most 50: now, then after changes. */
+  watch: procedure.output(eventIterator(z.object({ notes: z.array(noteSchema) }))),
+  /** The alert webhook; again after each change. */
+  watchWebhook: procedure.output(eventIterator(alertWebhookSchema)),
+  /**
+   * Sets the alert webhook; without `url` the address stays. A new signing secret for JSON is returned only here (Standard Webhooks,
+   * `whsec_…`). Rejects with INVALID_INPUT unless the address is https, or http on this computer.
+   */
+  setWebhook: procedure
+    .input(
+      z.object({
+        url: z.string().max(2_000).optional(),
+        format: alertFormatSchema,
+        kinds: z.array(noteKindSchema),
+        newSecret: z.boolean().default(false),
+      }),
+    )
+    .output(z.object({ secret: z.string().nullable() })),
+  /** Removes address and secret, and drops waiting alerts. */
+  removeWebhook: procedure.output(z.object({})),
+  /** Sends a test alert. Its result is the newest of `posts`. */
+  testWebhook: procedure.output(z.object({})),
+  /** Dismisses one note, or all. */
+  dismiss: procedure.input(z.object({ seq: z.int().optional() })).output(z.object({})),
+}

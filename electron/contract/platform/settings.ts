@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { dialectSchema, probedNameSchema, provenanceSchema } from '../dialect.ts'
+
+export const appearanceSchema = z.object({
+  theme: z.enum(['system', 'dark', 'light']),
+  density: z.enum(['compact', 'comfortable']),
+  /** Languages without texts fall back to English. */
+  language: z.enum(['system', 'en', 'es']).default('system'),
+})
+export type Appearance = z.infer<typeof appearanceSchema>
+
+export const aboutSchema = z.object({
+  version: z.string(),
+  /** For a support request. */
+  parts: z.array(z.object({ name: z.string(), version: z.string() })),
+  capabilities: z.array(z.string()),
+  dataDir: z.string(),
+})
+
+/** One line of the diagnostics; safe to send to support. */
+export const diagnosticFactSchema = z.object({ name: z.string(), value: z.string() })
+export type DiagnosticFact = z.infer<typeof diagnosticFactSchema>
+
+/** Result of probing one field name. */
+export const probeFindingSchema = z.object({
+  name: probedNameSchema,
+  /** The last or the verified name tried. */
+  value: z.string(),
+  /** Of the name in use. */
+  provenance: provenanceSchema,
+  /** `not-provable`: nothing to compare with; `refuted`: every candidate failed; `failed`: an error. */
+  outcome: z.enum(['proven', 'not-provable', 'refuted', 'failed']),
+  /** What was asked and answered, as text. */
+  evidence: z.string(),
+  problem: errorViewSchema.nullable(),
+  asOf: isoTime,
+})
+export type ProbeFinding = z.infer<typeof probeFindingSchema>
+
+export const settingsContract = {
+  getAppearance: procedure.output(appearanceSchema),
+  setAppearance: procedure.input(appearanceSchema).output(appearanceSchema),
+  /** Last page and view (after the `#`) of the open connection; null the first time. */
+  getPlace: procedure.output(z.object({ path: z.string().nullable() })),
+  setPlace: procedure.input(z.object({ path: z.string().max(4_000).startsWith('/') })).output(z.object({})),
+  /** Field names of the open connection with their source. */
+  getDialect: procedure.output(dialectSchema),
+  setDialect: procedure.input(dialectSchema).output(dialectSchema),
+  resetDialect: procedure.output(dialectSchema),
+  /**
+   * Detects field names with GET requests. A manually set name is tried first and kept; a refuted one becomes
+   * `assumed`. Without `names`, probes all.
+   */
+  probeDialect: procedure
+    .input(z.object({ names: z.array(probedNameSchema).optional() }))
+    .output(z.object({ taskId: z.string() })),
+  /** Last result per name. */
+  probeFindings: procedure.output(z.object({ findings: z.array(probeFindingSchema) })),
+  about: procedure.output(aboutSchema),
+  /** The state of Switchboard, without secrets or tenant data. */
+  diagnostics: procedure.output(z.object({ facts: z.array(diagnosticFactSchema) })),
+}

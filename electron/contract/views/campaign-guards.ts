@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { isoTime } from '../define.ts'
+
+/** Failed ÷ sent of a campaign, once at least `minSent` were sent. Divides by failed when that is more than sent. */
+const failedShareRule = z.object({
+  percent: z.number().min(0.1).max(100),
+  minSent: z.int().min(1).max(10_000_000),
+})
+/** `sent_count` hasn't moved for `minutes` while the campaign ran, with no gap in the readings. */
+const stalledRule = z.object({ minutes: z.int().min(1).max(1_440) })
+/**
+ * Share of final delivery reports with this error code (null: any) in the last `minutes`, once there are
+ * `minReports`. Covers all traffic: the spec links no report to a campaign.
+ */
+const errorShareRule = z.object({
+  code: z.int().nullable(),
+  percent: z.number().min(0.1).max(100),
+  minReports: z.int().min(1).max(1_000_000),
+  minutes: z.int().min(1).max(60),
+})
+
+/** Rules of an alert; null where a rule is off. */
+export const guardRulesSchema = z.object({
+  failedShare: failedShareRule.nullable(),
+  stalled: stalledRule.nullable(),
+  errorShare: errorShareRule.nullable(),
+})
+export type GuardRules = z.infer<typeof guardRulesSchema>
+export type GuardRuleName = 'failed-share' | 'stalled' | 'error-share'
+
+/** `notify` alerts; `armed` also pauses the campaign once. `off` on a campaign excludes it from the default rule. */
+export const guardModeSchema = z.enum(['off', 'notify', 'armed'])
+export type GuardMode = z.infer<typeof guardModeSchema>
+
+/** Alert rules of one campaign, or with `campaignId` null the default for running campaigns without their own. */
+export const guardSchema = z.object({
+  campaignId: z.string().nullable(),
+  mode: guardModeSchema,
+  rules: guardRulesSchema,
+  setAt: isoTime,
+  /** Set after an auto-pause: the mode is `notify` until someone arms it again. */
+  disarmedAt: isoTime.nullable(),
+})
+export type Guard = z.infer<typeof guardSchema>
+
+/**
+ * State of an auto-pause. `deciding` and `sent`: in progress, or were when Switchboard stopped. `not-sent`: nothing
+ * was sent, so the rule is armed again. `refused`: `words` has the service's text. `unknown`: sent, but the campaign
+ * still ran or couldn't be read; never retried.
+ */
+export const guardPauseStateSchema = z.enum([
+  'deciding',
+  'sent',
+  'paused',
+  'already-paused',
+  'not-running',
+  'refused',
+  'unknown',
+  'not-sent',
+])
+export type GuardPauseState = z.infer<typeof guardPauseStateSchema>
+
+/** One triggering of a rule, from the first reading that triggered to the first that didn't. */
+export const guardTripSchema = z.object({
+  id: z.int(),
+  campaignId: z.string(),
+  /** The campaign's name at the time, or its id. */
+  title: z.string(),
+  rule: z.enum(['failed-share', 'stalled', 'error-share']),
+  /** True for the campaign's own rule, false for the default. */
+  own: z.boolean(),
+  mode: guardModeSchema,
+  /** The last reading that triggered and its threshold, as text. */
+  reading: z.string(),
+  firstAt: isoTime,
+  lastAt: isoTime,
+  /** Number of readings that triggered. */
+  times: z.int(),
+  clearedAt: isoTime.nullable(),
+  pause: z
+    .object({
+      state: guardPauseStateSchema,
+      decidedAt: isoTime,
+      settledAt: isoTime.nullable(),
+      /** Result, as text. */
+      words: z.string().nullable(),
+    })
+    .nullable(),
+})
+export type GuardTrip = z.infer<typeof guardTripSchema>
