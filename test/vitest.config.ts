@@ -10,7 +10,7 @@ keepTempInMemory()
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')
 
 /** Each stands in for Electron in its own way. */
-const mockedElectron = 'test/unit/hosts/**/*.test.ts'
+const mockedElectron = 'test/unit/hosts/electron/*.test.ts'
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),

@@ -16,7 +16,7 @@ import {
   runOther,
   type ServerModel,
   slidingServer,
-} from '../unit/service-client/rate-servers.ts'
+} from '../unit/core/service/rate-limit/rate-servers.ts'
 import type { BenchResult } from './bench-result.ts'
 
 /** Minutes of simulated time; the first one, in which the client learns how the service counts, is not judged. */

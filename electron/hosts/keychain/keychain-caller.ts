@@ -28,7 +28,7 @@ function isAnswer(message: unknown): message is KeychainAnswer {
 /**
  * Starts the process on demand, runs tasks one at a time, and judges its answers. A process that hung,
  * crashed or failed is replaced: keytar keeps its bus connection, so after a restart of the keychain daemon
- * every later call fails (measured in test/integration/keychain). One restart per task, for a crash or for a
+ * every later call fails (measured in test/integration/hosts/keychain). One restart per task, for a crash or for a
  * failure of an older process.
  */
 export function createKeychainCaller(options: {

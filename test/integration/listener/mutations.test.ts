@@ -5,8 +5,8 @@ import { dlr, sign, startListener } from '../../helpers/listener.ts'
 import { openEvents } from '../../helpers/open-events.ts'
 import { rawConnection } from '../../helpers/raw-http.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
-import { dlr as report, mo } from '../events/events-fixture.ts'
-import { oddBodies } from '../events/odd-bodies.ts'
+import { dlr as report, mo } from '../core/live/events/events-fixture.ts'
+import { oddBodies } from '../core/live/events/odd-bodies.ts'
 
 interface Request {
   body: Buffer

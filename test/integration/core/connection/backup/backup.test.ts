@@ -1,0 +1,233 @@
+import Sqlite from 'better-sqlite3'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { extract, pack } from 'tar-stream'
+import { expect, test } from 'vitest'
+import type { Connection } from '#contract/connection/connections.ts'
+import { download, upload } from '../../../../helpers/contact-files.ts'
+import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { type OutboxUnderTest, startOutbox } from '../../people/outbox/outbox-fixture.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+const signingSecret = 'signing-PLANTED-1'
+
+async function backUp(rpc: Rpc): Promise<Buffer> {
+  const { taskId } = await rpc.backups.start()
+  const task = await taskEnd(rpc, taskId)
+  expect(task).toMatchObject({ kind: 'backup', state: 'done', problem: null })
+  return download(rpc, task.refId!)
+}
+
+async function restore(rpc: Rpc, backup: Buffer): Promise<Connection> {
+  const fileId = await upload({ files: rpc.backups }, 'b.switchboard-backup', backup)
+  for await (const step of await rpc.backups.restore({ fileId }))
+    if (step.kind === 'restored') return step.connection
+  throw new Error('ended without a connection')
+}
+
+const signInTo = ({ id, name, baseUrl, colour, production }: Connection) => ({
+  ...{ id, name, baseUrl, colour, production },
+  credential: { kind: 'password' as const, username: 'ana', password: 'secret' },
+})
+
+/** A connection with contacts, a listener secret and three queued outbox requests. */
+async function startFilled(): Promise<OutboxUnderTest> {
+  const under = await startOutbox({ credential: 'password' })
+  await under.rpc.listener.addSecret({ label: 'Test', value: signingSecret })
+  await under.rpc.outbox.pause()
+  await under.push(await under.add(3))
+  return under
+}
+
+const folderOf = (under: OutboxUnderTest, id: string) => join(under.running.dataDir, 'connections', id)
+const foldersOf = (dataDir: string) => readdirSync(join(dataDir, 'connections'))
+
+function rowsOf(file: string): Record<string, unknown[]> {
+  const db = new Sqlite(file, { readonly: true })
+  try {
+    const tables = db
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      )
+      .pluck()
+      .all() as string[]
+    return Object.fromEntries(
+      tables.map((name) => [
+        name,
+        db
+          .prepare(`SELECT * FROM "${name}"`)
+          .all()
+          .filter((row) => (row as { kind?: string }).kind !== 'backup'),
+      ]),
+    )
+  } finally {
+    db.close()
+  }
+}
+
+/** The archive with each entry changed by a function. */
+async function repacked(backup: Buffer, change: (name: string, content: Buffer) => Buffer): Promise<Buffer> {
+  const target = pack()
+  for await (const entry of Readable.from([gunzipSync(backup)]).pipe(extract())) {
+    const { name } = entry.header
+    target.entry({ name }, change(name, await buffer(entry)))
+  }
+  target.finalize()
+  return gzipSync(await buffer(target))
+}
+
+test('restores every row and sends nothing until resumed', async () => {
+  const under = await startFilled()
+  const { rpc, service, connectionId } = under
+  const backup = await backUp(rpc)
+  const restored = await restore(rpc, backup)
+  expect(restored).toMatchObject({
+    name: 'Test 2',
+    baseUrl: service.baseUrl,
+    username: 'ana',
+    lastUsedAt: null,
+  })
+  for (const name of ['state', 'book', 'cache', 'journal']) {
+    const [before, after] = [connectionId, restored.id].map((id) =>
+      rowsOf(join(folderOf(under, id), `${name}.db`)),
+    )
+    // Written by the original while the backup runs.
+    for (const rows of [before!, after!])
+      for (const table of ['spans', 'campaign_reading']) Reflect.deleteProperty(rows, table)
+    expect(after, name).toEqual(before)
+  }
+
+  await rpc.connections.open({ id: restored.id })
+  expect((await rpc.contacts.summary()).total).toBe(3)
+  await rpc.connections.connect(signInTo(restored))
+  expect(await under.until(() => true)).toMatchObject({ state: 'paused', counts: { queued: 3 } })
+  for await (const { notices } of await rpc.status.watch()) {
+    expect(notices.map(({ error }) => error.code)).toContain('RESTORED_PAUSED')
+    break
+  }
+  const { config, secrets } = await rpc.listener.get()
+  expect(secrets).toEqual([])
+  expect(config.address).toBe('127.0.0.1')
+  expect(service.requests).toEqual([])
+  await rpc.outbox.resume()
+  await under.until(({ counts }) => counts.done === 3)
+  expect(service.requests).toHaveLength(3)
+})
+
+test('marks requests in flight as unconfirmed and pauses queued ones in the copy', async () => {
+  const under = await startOutbox({ credential: 'password' })
+  const { rpc, service } = under
+  service.fate = () => 'hang'
+  await under.push(await under.add(20))
+  const { counts } = await under.until(({ counts: now }) => now['in-flight'] > 0 && now.queued > 0)
+  const restored = await restore(rpc, await backUp(rpc))
+  const sent = service.requests.length
+  service.fate = () => 'done'
+  await rpc.connections.connect(signInTo(restored))
+  expect(await under.until(() => true)).toMatchObject({
+    state: 'paused',
+    counts: { 'in-flight': 0, unknown: counts['in-flight'], queued: counts.queued, done: 0 },
+  })
+  expect(service.requests).toHaveLength(sent)
+})
+
+test('contains no secret', async () => {
+  const { rpc, running } = await startFilled()
+  const content = gunzipSync(await backUp(rpc)).toString('latin1')
+  expect(content).toContain('switchboard-backup')
+  const planted = [signingSecret, ...running.secrets.values.values()]
+  expect(planted.length).toBeGreaterThan(2)
+  for (const value of planted) expect(content.includes(value), value).toBe(false)
+})
+
+test('refuses a damaged, foreign or newer file and leaves nothing behind', async () => {
+  const under = await startFilled()
+  const { rpc, running } = under
+  const backup = await backUp(rpc)
+  const flipped = Buffer.from(backup)
+  flipped[Math.floor(flipped.length / 2)]! ^= 0xff
+  const manifest = (change: (json: Record<string, unknown>) => unknown) => (name: string, content: Buffer) =>
+    name === 'manifest.json'
+      ? Buffer.from(JSON.stringify(change(JSON.parse(content.toString('utf8')))))
+      : content
+  const cases: [string, Buffer, string][] = [
+    ['one byte changed', flipped, 'BACKUP_DAMAGED'],
+    ['cut off', backup.subarray(0, backup.length - 2_000), 'BACKUP_DAMAGED'],
+    ['no archive', Buffer.from('name,phone\n'), 'BACKUP_UNKNOWN'],
+    ['empty', Buffer.alloc(0), 'BACKUP_UNKNOWN'],
+    [
+      'a database changed and packed again',
+      await repacked(backup, (name, content) => {
+        if (name === 'book.db') content[content.length - 1]! ^= 1
+        return content
+      }),
+      'BACKUP_DAMAGED',
+    ],
+    [
+      'a newer format',
+      await repacked(
+        backup,
+        manifest((json) => ({ ...json, version: 2 })),
+      ),
+      'BACKUP_FROM_FUTURE',
+    ],
+    [
+      'a newer schema',
+      await repacked(
+        backup,
+        manifest((json) => ({ ...json, schemas: { state: 999, cache: 1, book: 1, journal: 1 } })),
+      ),
+      'BACKUP_FROM_FUTURE',
+    ],
+    [
+      'a path out of the folder',
+      await repacked(
+        backup,
+        manifest((json) => ({
+          ...json,
+          files: [{ name: '../state.db', sizeBytes: 1, sha256: '0'.repeat(64) }],
+        })),
+      ),
+      'BACKUP_UNKNOWN',
+    ],
+  ]
+  const before = foldersOf(running.dataDir)
+  for (const [what, file, code] of cases) {
+    await expect(restore(rpc, file), what).rejects.toMatchObject({ code })
+    expect(foldersOf(running.dataDir), what).toEqual(before)
+  }
+  expect((await rpc.connections.list()).connections).toHaveLength(1)
+})
+
+test('leaves nothing behind when a restore is killed', async () => {
+  const under = await startFilled()
+  const folder = tempFolder()
+  const file = join(folder, 'backup')
+  writeFileSync(file, await backUp(under.rpc))
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir, { mode: 0o700 })
+  const killed = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'backup-process.ts'), dataDir, file],
+    {
+      timeout: 100_000,
+    },
+  )
+  expect(killed.signal, killed.stderr.toString()).toBe('SIGKILL')
+  expect(foldersOf(dataDir)).toEqual([expect.stringMatching(/^\.restoring-/)])
+  // A moment later: the folder is renamed but the connection is not saved.
+  const whole = join(dataDir, 'connections', '5a3a3f0e-0000-4000-8000-000000000000')
+  mkdirSync(whole)
+  copyFileSync(join(folderOf(under, under.connectionId), 'state.db'), join(whole, 'state.db'))
+  writeFileSync(join(whole, 'restoring'), '')
+  const next = await startCore({ dataDir })
+  expect((await next.rpc.connections.list()).connections).toEqual([])
+  expect(foldersOf(dataDir)).toEqual([])
+  expect(existsSync(whole)).toBe(false)
+  await next.stop()
+})

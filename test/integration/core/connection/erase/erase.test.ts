@@ -1,0 +1,240 @@
+import Sqlite from 'better-sqlite3'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { EraseReceipt } from '#contract/connection/erase.ts'
+import { upload, usualChoices } from '../../../../helpers/contact-files.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
+import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
+
+const secret = 'a-secret-of-the-service'
+const phone = '+4917123456701'
+const personal = ['4917123456701', 'Ada Lovelace', 'ada@x.example', 'prefers mornings', 'Countess of']
+const other = { name: 'Grace Hopper', phone: '+4917123456702', email: 'grace@x.example', tags: {} }
+
+const mo = (messageId: string, source: string, content: string) =>
+  JSON.stringify({
+    event: 'mo',
+    message_id: messageId,
+    source,
+    destination: '+15550100',
+    content,
+    received_at: '2026-01-05T09:00:00Z',
+  })
+const dlr = (messageId: string, destination: string) =>
+  JSON.stringify({
+    event: 'dlr',
+    message_id: messageId,
+    status: 'delivered',
+    error_code: null,
+    destination,
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+
+async function deliver(rpc: Rpc, ...bodies: string[]): Promise<void> {
+  const { url } = (await rpc.listener.get()).status
+  for (const body of bodies) expect(await deliverSigned(url!, body, secret)).toBe(200)
+}
+
+/** Stores two people in contacts, a file, a rejected row, an export, events, the outbox and holds. */
+async function fill(rpc: Rpc): Promise<void> {
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const table = [
+    'Name;Telefon;E-Mail;tag.title;Bemerkung',
+    'Ada Lovelace;0171 234567-01;ada@x.example;Countess of Lovelace;prefers mornings',
+    'Ada Lovelace;+4917123456701;ada@x.example;;',
+    `${other.name};${other.phone};${other.email};;`,
+  ].join('\n')
+  const { importId, format, guesses } = await rpc.imports.inspect({
+    fileId: await upload(rpc, 'people.csv', Buffer.from(table)),
+  })
+  const choices = { format, columns: guesses, defaultRegion: 'DE', ...usualChoices }
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const selection = { filter: {}, exceptIds: [] }
+  await taskEnd(
+    rpc,
+    (await rpc.contacts.export({ selection, columns: ['name', 'phone'], tagColumns: false })).taskId,
+  )
+  await deliver(
+    rpc,
+    mo('m-1', phone, 'It is Ada Lovelace'),
+    mo('m-1', phone, 'It is Ada Lovelace'),
+    mo('m-2', '+49 (171) 234-56701', 'STOP'),
+    dlr('m-3', phone),
+    `not JSON, ${phone}`,
+    mo('m-4', other.phone, 'Hello'),
+    dlr('m-5', other.phone),
+  )
+  await eventsStored(rpc, 6)
+  await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
+  await rpc.events.saveFilter({ name: 'Ada', query: { number: phone } })
+}
+
+/** Makes the next start rebuild all events from the journal. */
+async function rebuilt(running: RunningCore): Promise<RunningCore> {
+  await running.stopCore()
+  const state = new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
+  state.exec('DELETE FROM projector')
+  state.close()
+  return restartCore(running)
+}
+
+/** Files of the profile that contain one of the texts. */
+function filesWith(running: RunningCore, texts: readonly string[]): string[] {
+  return readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const file = join(running.dataDir, name)
+    if (!statSync(file).isFile()) return false
+    const bytes = readFileSync(file)
+    return texts.some((text) => bytes.includes(text))
+  })
+}
+
+async function erased(rpc: Rpc, receipt: EraseReceipt): Promise<EraseReceipt> {
+  expect(await taskEnd(rpc, receipt.taskId)).toMatchObject({ state: 'done', problem: null })
+  return (await rpc.erase.receipts()).items.find(({ id }) => id === receipt.id)!
+}
+
+test('erases a person from every file of the profile and keeps everyone else', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await fill(rpc)
+  expect(filesWith(running, personal).length).toBeGreaterThan(3)
+  await expect(rpc.erase.start({ phone, confirm: '+49171', keepHold: false })).rejects.toMatchObject({
+    code: 'CONFIRMATION_MISMATCH',
+  })
+  const receipt = await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  expect(filesWith(running, personal)).toEqual([])
+  expect(receipt.removed).toEqual(
+    expect.arrayContaining([
+      { place: 'contacts', count: 1 },
+      { place: 'deliveries', count: 5 },
+      { place: 'events', count: 4 },
+      { place: 'holds', count: 1 },
+    ]),
+  )
+  expect(receipt).toMatchObject({ ending: '01', kept: [] })
+  const { items } = await rpc.contacts.list({
+    filter: {},
+    sort: { by: 'name', descending: false },
+    limit: 10,
+  })
+  expect(items.map(({ name }) => name)).toEqual([other.name])
+  expect((await rpc.inbox.list({ limit: 10 })).items.map(({ sender }) => sender)).toEqual([
+    other.phone.slice(1),
+  ])
+  expect((await rpc.outbox.list({ limit: 10, filter: {} })).items.map(({ name }) => name)).toContain(
+    other.name,
+  )
+})
+
+test('rebuilds no event from erased deliveries and stores later ones as new', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await fill(rpc)
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  await deliver(rpc, mo('m-1', phone, 'It is Ada Lovelace'))
+  await eventsStored(rpc, 3)
+  const restarted = await rebuilt(running)
+  await eventsStored(restarted.rpc, 3)
+  expect(filesWith(restarted, ['prefers mornings'])).toEqual([])
+})
+
+test('resumes an interrupted erasure at the next start', async () => {
+  const running = await startInSandbox()
+  await fill(running.rpc)
+  const { id } = await running.rpc.erase.start({ phone, confirm: phone, keepHold: false })
+  const again = await restartCore(running)
+  await expect
+    .poll(async () => (await again.rpc.erase.receipts()).items.find((one) => one.id === id)?.endedAt)
+    .not.toBe(null)
+  expect(filesWith(again, personal)).toEqual([])
+})
+
+test('keeps messages of others that only share a note or a tag value with the person', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await fill(rpc)
+  await deliver(rpc, mo('m-6', other.phone, 'Who prefers mornings? The Countess of Lovelace'))
+  await eventsStored(rpc, 7)
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  await eventsStored(rpc, 3)
+})
+
+test('refuses a number so short that other numbers and IDs contain it', async () => {
+  const { rpc } = await startInSandbox()
+  await expect(rpc.erase.start({ phone: '12345', confirm: '12345', keepHold: false })).rejects.toMatchObject({
+    code: 'PHONE_INVALID',
+  })
+})
+
+test('blocks a number by its hash alone', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await fill(rpc)
+  const receipt = await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: true }))
+  expect(receipt.kept).toEqual([{ reason: 'hashed-hold', count: 1 }])
+  expect(filesWith(running, personal)).toEqual([])
+  const { contact, hold } = await rpc.contacts.create({ name: 'New', phone, email: '', tags: {} })
+  expect(hold).not.toBe(null)
+  expect(contact.held).toBe(true)
+})
+
+test('releases the hash of a number together with a later hold', async () => {
+  const { rpc } = await startInSandbox()
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: true }))
+  const { id } = await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
+  expect(await rpc.dnc.release({ id })).toMatchObject({ phone, endReason: 'by-hand' })
+  const { contact, hold } = await rpc.contacts.create({ name: 'New', phone, email: '', tags: {} })
+  expect([hold, contact.held]).toEqual([null, false])
+})
+
+test('keeps the messages of others that contain the contact’s name', async () => {
+  const { rpc } = await startInSandbox()
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await rpc.contacts.create({ name: 'Front Desk', phone, email: '', tags: {} })
+  await deliver(
+    rpc,
+    mo('m-1', other.phone, 'The Front Desk is closed'),
+    mo('m-2', phone, 'This is the Front Desk'),
+    mo('m-3', other.phone, `Front Desk is now ${phone}`),
+  )
+  await eventsStored(rpc, 3)
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  const { items } = await rpc.events.search({ filter: {}, limit: 10 })
+  expect(items.map(({ content }) => content)).toEqual(['The Front Desk is closed'])
+})
+
+test('keeps longer numbers that contain a short one', async () => {
+  const { rpc } = await startInSandbox()
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const short = '2345670'
+  await deliver(
+    rpc,
+    mo('m-1', other.phone, `Order 1${short} and ${short}9`),
+    mo('m-2', other.phone, `Call ${short}`),
+    mo('m-3', short, 'Hello'),
+  )
+  await eventsStored(rpc, 3)
+  await rpc.events.saveFilter({ name: 'Order', query: { text: `1${short}` } })
+  await rpc.events.saveFilter({ name: 'Number', query: { number: short } })
+  await erased(rpc, await rpc.erase.start({ phone: short, confirm: short, keepHold: false }))
+  const { items } = await rpc.events.search({ filter: {}, limit: 10 })
+  expect(items.map(({ content }) => content)).toEqual([`Order 1${short} and ${short}9`])
+  const { filters } = await rpc.events.savedFilters()
+  expect(filters.map(({ query }) => query)).toEqual([{ number: '0' }, { text: `1${short}` }])
+})
+
+test('removes the person from alerts that were posted', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await fill(rpc)
+  const file = new Sqlite(join(running.dataDir, 'console.db'))
+  file
+    .prepare('INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES (?, ?, 0)')
+    .run('post', JSON.stringify({ kind: 'stop-word', title: `Ada Lovelace (${phone}) replied`, body: '' }))
+  file.close()
+  await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
+  expect(filesWith(running, personal)).toEqual([])
+})

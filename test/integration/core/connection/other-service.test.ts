@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type OtherService, startOtherService } from '../../../helpers/other-service.ts'
+import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
+import { toListener } from '../../../helpers/subscribe-orders.ts'
+import { eventsStored } from '../../../helpers/wait-for.ts'
+
+let service: OtherService
+let running: RunningCore
+beforeEach(async () => {
+  service = await startOtherService()
+  running = await startCore({})
+  await running.rpc.connections.connect({
+    name: 'Another service',
+    baseUrl: service.baseUrl,
+    colour: 'purple',
+    production: false,
+    credential: { kind: 'password', ...service.credentials },
+  })
+})
+afterEach(async () => {
+  await running.stop()
+  await service.stop()
+})
+
+test('shows campaigns with other IDs, order, fields and statuses', async () => {
+  const { items, total, freshness } = await running.rpc.campaigns.list({})
+  expect(freshness.source).toBe('live')
+  expect(total).toBe(3)
+  expect(items.map(({ id, status, sentCount }) => ({ id, status, sentCount }))).toEqual([
+    { id: 'cmp-1', status: 'warming_up', sentCount: null },
+    { id: 'cmp-2', status: 'running', sentCount: 12 },
+    { id: 'cmp-3', status: 'completed', sentCount: 7 },
+  ])
+})
+
+test('pauses a campaign although the answer has only its ID and status', async () => {
+  const { campaign, receipt } = await running.rpc.campaigns.pause({ id: 'cmp-2' })
+  expect(campaign).toMatchObject({ id: 'cmp-2', status: 'paused', sentCount: 12 })
+  expect(receipt?.sentBefore).toBe(12)
+  await expect(running.rpc.campaigns.pause({ id: 'cmp-1' })).rejects.toMatchObject({
+    code: 'CAMPAIGN_NOT_RUNNING',
+  })
+})
+
+test('shows a dashboard with missing figures and invents none', async () => {
+  const { dashboard } = await running.rpc.overview.get()
+  expect(dashboard).toMatchObject({
+    messagesToday: 3,
+    messagesWeek: null,
+    balance: 12.5,
+    activeCampaigns: null,
+  })
+})
+
+test('renews short-lived tokens once for all requests, unnoticed by the operator', async () => {
+  service.expireTokens()
+  const calls = await Promise.all([
+    running.rpc.overview.get(),
+    running.rpc.campaigns.list({}),
+    running.rpc.campaigns.list({ status: 'running' }),
+    running.rpc.webhooks.list(),
+  ])
+  expect(calls.map(({ freshness }) => freshness?.source)).toEqual(['live', 'live', 'live', 'live'])
+  expect(service.asked('POST /auth/refresh')).toBe(1)
+})
+
+test('subscribes once and receives signed events, with unknown statuses and extra fields', async () => {
+  const { status } = await running.rpc.listener.get()
+  const first = await running.rpc.webhooks.subscribe(toListener(status.url!))
+  const again = await running.rpc.webhooks.subscribe(toListener(status.url!))
+  expect(again).toEqual({ ...first, outcome: 'fits' })
+  expect(first.subscription).toMatchObject({ id: 'wh_1', pointsHere: true, secretKnown: true })
+  expect(service.asked('POST /webhooks')).toBe(1)
+  const report = {
+    event: 'dlr',
+    message_id: 'abc',
+    destination: '+4670',
+    delivered_at: '2026-01-05T10:00:00+01:00',
+  }
+  expect(
+    await service.deliver({ ...report, status: 'buffered', error_code: null, carrier: { mcc: 240 } }),
+  ).toEqual([200])
+  expect(await service.deliver({ ...report, status: 'delivered' })).toEqual([200])
+  expect(
+    await service.deliver({
+      event: 'mo',
+      message_id: 'in-1',
+      source: '+4670',
+      destination: '7000',
+      content: 'STOP',
+      received_at: '2026-01-05T09:00:00Z',
+    }),
+  ).toEqual([200])
+  await eventsStored(running.rpc, 3)
+  const { items } = await running.rpc.events.search({ filter: {} })
+  expect(items.map(({ kind, status, stopWord, verdict }) => ({ kind, status, stopWord, verdict }))).toEqual([
+    { kind: 'mo', status: null, stopWord: true, verdict: 'signed' },
+    { kind: 'dlr', status: 'delivered', stopWord: false, verdict: 'signed' },
+    { kind: 'dlr', status: 'buffered', stopWord: false, verdict: 'signed' },
+  ])
+})
+
+test('makes one subscription when asked twice at once', async () => {
+  const { status } = await running.rpc.listener.get()
+  await Promise.all([
+    running.rpc.webhooks.subscribe(toListener(status.url!)),
+    running.rpc.webhooks.subscribe(toListener(status.url!)),
+  ])
+  expect(service.asked('POST /webhooks')).toBe(1)
+})
+
+test('does not take a masked secret for a secret', async () => {
+  const { status } = await running.rpc.listener.get()
+  service.maskSecrets()
+  await running.rpc.webhooks.subscribe(toListener(status.url!))
+  const { subscriptions } = await running.rpc.webhooks.list()
+  expect(subscriptions).toMatchObject([{ secretKnown: true }])
+  expect((await running.rpc.listener.get()).secrets).toHaveLength(1)
+})
+
+test('tells the service about a sign-out', async () => {
+  const { activeId } = await running.rpc.connections.list()
+  expect(await running.rpc.connections.signOut({ id: activeId! })).toEqual({ problem: null })
+  expect(service.asked('POST /auth/logout')).toBe(1)
+})

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EventFilter, EventFormat } from '#contract/live/events.ts'
+import { createRowReader } from '#electron/lib/csv/row-reader.ts'
+import { download } from '../../../../helpers/contact-files.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd, eventsStored } from '../../../../helpers/wait-for.ts'
+
+const secret = 'a-secret-of-the-service'
+const longText = `${'=SUM(1;2) '.repeat(400)}ü`
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({})
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { url } = (await rpc.listener.get()).status
+  const events = [
+    ...['submitted', 'delivered'].map((status) => ({ event: 'dlr', message_id: 'm-1', status })),
+    { event: 'dlr', message_id: 'm-2', status: 'failed', error_code: 2 },
+    { event: 'mo', message_id: 'in-1', source: '+14155550101', destination: '+15550100', content: longText },
+    { event: 'weather' },
+  ]
+  for (const event of events) {
+    const at = '2026-01-05T09:00:00Z'
+    const common =
+      event.event === 'dlr'
+        ? { error_code: null, destination: '+14155550123', delivered_at: at }
+        : { received_at: at }
+    const body = JSON.stringify({ ...common, ...event })
+    expect(await deliverSigned(url!, body, secret)).toBe(200)
+  }
+  await eventsStored(rpc, 5)
+})
+afterAll(() => running.stop())
+
+async function exported(filter: EventFilter, format: EventFormat): Promise<string> {
+  const { taskId } = await rpc.events.export({ filter, format })
+  const task = await taskEnd(rpc, taskId)
+  expect(task).toMatchObject({ state: 'done', problem: null })
+  return (await download(rpc, task.refId!)).toString()
+}
+
+async function taskCount(): Promise<number> {
+  for await (const { tasks } of await rpc.tasks.watch()) return tasks.length
+  throw new Error('the stream of tasks ended')
+}
+
+const records = (ndjson: string) =>
+  ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+test('writes every event to NDJSON, oldest first, with full texts and null for unknown values', async () => {
+  const all = records(await exported({}, 'ndjson'))
+  expect(all.map(({ kind, status }) => `${String(kind)} ${String(status)}`)).toEqual([
+    'dlr submitted',
+    'dlr delivered',
+    'dlr failed',
+    'mo null',
+    'quarantined null',
+  ])
+  expect(all[2]).toMatchObject({
+    error_code: 2,
+    message_id: 'm-2',
+    number: '+14155550123',
+    verdict: 'signed',
+  })
+  expect(all[3]).toMatchObject({ content: longText, own_number: '+15550100', stop_word: false, copies: 1 })
+})
+
+test('writes the same to CSV, safe to open in a spreadsheet', async () => {
+  const rows: string[][] = []
+  const reader = createRowReader(',', ({ cells }) => rows.push(cells))
+  reader.push(await exported({}, 'csv'))
+  reader.end()
+  expect(rows).toHaveLength(6)
+  expect(rows[0]!.slice(0, 4)).toEqual(['seq', 'received_at', 'kind', 'status'])
+  expect(rows[4]![rows[0]!.indexOf('content')]).toBe(`''${longText}`)
+  expect(rows[1]![rows[0]!.indexOf('error_code')]).toBe('')
+})
+
+test.each<[string, EventFilter, number]>([
+  ['a kind', { kinds: ['mo'] }, 1],
+  ['a status', { statuses: ['failed', 'submitted'] }, 2],
+  ['a code', { errorCodes: [2] }, 1],
+  ['a number', { number: '+1415' }, 4],
+  ['a text', { text: 'M-1' }, 2],
+  ['a text that is not ASCII, in any case', { text: 'Ü' }, 1],
+  ['a time to come', { from: '2199-01-01T00:00:00Z' }, 0],
+])('filters the file by %s as it filters the list', async (_of, filter, count) => {
+  expect((await rpc.events.search({ filter })).matchingTotal).toBe(count)
+  expect(records(await exported(filter, 'ndjson'))).toHaveLength(count)
+})
+
+test('starts no task for an invalid filter', async () => {
+  const before = await taskCount()
+  await expect(rpc.events.export({ filter: { from: 'soon' }, format: 'csv' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  expect(await taskCount()).toBe(before)
+})
+
+test('keeps NUL and lone surrogates in NDJSON and shows them in CSV', async () => {
+  const { url } = (await rpc.listener.get()).status
+  const body = `{"event":"mo","message_id":"in-nul","source":"+14155550101","destination":"+15550100","content":"a\\u0000b\\ud800 ␀","received_at":"2026-01-05T09:00:00Z"}`
+  expect(await deliverSigned(url!, body, secret)).toBe(200)
+  await eventsStored(rpc, 6)
+  const ndjson = await exported({ text: 'in-nul' }, 'ndjson')
+  expect(records(ndjson)).toMatchObject([{ content: 'a\0b\ud800 ␀' }])
+  expect(ndjson).toContain('\\u0000')
+  expect(await exported({ text: 'in-nul' }, 'csv')).toContain('a␀b\ufffd ␀')
+})

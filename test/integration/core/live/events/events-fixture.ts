@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
+import { createEvents, type Events } from '#electron/core/live/events/create-events.ts'
+import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
+import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
+import { createLog, type LogEntry } from '#electron/lib/log.ts'
+import {
+  type Delivery,
+  type Journal,
+  type JournalReader,
+  openJournal,
+  openJournalReader,
+} from '#electron/listener/journal.ts'
+import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+
+/** Any body, as posted. */
+export type Body = Uint8Array | string | object
+
+export interface EventsFixture {
+  clock: FakeClock
+  journal: Journal
+  /** The current databases and feature; `reopen` replaces them. */
+  state(): OpenedDatabase['db']
+  feature(): Events
+  reader(): JournalReader
+  stopWords: string[]
+  listening: boolean
+  logged: LogEntry[]
+  /** Appends to the journal without notifying the projector. */
+  append(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): number
+  /** Appends and waits until it is projected. */
+  deliver(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): Promise<void>
+  /** Closes and reopens core and databases like a restart; `between` runs while they are closed. */
+  reopen(between?: () => void): Promise<void>
+  close(): Promise<void>
+}
+
+export function bytesOf(body: Body): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** A real journal, state database and events feature, with a clock that the test moves. */
+export function openEventsFixture(options: { start?: boolean } = {}): EventsFixture {
+  const folder = join(mkdtempSync(join(tmpdir(), 'events-')), 'connection')
+  const clock = createFakeClock()
+  const logged: LogEntry[] = []
+  const log = createLog((entry) => void logged.push(entry), 'test', clock.now)
+  const journalFile = join(folder, 'journal.db')
+  const journal = openJournal({ file: journalFile, log, now: clock.now })
+
+  const open = () => {
+    const reader = openJournalReader(journalFile)
+    const state = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log, now: clock.now })
+    const feature = createEvents({
+      stateDb: state.db,
+      journalReader: reader,
+      clock,
+      log,
+      stopWords: () => fixture.stopWords,
+      recovered: () => null,
+      listening: () => (fixture.listening ? 'yes' : 'no'),
+    })
+    const stop = options.start === false ? () => {} : feature.start()
+    return {
+      state,
+      feature,
+      reader,
+      async close() {
+        await stop()
+        reader.close()
+        state.close()
+      },
+    }
+  }
+
+  const fixture: EventsFixture = {
+    clock,
+    journal,
+    state: () => now.state.db,
+    feature: () => now.feature,
+    reader: () => now.reader,
+    stopWords: [...defaultStopWords],
+    listening: true,
+    logged,
+    append: (bodies, delivery = {}) =>
+      journal.append(
+        bodies.map((body) => ({
+          receivedMs: clock.now(),
+          verdict: 'signed',
+          secretId: 'secret-1',
+          remote: '127.0.0.1',
+          headersJson: '[["content-type","application/json"]]',
+          ...delivery,
+          body: bytesOf(body),
+        })),
+      ),
+    async deliver(bodies, delivery) {
+      now.feature.notifyJournalGrew(fixture.append(bodies, delivery))
+      await now.feature.projector.caughtUp()
+    },
+    async reopen(between) {
+      await now.close()
+      between?.()
+      now = open()
+      await now.feature.projector.caughtUp()
+    },
+    async close() {
+      await now.close()
+      journal.close()
+      rmSync(join(folder, '..'), { recursive: true })
+    },
+  }
+  let now = open()
+  return fixture
+}
+
+/** All matches of the filter, page by page, newest first. */
+export async function searchAll(
+  fixture: EventsFixture,
+  filter: EventFilter = {},
+  limit = 500,
+): Promise<EventRow[]> {
+  const rows: EventRow[] = []
+  let cursor: number | undefined
+  for (;;) {
+    const page = await fixture.feature().service.search({ filter, limit, cursor })
+    rows.push(...page.items)
+    if (page.nextCursor === null) return rows
+    cursor = page.nextCursor
+  }
+}
+
+export interface WatchRecord {
+  batches: EventBatch[]
+  items(): EventRow[]
+  /** Resolves when a batch covers `seq`. */
+  until(seq: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Follows a filter in the background and keeps every batch. */
+export function recordWatch(fixture: EventsFixture, filter: EventFilter, afterSeq: number): WatchRecord {
+  const abort = new AbortController()
+  const batches: EventBatch[] = []
+  const done = (async () => {
+    for await (const batch of fixture.feature().service.watch({ filter, afterSeq }, abort.signal))
+      batches.push(batch)
+  })()
+  return {
+    batches,
+    items: () => batches.flatMap((batch) => batch.items),
+    async until(seq) {
+      while ((batches.at(-1)?.upToSeq ?? -1) < seq) await new Promise((resolve) => setImmediate(resolve))
+    },
+    async stop() {
+      abort.abort()
+      await done
+    },
+  }
+}
+
+/** A delivery report as the spec writes it. */
+export const dlr = (messageId: string, status: string, more: object = {}) => ({
+  event: 'dlr',
+  message_id: messageId,
+  status,
+  error_code: null,
+  destination: '+15550001111',
+  delivered_at: '2026-01-05T09:00:00Z',
+  ...more,
+})
+
+/** An inbound message as the spec writes it. */
+export const mo = (messageId: string, content: string, more: object = {}) => ({
+  event: 'mo',
+  message_id: messageId,
+  source: '+15550002222',
+  destination: '+15550009999',
+  content,
+  received_at: '2026-01-05T09:00:00Z',
+  ...more,
+})
+
+/** All rows of every table the projector writes, to compare two states. */
+export function dumpOf(fixture: EventsFixture): Record<string, unknown[]> {
+  const tables = {
+    events: 'seq',
+    copies: 'journal_seq',
+    kept_messages: 'message_id',
+    arrivals: 'grain_ms, bucket_ms, name',
+    tallies: 'subject, grain_ms, bucket_ms, name',
+    projector: 'id',
+  }
+  const rowsOf = (sql: string) => fixture.state().prepare<[], object>(sql).all()
+  return {
+    ...Object.fromEntries(
+      Object.entries(tables).map(([table, order]) => [
+        table,
+        rowsOf(`SELECT * FROM ${table} ORDER BY ${order}`),
+      ]),
+    ),
+    // The parent event depends on the order of arrival.
+    messages: rowsOf('SELECT * FROM messages ORDER BY message_id').map((row) => ({ ...row, seq: null })),
+  }
+}

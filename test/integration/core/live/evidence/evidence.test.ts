@@ -1,0 +1,157 @@
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signingKeyAccount } from '#electron/core/live/evidence/signing-key.ts'
+import type { Verdict } from '#contract/live/evidence.ts'
+import { download, upload } from '../../../../helpers/contact-files.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+const secret = 'a-secret-of-the-service'
+/** Bytes that are not UTF-8, signed as they are. */
+const binary = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
+
+let running: RunningCore
+beforeAll(async () => {
+  running = await startCore({})
+  const { rpc } = running
+  await rpc.connections.openSandbox()
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { url } = (await rpc.listener.get()).status
+  const dlr = JSON.stringify({
+    event: 'dlr',
+    message_id: 'm-1',
+    status: 'delivered',
+    error_code: null,
+    destination: '+14155550123',
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+  for (const body of [dlr, dlr, binary]) expect(await deliverSigned(url!, body as string, secret)).toBe(200)
+  for await (const { storedEvents, projectionLag } of await rpc.status.watch())
+    if (storedEvents === 2 && projectionLag === 0) break
+})
+afterAll(() => running.stop())
+
+const spanOfNow = () => ({
+  from: new Date(Date.now() - 600_000).toISOString(),
+  to: new Date(Date.now() + 1_000).toISOString(),
+})
+
+async function recorded(): Promise<string> {
+  const { rpc } = running
+  const { taskId } = await rpc.evidence.export(spanOfNow())
+  const task = await taskEnd(rpc, taskId)
+  expect(task).toMatchObject({ kind: 'recording', state: 'done', problem: null, counts: { events: 2 } })
+  return (await download(rpc, task.refId!)).toString()
+}
+
+async function verdictOf(content: string | Uint8Array): Promise<Verdict> {
+  const fileId = await upload(running.rpc, 'file.ndjson', Buffer.from(content))
+  for await (const step of await running.rpc.evidence.verify({ fileId }))
+    if (step.kind === 'verdict') return step.verdict
+  throw new Error('no verdict came')
+}
+
+test('a signed export has every stored field of each event, no secret, and verifies where it was made', async () => {
+  const file = await recorded()
+  const lines = file
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines).toHaveLength(4)
+  const { key } = await running.rpc.evidence.key()
+  expect(lines[0]).toMatchObject({
+    format: 'switchboard-recording',
+    version: 1,
+    connection: 'Sandbox',
+    events: 2,
+    arrived: 2,
+    first_seq: 1,
+    last_seq: 3,
+    fingerprint: key!.fingerprint,
+  })
+  expect(lines[1]).toMatchObject({
+    n: 1,
+    seq: 1,
+    kind: 'dlr',
+    status: 'delivered',
+    verdict: 'signed',
+    copies: 1,
+    remote: '127.0.0.1',
+  })
+  expect(JSON.parse(lines[1]!['body'] as string)).toMatchObject({ message_id: 'm-1' })
+  expect(lines[1]!['further']).toMatchObject([{ seq: 2, verdict: 'signed' }])
+  expect(lines[2]).toMatchObject({ n: 2, kind: 'quarantined', body_base64: binary.toString('base64') })
+  expect(file).not.toContain(secret)
+  expect(file).not.toMatch(/signature"(?!:"[A-Za-z0-9+/=]{88}"}\n$)/)
+  expect(await verdictOf(file)).toMatchObject({
+    kind: 'whole',
+    signedBy: 'this-console',
+    fingerprint: key!.fingerprint,
+    head: { connection: 'Sandbox', events: 2 },
+  })
+  expect(await verdictOf(file.replace('delivered', 'undelivered'))).toMatchObject({
+    kind: 'changed',
+    line: 2,
+  })
+  expect(await verdictOf(randomBytes(2_000_000))).toMatchObject({ kind: 'not-an-export' })
+  expect(await verdictOf('')).toMatchObject({ kind: 'not-an-export' })
+  await expect(running.rpc.evidence.export({ from: 'soon', to: 'later' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+})
+
+test('another program can verify it with the README alone', async () => {
+  const file = await recorded()
+  const lines = file.trimEnd().split('\n')
+  const { public_key } = JSON.parse(lines[0]!) as { public_key: string }
+  const { prev, events, signature } = JSON.parse(lines.at(-1)!) as {
+    prev: string
+    events: number
+    signature: string
+  }
+  const key = createPublicKey({ key: Buffer.from(public_key, 'base64'), format: 'der', type: 'spki' })
+  const text = Buffer.from(`switchboard-recording/1 ${prev} ${events}`)
+  expect(verify(null, text, key, Buffer.from(signature, 'base64'))).toBe(true)
+  expect(prev).toBe(createHash('sha256').update(lines.at(-2)!).digest('hex'))
+})
+
+test('keeps the private key in the keychain: a locked one stops signing, a lost entry makes a new key', async () => {
+  const { rpc, secrets } = running
+  const first = await recorded()
+  const privateKey = secrets.values.get(signingKeyAccount)!
+  expect(privateKey.length).toBeGreaterThan(40)
+  const raw = Buffer.from(privateKey, 'base64')
+  const files = readdirSync(running.dataDir, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )
+  expect(files.length).toBeGreaterThan(5)
+  for (const one of files) {
+    const bytes = readFileSync(join(one.parentPath, one.name))
+    expect(bytes.includes(privateKey) || bytes.includes(raw.subarray(-32)), one.name).toBe(false)
+  }
+  expect(JSON.stringify(running.log)).not.toContain(privateKey)
+
+  secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'locked' })
+  const before = (await rpc.evidence.key()).key!
+  await expect(rpc.evidence.export(spanOfNow())).rejects.toMatchObject({ code: 'SIGNING_KEY_UNREADABLE' })
+  secrets.fail(null)
+  expect((await rpc.evidence.key()).key).toEqual(before)
+
+  secrets.values.delete(signingKeyAccount)
+  await recorded()
+  const after = (await rpc.evidence.key()).key!
+  expect(after.fingerprint).not.toBe(before.fingerprint)
+  expect(after.earlier).toEqual([before.fingerprint])
+  expect(await verdictOf(first)).toMatchObject({
+    kind: 'whole',
+    signedBy: 'earlier-key',
+    fingerprint: before.fingerprint,
+  })
+
+  secrets.values.set(signingKeyAccount, 'bm90IGEga2V5')
+  await recorded()
+  expect((await rpc.evidence.key()).key!.earlier).toEqual([after.fingerprint, before.fingerprint])
+})

@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
+import { createInboxService } from '#electron/core/live/inbox/inbox.service.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { type EventsFixture, openEventsFixture } from '../events/events-fixture.ts'
+
+const messages = 100_000
+
+let fixture: EventsFixture
+beforeEach(() => {
+  fixture = openEventsFixture({ start: false })
+})
+afterEach(() => fixture.close())
+
+/** One sender with 100,000 messages; only the oldest has a certain word. */
+function storeMessages(): void {
+  fixture.state().exec(`
+    INSERT INTO events (seq, source_seq, kind, message_id, number, digits, content, received_ms, verdict, message_hash, key_hash)
+      WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${messages})
+      SELECT n, n, 'mo', 'm-' || n, '+14155550101', '14155550101',
+        CASE n WHEN 1 THEN 'a Needle' ELSE 'an ordinary message with some words ' || n END, n, 'signed', n, 0 FROM numbers;
+    INSERT INTO inbox_messages (sender, seq) SELECT '14155550101', seq FROM events;
+    INSERT INTO inbox_senders (sender, messages, unread, stop_words, last_seq)
+      VALUES ('14155550101', ${messages}, 0, 0, ${messages});
+    INSERT INTO inbox_progress (id, seq) VALUES (1, ${messages})
+      ON CONFLICT (id) DO UPDATE SET seq = excluded.seq;
+  `)
+}
+
+it('finds the oldest of 100,000 messages in a conversation and yields to others', async () => {
+  storeMessages()
+  const inbox = createInboxService({
+    repository: createInboxRepository(fixture.state()),
+    events: fixture.feature().repository,
+    projector: fixture.feature().projector,
+    contacts: {
+      byPhone: () => null,
+      list: () => Promise.resolve({ items: [], nextCursor: null }),
+    } as never,
+    dnc: { factsOf: () => ({ dncEntry: null, hold: null }) } as never,
+    sentTo: () => [],
+    clock: fixture.clock,
+    log: quietLog,
+    onChange: () => {},
+  })
+  let turns = 0
+  let isOver = false
+  const others = (async () => {
+    for (; !isOver; turns++) await nextTurn()
+  })()
+  const found = await inbox.list({ which: 'all', text: 'needle', limit: 10 })
+  isOver = true
+  await others
+  expect(found.items.map(({ sender }) => sender)).toEqual(['14155550101'])
+  expect(turns).toBeGreaterThanOrEqual(49)
+  expect((await inbox.list({ which: 'all', text: 'absent', limit: 10 })).items).toEqual([])
+
+  const abort = new AbortController()
+  const given = inbox.list({ which: 'all', text: 'absent', limit: 10 }, abort.signal)
+  abort.abort()
+  await expect(given).rejects.toThrow('abort')
+})

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+
+const secret = 'a-secret-of-the-service'
+const tenMinutesMs = 600_000
+
+async function deliver(rpc: Rpc, messageId: string, status: string): Promise<void> {
+  const { url } = (await rpc.listener.get()).status
+  const body = JSON.stringify({
+    event: 'dlr',
+    message_id: messageId,
+    status,
+    error_code: null,
+    destination: '+14155550123',
+    delivered_at: '2026-01-05T09:00:00Z',
+  })
+  expect(await deliverSigned(url!, body, secret)).toBe(200)
+}
+
+/**
+ * A console that saw `submitted` for some of the sandbox's messages and for an unknown one, and was then away for ten minutes: its data is
+ * moved back by that time.
+ */
+async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
+  // Messages on the same port before and after: a moved listener would be a different gap.
+  const first = await startInSandbox()
+  await first.rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { items } = await first.rpc.messages.list({ page: 1, perPage: 100 })
+  const statuses = new Map(items.slice(0, 12).map(({ id, status }) => [String(id), String(status)]))
+  for (const id of [...statuses.keys(), 'nobody-knows-it', '..']) await deliver(first.rpc, id, 'submitted')
+  await deliver(first.rpc, 'long-done', 'submitted')
+  await deliver(first.rpc, 'long-done', 'delivered')
+  await eventsStored(first.rpc, statuses.size + 4)
+  const { connections } = await first.rpc.connections.list()
+  const port = Number(new URL((await first.rpc.listener.get()).status.url!).port)
+  await first.stopCore()
+  const dir = join(first.dataDir, 'connections', connections[0]!.id)
+  const change = (file: string, sql: string) => {
+    const db = new Sqlite(join(dir, file))
+    db.exec(sql)
+    db.close()
+  }
+  change(
+    'journal.db',
+    `UPDATE spans SET started_ms = started_ms - ${tenMinutesMs}, alive_ms = alive_ms - ${tenMinutesMs},
+       ended_ms = ended_ms - ${tenMinutesMs}, first_delivery_ms = first_delivery_ms - ${tenMinutesMs}`,
+  )
+  change('state.db', `UPDATE messages SET since_ms = since_ms - ${tenMinutesMs}`)
+  const running = await startInSandbox({ after: first, config: { listenerPort: port } })
+  return { running, statuses }
+}
+
+const isFinal = (status: string) => ['delivered', 'failed', 'rejected', 'expired'].includes(status)
+
+test('reads messages left open by a gap at the service once and keeps the answers', async () => {
+  const { running, statuses } = await afterAHole()
+  const { rpc } = running
+  const [hole] = (await rpc.recovery.get({})).holes
+  expect(hole).toMatchObject({ open: { value: statuses.size + 2, atLeast: false }, run: null })
+
+  const { taskId } = await rpc.recovery.start({ from: hole!.from })
+  const task = await taskEnd(rpc, taskId)
+  expect(task).toMatchObject({ state: 'done', problem: null, progress: { done: statuses.size + 2 } })
+  const settled = [...statuses.values()].filter(isFinal).length
+  expect(settled).toBeGreaterThan(0)
+  expect(task.counts).toMatchObject({
+    settled,
+    notFound: 1,
+    notReadable: 1,
+    stillOpen: statuses.size - settled,
+  })
+
+  const after = (await rpc.recovery.get({})).holes[0]!
+  expect(after.open.value).toBe(statuses.size - settled + 1)
+  expect(after.run).toMatchObject({ read: statuses.size + 2, notFound: 1, unreadable: 1 })
+  expect(after.run!.endedAt).not.toBeNull()
+  for (const { status, final, count } of after.run!.byStatus) {
+    expect(final).toBe(isFinal(status!))
+    expect(count).toBe([...statuses.values()].filter((each) => each === status).length)
+  }
+
+  // The event shows the service's answer; reports keep their own.
+  const [[id, status]] = [...statuses].filter(([, each]) => isFinal(each)) as [[string, string]]
+  const [event] = (await rpc.events.search({ filter: { text: id } })).items
+  expect(await rpc.events.get({ seq: event!.seq })).toMatchObject({
+    recovered: { status },
+    messageStatus: 'submitted',
+  })
+
+  // A second run reads only those that were not final.
+  const again = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  expect(again.progress.done).toBe(statuses.size - settled + 1)
+  // The second run keeps the results of the first.
+  expect((await rpc.recovery.get({})).holes[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
+
+  // Repeating it increases neither its counts nor its stored data.
+  await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  const { run } = (await rpc.recovery.get({})).holes[0]!
+  expect({ ...run, id: '', taskId: '', startedAt: '', endedAt: '' }).toEqual({
+    ...after.run,
+    id: '',
+    taskId: '',
+    startedAt: '',
+    endedAt: '',
+  })
+  const { connections } = await rpc.connections.list()
+  const db = new Sqlite(join(running.dataDir, 'connections', connections[0]!.id, 'state.db'), {
+    readonly: true,
+  })
+  expect(db.prepare('SELECT count(*) FROM recovered').pluck().get()).toBe(statuses.size + 2)
+  db.close()
+})
+
+test('refuses a gap that is open or unknown', async () => {
+  const running = await startInSandbox()
+  expect((await running.rpc.recovery.get({})).holes).toEqual([])
+  await expect(running.rpc.recovery.start({ from: '2026-01-05T09:00:00.000Z' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+})
+
+test('keeps results when it fails midway, and the next run continues after them', async () => {
+  const { running, statuses } = await afterAHole()
+  const { rpc } = running
+  const [hole] = (await rpc.recovery.get({})).holes
+  const before = hole!.open.value
+  const { taskId } = await rpc.recovery.start({ from: hole!.from })
+  await taskWhere(rpc, taskId, ({ progress, endedAt }) => progress.done > 0 || endedAt !== null)
+  await rpc.tasks.cancel({ id: taskId }).catch(() => {})
+  const cut = await taskEnd(rpc, taskId)
+  const second = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  expect(second.state).toBe('done')
+  const settledFirst = (cut.counts['settled'] ?? 0) + (cut.counts['notFound'] ?? 0)
+  expect(second.progress.done).toBe(before - settledFirst)
+  expect(statuses.size + 2).toBe(before)
+})

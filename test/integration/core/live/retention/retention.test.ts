@@ -1,0 +1,322 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RetentionSettings } from '#contract/live/retention.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
+import { createRetentionService } from '#electron/core/live/retention/retention.service.ts'
+import { createSettingsRepository } from '#electron/core/platform/settings/settings.repository.ts'
+import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
+import { openJournal } from '#electron/listener/journal.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import {
+  dlr,
+  dumpOf,
+  type EventsFixture,
+  mo,
+  openEventsFixture,
+  recordWatch,
+  searchAll,
+} from '../events/events-fixture.ts'
+
+const dayMs = 86_400_000
+const keepAll: RetentionSettings = { deleteAfterDays: null, maxMb: null, keepAtLeastDays: 1 }
+
+let fixture: EventsFixture
+let consoleDb: OpenedDatabase
+let stop = async () => {}
+
+beforeEach(() => {
+  fixture = openEventsFixture()
+  consoleDb = openDatabase({
+    file: join(tempFolder(), 'console', 'console.db'),
+    schema: 'console',
+    log: quietLog,
+    now: fixture.clock.now,
+  })
+})
+afterEach(async () => {
+  await stop()
+  stop = async () => {}
+  consoleDb.close()
+  await fixture.close()
+})
+
+function startRetention() {
+  const feature = fixture.feature()
+  const file = fixture.state().name
+  const retention = createRetentionService({
+    connectionId: 'c',
+    stateDb: fixture.state(),
+    stateFile: file,
+    journalFile: file.replace('state.db', 'journal.db'),
+    journal: fixture.reader(),
+    events: feature.repository,
+    projector: feature.projector,
+    listener: { prune: async (range) => fixture.journal.prune(range) },
+    settings: createSettingsRepository(consoleDb.db, fixture.clock),
+    clock: fixture.clock,
+    log: quietLog,
+  })
+  const ended = retention.start()
+  stop = async () => void (await ended())
+  return retention
+}
+
+const at = (daysAgo: number) => ({ receivedMs: fixture.clock.now() - daysAgo * dayMs })
+const journalSeqs = () =>
+  fixture
+    .reader()
+    .readAfter(0, 100_000)
+    .map(({ seq }) => seq)
+const shown = async () => (await searchAll(fixture)).map(({ messageId }) => messageId)
+
+describe('old events', () => {
+  it('are deleted with their deliveries past the limit; newer ones stay whole', async () => {
+    await fixture.deliver([dlr('old', 'submitted'), dlr('old', 'delivered'), mo('old-mo', 'hi')], at(31))
+    await fixture.deliver([dlr('edge', 'delivered')], at(29.9))
+    await fixture.deliver([dlr('new', 'delivered'), dlr('new', 'delivered')], at(0))
+    const retention = startRetention()
+    expect(retention.preview({ ...keepAll, deleteAfterDays: 30 })).toMatchObject({ events: 3 })
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    expect(await shown()).toEqual(['new', 'edge'])
+    expect(journalSeqs()).toEqual([4, 5, 6])
+    expect(retention.get()).toMatchObject({
+      events: 2,
+      oldestAt: new Date(fixture.clock.now() - 29.9 * dayMs).toISOString(),
+      running: null,
+      last: { deleted: 3 },
+      overLimit: false,
+    })
+    expect((await searchAll(fixture, { text: 'new' }))[0]).toMatchObject({ copies: 2 })
+    expect(fixture.feature().projector.state().storedTotal).toBe(2)
+  })
+
+  it('stay while a duplicate or an open report of theirs is newer', async () => {
+    await fixture.deliver(
+      [dlr('copied', 'delivered'), dlr('open', 'submitted'), dlr('done', 'failed')],
+      at(40),
+    )
+    await fixture.deliver([dlr('copied', 'delivered')], at(2))
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    expect(await shown()).toEqual(['copied'])
+    // The delivery that its fields came from is still readable.
+    expect(journalSeqs()).toEqual([1, 4])
+    expect(fixture.feature().service.get(1).rawBody).toContain('copied')
+    expect(fixture.feature().service.messageStatus('open')).toBe('submitted')
+    expect(fixture.feature().service.messageStatus('done')).toBeNull()
+  })
+
+  it('hand their message to newer reports or to a later one', async () => {
+    await fixture.deliver([dlr('moves', 'submitted'), dlr('waits', 'submitted')], at(40))
+    await fixture.deliver([dlr('moves', 'buffered')], at(2))
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    const { service } = fixture.feature()
+    expect(service.messageStatus('moves')).toBe('buffered')
+    expect(service.messageStatus('waits')).toBe('submitted')
+    await fixture.deliver([dlr('moves', 'delivered'), dlr('waits', 'delivered'), dlr('waits', 'submitted')])
+    expect(service.messageStatus('moves')).toBe('delivered')
+    expect(service.messageStatus('waits')).toBe('delivered')
+    expect(dumpOf(fixture)).toMatchObject({
+      kept_messages: [],
+      messages: [
+        { message_id: 'moves', first_ms: fixture.clock.now() - 40 * dayMs },
+        { message_id: 'waits', first_ms: fixture.clock.now() - 40 * dayMs },
+      ],
+    })
+  })
+
+  it('leave the sums unchanged and do not return after a restart', async () => {
+    await fixture.deliver(
+      Array.from({ length: 700 }, (_, n) => dlr(`old-${n}`, 'delivered', { error_code: 30_003 })),
+      at(40),
+    )
+    await fixture.deliver([dlr('new', 'delivered')], at(0))
+    const before = dumpOf(fixture)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    const after = dumpOf(fixture)
+    expect(after['tallies']).toEqual(before['tallies'])
+    expect(after['arrivals']).toEqual(before['arrivals'])
+    expect(after['events']).toHaveLength(1)
+    await stop()
+    stop = async () => {}
+    await fixture.reopen()
+    expect(await shown()).toEqual(['new'])
+    expect(fixture.feature().projector.state().storedTotal).toBe(1)
+    await fixture.deliver([dlr('newer', 'delivered')], at(0))
+    expect(fixture.feature().projector.state()).toEqual({ watermark: 702, storedTotal: 2 })
+  })
+
+  it('are deleted by size, oldest first, but never within the minimum days', async () => {
+    const long = 'x'.repeat(20_000)
+    for (let day = 20; day > 0; day--)
+      await fixture.deliver(
+        Array.from({ length: 100 }, (_, n) => mo(`d${day}-${n}`, long)),
+        at(day - 0.5),
+      )
+    const retention = startRetention()
+    const { usedBytes: used, freeBytes, fileBytes } = retention.get()
+    expect(freeBytes).toBeLessThan(2 ** 20)
+    expect(used).toBeGreaterThan(40 * 2 ** 20)
+    retention.set({ deleteAfterDays: null, maxMb: 40, keepAtLeastDays: 3 })
+    await retention.settled()
+    const left = retention.get()
+    expect(left.usedBytes).toBeLessThanOrEqual(40 * 2 ** 20)
+    expect(left.usedBytes).toBeGreaterThan(30 * 2 ** 20)
+    // The files keep their size; deleted rows become free space.
+    expect(left.freeBytes).toBeGreaterThanOrEqual(used - left.usedBytes - 2 ** 20)
+    expect(left.fileBytes).toBeGreaterThanOrEqual(fileBytes - 2 ** 20)
+    const ids = await shown()
+    expect(ids).toHaveLength(left.events)
+    // The newest stay, without a gap.
+    expect(ids.slice(0, 300).every((id) => /^d[123]-/.test(id!))).toBe(true)
+    retention.set({ deleteAfterDays: null, maxMb: 10, keepAtLeastDays: 15 })
+    await retention.settled()
+    expect(retention.get().overLimit).toBe(true)
+    expect((await shown()).filter((id) => /^d([1-9]|1[0-5])-/.test(id!))).toHaveLength(
+      ids.filter((id) => /^d([1-9]|1[0-5])-/.test(id!)).length,
+    )
+  })
+
+  it('leave conversations, except for a sender whose opt-out is still pending', async () => {
+    const from = (source: string) => ({ source })
+    await fixture.deliver(
+      [mo('a1', 'hello', from('+15550000001')), mo('b1', 'hello', from('+15550000002')), mo('s', 'STOP')],
+      at(40),
+    )
+    await fixture.deliver([mo('a2', 'again', from('+15550000001'))], at(1))
+    const inbox = createInboxRepository(fixture.state())
+    while (inbox.step(fixture.feature().projector.state().watermark));
+    expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
+    const unforget = fixture.feature().projector.onPruned(inbox.forget)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    void unforget()
+    expect(await shown()).toEqual(['a2', 's'])
+    expect(inbox.counts()).toEqual({ conversations: 2, unread: 2 })
+    expect(inbox.get('15550000001')).toMatchObject({ messages: 1, unread: 1 })
+    expect(inbox.get('15550000002')).toBeNull()
+  })
+
+  it('stay without a limit', async () => {
+    await fixture.deliver([dlr('old', 'delivered')], at(4_000))
+    const retention = startRetention()
+    await fixture.clock.advance(3_600_000)
+    await retention.settled()
+    expect(await shown()).toEqual(['old'])
+    expect(retention.get()).toMatchObject({ settings: { deleteAfterDays: null, maxMb: null }, last: null })
+  })
+
+  it('are deleted automatically as they age', async () => {
+    await fixture.deliver([dlr('a', 'delivered'), dlr('b', 'delivered')], at(0))
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 1 })
+    await retention.settled()
+    expect(await shown()).toHaveLength(2)
+    await fixture.clock.advance(dayMs + 60_000)
+    await fixture.deliver([dlr('c', 'delivered')], at(0))
+    await fixture.clock.advance(1_200_000)
+    await retention.settled()
+    expect(await shown()).toEqual(['c'])
+    expect(journalSeqs()).toEqual([3])
+  })
+
+  it('are not aged by a clock that was set wrong', async () => {
+    await fixture.deliver([dlr('older', 'delivered')], at(60))
+    await fixture.deliver([dlr('a', 'delivered')], at(2))
+    await fixture.deliver([dlr('b', 'delivered')], at(0))
+    const retention = startRetention()
+    fixture.clock.jumpWall(400 * dayMs)
+    retention.set({ deleteAfterDays: 30, maxMb: null, keepAtLeastDays: 7 })
+    await retention.settled()
+    expect(await shown()).toEqual(['b', 'a'])
+  })
+
+  it('stop being deleted when the setting changes or the connection closes', async () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => dlr(`m-${n}`, 'delivered'))
+    await fixture.deliver(many, at(40))
+    await fixture.deliver([dlr('new', 'delivered')], at(0))
+    const retention = startRetention()
+    const { projector } = fixture.feature()
+    const begun = () =>
+      new Promise<void>((resolve) => {
+        const unwatch = projector.onPruned(() => {
+          void unwatch()
+          resolve()
+        })
+      })
+    let first = begun()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await first
+    retention.set(keepAll)
+    await retention.settled()
+    const left = projector.state().storedTotal
+    expect(left).toBeGreaterThan(1_000)
+    expect(left).toBeLessThan(2_001)
+    first = begun()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await first
+    await stop()
+    stop = async () => {}
+    expect(projector.state().storedTotal).toBeGreaterThan(500)
+    expect(projector.state().storedTotal).toBeLessThan(left)
+  })
+
+  it('leave the counts of open watches without new arrivals', async () => {
+    await fixture.deliver(
+      Array.from({ length: 600 }, (_, n) => dlr(`m-${n}`, 'failed')),
+      at(40),
+    )
+    await fixture.deliver([dlr('new', 'failed')], at(0))
+    const all = recordWatch(fixture, {}, 601)
+    const failed = recordWatch(fixture, { statuses: ['failed'] }, 601)
+    await all.until(601)
+    await failed.until(601)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    const last = async (record: typeof all) => {
+      await fixture.clock.advance(200)
+      return record.batches.at(-1)
+    }
+    await expect.poll(() => last(all)).toMatchObject({ storedTotal: 1, matchingTotal: 1 })
+    await expect.poll(() => last(failed)).toMatchObject({ storedTotal: 1, matchingTotal: 1 })
+    await all.stop()
+    await failed.stop()
+  })
+
+  it('deleted on purpose are not reported as lost after journal damage', async () => {
+    await fixture.deliver(
+      Array.from({ length: 300 }, (_, n) => dlr(`m-${n}`, 'delivered')),
+      at(40),
+    )
+    await fixture.deliver(
+      Array.from({ length: 50 }, (_, n) => dlr(`n-${n}`, 'delivered')),
+      at(0),
+    )
+    const file = fixture.state().name.replace('state.db', 'journal.db')
+    const witness = readFileSync(`${file}.witness`)
+    const retention = startRetention()
+    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    await retention.settled()
+    fixture.reader().close()
+    fixture.journal.close()
+    // As after a power cut: the witness is not synced.
+    writeFileSync(`${file}.witness`, witness)
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, bytes.length - 4096)
+    writeFileSync(file, bytes)
+    const damaged = openJournal({ file, log: quietLog, now: fixture.clock.now })
+    const lost = Number(/(\d+) are lost/.exec(damaged.loss?.lost ?? '')?.[1] ?? 0)
+    expect(lost).toBeLessThanOrEqual(50)
+    damaged.close()
+  })
+})

@@ -1,0 +1,491 @@
+import Database from 'better-sqlite3'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ContactFilter, ContactSort } from '#contract/people/contacts.ts'
+import { unpackIds } from '#electron/jobs/book/postings.ts'
+import { trigramCount, trigramsWithin } from '#electron/jobs/book/trigrams.ts'
+import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
+import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { startTestCore, startInSandbox } from '../../../../helpers/test-core.ts'
+
+/** Restarts the core on the same folder, changed `meanwhile`. */
+async function restart(
+  running: RunningCore,
+  meanwhile: (folder: string) => void = () => {},
+): Promise<RunningCore> {
+  await running.stopCore()
+  meanwhile(join(running.dataDir, 'connections', 'sandbox'))
+  return startInSandbox({ after: running })
+}
+
+const everything = { filter: {}, exceptIds: [] }
+const byPhone: ContactSort = { by: 'phone', descending: false }
+const phoneOf = (at: number) => `+49171${2_000_000 + at}`
+
+const add = async (
+  rpc: Rpc,
+  name: string,
+  phone: string,
+  more: { email?: string; tags?: Record<string, string> } = {},
+) => (await rpc.contacts.create({ name, phone, email: more.email ?? '', tags: more.tags ?? {} })).contact.id
+
+const namesOf = async (rpc: Rpc, filter: ContactFilter) => {
+  const { items, count } = await rpc.contacts.list({ filter, sort: byPhone, limit: 100 })
+  expect(count.value).toBe(items.length)
+  expect(await rpc.contacts.count({ filter })).toEqual({ value: items.length, exact: true })
+  return items.map(({ name }) => name)
+}
+
+/** Tags as the wire delivers them: every key is an own property, whatever its name. */
+const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
+
+describe('search', () => {
+  test('finds the owner of each of several whole numbers', async () => {
+    const { rpc } = await startInSandbox()
+    for (const at of [1, 2, 3]) await add(rpc, `Contact ${at}`, phoneOf(at))
+    const text = `${phoneOf(1)}, 0171 ${2_000_003}`
+    expect(await namesOf(rpc, { text })).toEqual(['Contact 1', 'Contact 3'])
+    const list = (filter: ContactFilter) => rpc.contacts.list({ filter, sort: byPhone, limit: 10 })
+    expect((await list({ text })).anyOfNumbers).toBe(2)
+    expect((await list({ text: 'contact 1' })).anyOfNumbers).toBe(0)
+    const preview = await rpc.contacts.preview({
+      selection: { filter: { text }, exceptIds: [] },
+      action: 'tag',
+    })
+    expect(preview.count).toBe(2)
+  })
+
+  test('finds any part of name, number, e-mail and tags, of any length and with any characters', async () => {
+    const { rpc } = await startInSandbox()
+    await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })
+    await add(rpc, '100 % sure_thing', phoneOf(2), { email: 'percent@y.example' })
+    await add(rpc, `Say "hi", it's O'Neill`, phoneOf(3), { tags: { 'a"b': "c'd%" } })
+    await add(rpc, 'Ωmega 👩‍🚀 ＡＢＣ', phoneOf(4), { tags: { note: 'İstanbul' } })
+    await add(rpc, 'x', '+14155550123', { tags: { city: 'New York' } })
+    const cases: [string, string[]][] = [
+      ['j', ['Jörg Müßig']],
+      ['%', ['100 % sure_thing', `Say "hi", it's O'Neill`]],
+      ['_', ['100 % sure_thing']],
+      ['"', [`Say "hi", it's O'Neill`]],
+      ["'", [`Say "hi", it's O'Neill`]],
+      ['JÖ', ['Jörg Müßig']],
+      ['jo', ['Jörg Müßig']],
+      ['ig', ['Jörg Müßig']],
+      ['i"', [`Say "hi", it's O'Neill`]],
+      ['"say ', [`Say "hi", it's O'Neill`]],
+      ['MUSSIG jorg', ['Jörg Müßig']],
+      ['york 415 555-01', ['x']],
+      ['koln 0171 20000', ['Jörg Müßig']],
+      ['ln', ['Jörg Müßig']],
+      ['kol', ['Jörg Müßig']],
+      ['city=k', ['Jörg Müßig']],
+      ['müßig', ['Jörg Müßig']],
+      ['"hi", it\'s', [`Say "hi", it's O'Neill`]],
+      ["c'd%", [`Say "hi", it's O'Neill`]],
+      ['"0 % s"', ['100 % sure_thing']],
+      ['+4917120000', ['Jörg Müßig', '100 % sure_thing', `Say "hi", it's O'Neill`, 'Ωmega 👩‍🚀 ＡＢＣ']],
+      ['5550123', ['x']],
+      ['y.example', ['100 % sure_thing']],
+      ['abc', ['Ωmega 👩‍🚀 ＡＢＣ']],
+      ['👩‍🚀', ['Ωmega 👩‍🚀 ＡＢＣ']],
+      ['istanbul', ['Ωmega 👩‍🚀 ＡＢＣ']],
+      ['  new york ', ['x']],
+      ['nobody of this name', []],
+      ['%%', []],
+      ['" OR "', []],
+    ]
+    for (const [text, names] of cases) {
+      // Ordered by number: the American one comes first.
+      const expected = names.toSorted((a, b) => Number(a !== 'x') - Number(b !== 'x'))
+      expect([text, await namesOf(rpc, { text })]).toEqual([text, expected])
+    }
+  })
+
+  test('finds contacts added, changed or tagged a moment ago and no deleted ones', async () => {
+    const { rpc } = await startInSandbox()
+    const id = await add(rpc, 'Zebulon', phoneOf(1))
+    expect(await namesOf(rpc, { text: 'zebul' })).toEqual(['Zebulon'])
+    await rpc.contacts.update({ id, draft: { name: 'Quirin', phone: phoneOf(1), email: '', tags: {} } })
+    expect(await namesOf(rpc, { text: 'zebul' })).toEqual([])
+    expect(await namesOf(rpc, { text: 'quirin' })).toEqual(['Quirin'])
+    await rpc.contacts.tag({ selection: { ids: [id] }, set: { town: 'Xanten' }, remove: [] })
+    expect(await namesOf(rpc, { text: 'xanten' })).toEqual(['Quirin'])
+    await rpc.contacts.delete({ selection: { ids: [id] } })
+    expect(await namesOf(rpc, { text: 'xanten' })).toEqual([])
+  })
+})
+
+describe('tags named like built-in properties', () => {
+  test('can be created, filtered, edited in bulk, exported and imported', async () => {
+    const { rpc } = await startInSandbox()
+    const tags = tagsOf('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
+    const id = await add(rpc, 'Odd', phoneOf(1), { tags })
+    await add(rpc, 'Plain', phoneOf(2))
+    expect(JSON.stringify((await rpc.contacts.get({ id })).contact.tags)).toBe(JSON.stringify(tags))
+    for (const key of Object.keys(tags)) {
+      expect(await namesOf(rpc, { tags: [{ key, value: null }] })).toEqual(['Odd'])
+      expect(await namesOf(rpc, { tags: [{ key, value: tags[key]! }] })).toEqual(['Odd'])
+      expect(await namesOf(rpc, { tags: [{ key, value: 'other' }] })).toEqual([])
+    }
+    expect(await namesOf(rpc, { tags: [{ key: 'valueOf', value: null }] })).toEqual([])
+    await rpc.contacts.tag({
+      selection: everything,
+      set: tagsOf('{"__proto__":"z"}'),
+      remove: ['constructor'],
+    })
+    const [odd, plain] = await allContacts(rpc)
+    expect(JSON.stringify(odd!.tags)).toBe('{"__proto__":"z","toString":"c","hasOwnProperty":"d"}')
+    expect(JSON.stringify(plain!.tags)).toBe('{"__proto__":"z"}')
+    expect((await rpc.contacts.tagKeys()).keys.find(({ key }) => key === '__proto__')).toMatchObject({
+      count: 2,
+    })
+    const file = 'name,phone,tag.__proto__,tags\nNew,+491712000009,p,"{""constructor"":""q""}"\n'
+    await importFile(rpc, 'odd.csv', file, { extraTags: tagsOf('{"__proto__":"r","x":"y"}') })
+    const [made] = await allContacts(rpc, { text: 'new' })
+    expect(JSON.stringify(made!.tags)).toBe('{"__proto__":"r","constructor":"q","x":"y"}')
+  })
+})
+
+describe('pages', () => {
+  test('neither repeat nor miss a remaining row while rows change, in both directions', async () => {
+    const { rpc } = await startInSandbox()
+    let extra = 0
+    for (let at = 0; at < 60; at++) await add(rpc, `Name ${String(at).padStart(3, '0')}`, phoneOf(at * 10))
+    for (const by of ['name', 'phone', 'created', 'updated'] as const) {
+      const sort = { by, descending: false }
+      const stay = new Set((await allContacts(rpc)).map(({ id }) => id))
+      const first = await rpc.contacts.list({ filter: {}, sort, limit: 20 })
+      const seen = first.items.map(({ id }) => id)
+      const added = await add(rpc, `Name 00${by}`, phoneOf(1 + extra++))
+      const gone = first.items.at(-1)!.id
+      const rest = (await rpc.contacts.list({ filter: {}, sort, limit: 100 })).items.at(-1)!.id
+      await rpc.contacts.delete({ selection: { ids: [gone, rest].filter((id) => id !== added) } })
+      stay.delete(rest)
+      let last = first
+      while (last.nextCursor !== null) {
+        last = await rpc.contacts.list({ filter: {}, sort, limit: 20, cursor: last.nextCursor })
+        seen.push(...last.items.map(({ id }) => id))
+      }
+      const kept = seen.filter((id) => stay.has(id))
+      expect(new Set(kept).size).toBe(kept.length)
+      expect(new Set(kept)).toEqual(stay)
+      for (let more = 0; more < 3; more++)
+        await add(rpc, ` Before ${by} ${more}`, `+14155550${100 + extra++}`)
+      const back: number[] = last.items.map(({ id }) => id)
+      while (last.previousCursor !== null) {
+        last = await rpc.contacts.list({
+          filter: {},
+          sort,
+          limit: 20,
+          backwards: true,
+          cursor: last.previousCursor,
+        })
+        back.unshift(...last.items.map(({ id }) => id))
+      }
+      const now = (await rpc.contacts.list({ filter: {}, sort, limit: 500 })).items.map(({ id }) => id)
+      // Rows added behind the turning point were never on the way.
+      const behind = by === 'created' || by === 'updated' ? 3 : 0
+      expect(back).toEqual(now.slice(0, now.length - behind))
+      expect(last.position).toBe(0)
+    }
+  })
+
+  test('refuse a cursor of another list', async () => {
+    const { rpc } = await startInSandbox()
+    for (const cursor of [
+      'x',
+      Buffer.from('{}').toString('base64url'),
+      Buffer.from('null').toString('base64url'),
+    ])
+      await expect(rpc.contacts.list({ filter: {}, sort: byPhone, limit: 10, cursor })).rejects.toMatchObject(
+        { code: 'INVALID_INPUT' },
+      )
+  })
+})
+
+describe('5,000 contacts at once', () => {
+  test('can be selected by filter, tagged, exported, deleted and restored', async () => {
+    const { rpc } = await startInSandbox()
+    const rows = Array.from(
+      { length: 5_500 },
+      (_, at) => `Person ${at},${phoneOf(at)},${at < 5_000 ? 'fair' : 'shop'}`,
+    )
+    await importFile(rpc, 'many.csv', ['name,phone,tag.from', ...rows].join('\n'))
+    const filter = { tags: [{ key: 'from', value: 'fair' }] }
+    const { items } = await rpc.contacts.list({ filter, sort: byPhone, limit: 3 })
+    const selection = { filter, exceptIds: items.map(({ id }) => id) }
+    expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 4_997 })
+
+    // The walk changes the value that the filter tests.
+    const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
+    expect(await taskEnd(rpc, tagging.taskId!)).toMatchObject({
+      state: 'done',
+      progress: { done: 4_997, total: 4_997 },
+      counts: { changed: 4_997 },
+    })
+    expect(await rpc.contacts.count({ filter })).toEqual({ value: 3, exact: true })
+    const done = { text: 'done=yes' }
+    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+
+    const { taskId } = await rpc.contacts.export({
+      selection: { filter: done, exceptIds: [] },
+      columns: ['name', 'phone'],
+      tagColumns: false,
+    })
+    const csv = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString().split('\r\n')
+    expect([csv.length, csv[1], csv.at(-2)]).toEqual([
+      4_999,
+      `"Person 3","${phoneOf(3)}"`,
+      `"Person 4999","${phoneOf(4_999)}"`,
+    ])
+
+    const deleting = await rpc.contacts.delete({ selection: { filter: done, exceptIds: [] } })
+    expect(await taskEnd(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
+    expect((await rpc.contacts.summary()).total).toBe(503)
+    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 0, exact: true })
+    expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 4_997 })
+    expect((await rpc.contacts.summary()).total).toBe(5_500)
+    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+  })
+})
+
+describe('undoing a deletion', () => {
+  test('restores notes and everything else, except a number reused since', async () => {
+    let running = await startInSandbox()
+    let { rpc } = running
+    const ada = await add(rpc, 'Ada', phoneOf(1), { email: 'a@x.example', tags: { k: 'v' } })
+    await rpc.contacts.setNote({ id: ada, note: 'call\r\nback, "soon"' })
+    const bob = await add(rpc, 'Bob', phoneOf(2))
+    const before = await rpc.contacts.get({ id: ada })
+    const { batchId } = await rpc.contacts.delete({ selection: { ids: [ada, bob] } })
+    await expect(rpc.contacts.get({ id: ada })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const other = await add(rpc, 'Other Bob', phoneOf(2))
+    running = await restart(running)
+    rpc = running.rpc
+    await rpc.outbox.undo({ batchId: batchId! })
+    expect(await rpc.contacts.get({ id: ada })).toEqual(before)
+    expect((await rpc.contacts.get({ id: other })).contact.name).toBe('Other Bob')
+    expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada', 'Other Bob'])
+    expect(await namesOf(rpc, { text: 'ada' })).toEqual(['Ada'])
+  })
+})
+
+describe('an outdated index', () => {
+  test('catches up with additions, changes and deletions after a crash between the two files', async () => {
+    let running = await startInSandbox()
+    let { rpc } = running
+    const kept = await add(rpc, 'Kept Quark', phoneOf(1))
+    const gone = await add(rpc, 'Gone Quark', phoneOf(2))
+    await expect.poll(() => indexed(running, 'qua')).toEqual([kept, gone])
+    running = await restart(running, (folder) => {
+      // As if the search thread had ended before it indexed any of this.
+      const book = new Database(join(folder, 'book.db'))
+      const { touched } = book.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
+      book.exec(`
+        UPDATE contacts SET name = 'Kept Lepton' WHERE id = ${kept};
+        DELETE FROM contacts WHERE id = ${gone};
+        INSERT INTO changes (touched, contact_id) VALUES (${touched + 1}, ${kept}), (${touched + 2}, ${gone});
+        INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
+        VALUES (491712000003, 'New Quark', '', 1, 0, 0, ${touched + 3});
+        UPDATE book SET touched = ${touched + 3}, version = version + 1`)
+      book.close()
+    })
+    rpc = running.rpc
+    expect(await namesOf(rpc, { text: 'quark' })).toEqual(['New Quark'])
+    expect(await namesOf(rpc, { text: 'lepton' })).toEqual(['Kept Lepton'])
+    await expect.poll(() => indexed(running, 'lep')).toEqual([kept])
+    expect(indexed(running, 'new')).toEqual([gone + 1])
+  })
+
+  test('is rebuilt when missing or damaged', async () => {
+    let running = await startInSandbox()
+    await importFile(running.rpc, 'some.csv', `name,phone\n${'x'.repeat(3)} Quark,${phoneOf(1)}\n`)
+    const damages = [
+      (file: string) => rmSync(file),
+      (file: string) => writeFileSync(file, Buffer.alloc(20_000, 'no database')),
+      (file: string) => truncateSync(file, 5_000),
+    ]
+    for (const damage of damages) {
+      running = await restart(running, (folder) => damage(join(folder, 'search.db')))
+      expect(await namesOf(running.rpc, { text: 'quark' })).toEqual(['xxx Quark'])
+    }
+  })
+})
+
+/** IDs that the index has for a trigram, in closed segments or not: read beside its writer. */
+function indexed(running: RunningCore, trigram: string): number[] {
+  const search = new Database(join(running.dataDir, 'connections', 'sandbox', 'search.db'), {
+    readonly: true,
+  })
+  try {
+    const lists = search
+      .prepare<[number, number], Buffer>('SELECT ids FROM postings WHERE id % ? = ?')
+      .pluck()
+      .all(trigramCount, trigramsWithin(trigram)[0]!)
+    const ids = lists.flatMap((list) => {
+      const into = new Int32Array(list.length)
+      return [...into.subarray(0, unpackIds(list, into))]
+    })
+    return [...new Set(ids)].sort((a, b) => a - b)
+  } finally {
+    search.close()
+  }
+}
+
+describe('offline from the start', () => {
+  test('the contacts page works, and requests for the service wait', async () => {
+    const config = {
+      startWith: { kind: 'unattended', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k-1' },
+    } as const
+    const running = await startTestCore({ config })
+    const { rpc } = running
+    expect(running.started.problem).toBeNull()
+    const id = await add(rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } })
+    const { record } = await importFile(rpc, 'people.csv', `name,phone\nBob,${phoneOf(2)}\nNo,12\n`)
+    expect(record).toMatchObject({ state: 'done', counts: { new: 1, invalid: 1 } })
+    await rpc.contacts.setNote({ id, note: 'offline' })
+    await rpc.contacts.update({
+      id,
+      draft: { name: 'Ada L', phone: phoneOf(1), email: '', tags: { city: 'Bonn' } },
+    })
+    await rpc.contacts.tag({ selection: everything, set: { seen: 'yes' }, remove: [] })
+    expect(await namesOf(rpc, { text: 'bonn' })).toEqual(['Ada L'])
+    expect(await namesOf(rpc, { tags: [{ key: 'seen', value: 'yes' }] })).toEqual(['Ada L', 'Bob'])
+    expect(await rpc.contacts.get({ id })).toMatchObject({ note: 'offline', dncEntry: null, hold: null })
+    const { taskId } = await rpc.contacts.export({
+      selection: everything,
+      columns: ['phone'],
+      tagColumns: false,
+    })
+    expect((await taskEnd(rpc, taskId)).state).toBe('done')
+    const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
+    await rpc.outbox.undo({ batchId: batchId! })
+    await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
+    await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
+    for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
+    // The drain retries now and then; the request is in flight for that moment.
+    await expect
+      .poll(() => rpc.contacts.summary())
+      .toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
+    expect((await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 1 })).asOf).toMatch(/^\d{4}-/)
+  })
+})
+
+describe('confirmations', () => {
+  test('leave contacts alone that arrived after the question', async () => {
+    const { rpc } = await startInSandbox()
+    for (const n of [1, 2, 3]) await add(rpc, `Ada ${n}`, phoneOf(n))
+    const asked = { filter: { text: 'ada' }, exceptIds: [] }
+    const { count, upToId } = await rpc.contacts.preview({ selection: asked, action: 'delete' })
+    await add(rpc, 'Ada the late', phoneOf(9))
+    const selection = { ...asked, upToId }
+    expect(await rpc.contacts.tag({ selection, set: { seen: 'yes' }, remove: [] })).toMatchObject({ count })
+    expect(await namesOf(rpc, { tags: [{ key: 'seen', value: 'yes' }] })).toEqual(['Ada 1', 'Ada 2', 'Ada 3'])
+    expect(await rpc.contacts.delete({ selection })).toMatchObject({ count })
+    expect(await namesOf(rpc, {})).toEqual(['Ada the late'])
+  })
+
+  test('refuse a form that would overwrite somebody else’s change', async () => {
+    const { rpc } = await startInSandbox()
+    const id = await add(rpc, 'Ada', phoneOf(1))
+    const draft = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
+    const basedOn = (await rpc.contacts.get({ id })).contact.updatedAt
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.parse(basedOn))
+    const first = await rpc.contacts.update({ id, draft: { ...draft, name: 'Ada L' }, basedOn })
+    await expect(
+      rpc.contacts.update({ id, draft: { ...draft, email: 'a@x.example' }, basedOn }),
+    ).rejects.toMatchObject({ code: 'CONTACT_CHANGED' })
+    expect((await rpc.contacts.get({ id })).contact).toEqual(first.contact)
+    const again = { id, draft: { ...draft, name: 'Ada L', email: 'a@x.example' } }
+    await rpc.contacts.update({ ...again, basedOn: first.contact.updatedAt })
+    expect((await rpc.contacts.get({ id })).contact).toMatchObject({ name: 'Ada L', email: 'a@x.example' })
+  })
+})
+
+describe('allowed values', () => {
+  test('are the same for forms and files: no NUL, a valid e-mail, limited lengths', async () => {
+    const { rpc } = await startInSandbox()
+    const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
+    const { contact } = await rpc.contacts.create(draft)
+    expect(contact).toMatchObject({ name: 'Ada', email: 'a@x.example' })
+    for (const wrong of [
+      { name: 'A\0' },
+      { email: 'nowhere' },
+      { tags: { k: '\0' } },
+      { tags: { k: 'x'.repeat(20_000) } },
+    ])
+      await expect(rpc.contacts.create({ ...draft, phone: phoneOf(2), ...wrong })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      })
+    await expect(rpc.contacts.setNote({ id: contact.id, note: '\0' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+    expect((await rpc.contacts.summary()).total).toBe(1)
+  })
+})
+
+test('counts contacts without a name before a push and skips them if told to', async () => {
+  const { rpc } = await startInSandbox()
+  await add(rpc, 'Ada', phoneOf(1))
+  const nameless = await add(rpc, '', phoneOf(2))
+  await add(rpc, ' ', phoneOf(3))
+  const preview = await rpc.contacts.preview({ selection: everything, action: 'push' })
+  expect(preview).toMatchObject({ count: 3, requests: 3, nameless: { count: 2, otherRequests: 1 } })
+  const push = (ids: number[] | null, leaveOutNameless: boolean) =>
+    rpc.contacts.push({
+      selection: ids ? { ids } : everything,
+      uncheckedKnowingly: true,
+      leaveOutNameless,
+    })
+  const states = async () => {
+    const { items } = await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 10 })
+    return items.map(({ state }) => (state === 'local' || state === 'failed' ? state : 'gone on'))
+  }
+  await push(null, true)
+  for await (const _ of await rpc.contacts.watch()) if ((await states())[0] === 'gone on') break
+  expect(await states()).toEqual(['gone on', 'local', 'local'])
+  // The service refuses one that is sent anyway.
+  await push([nameless], false)
+  for await (const _ of await rpc.contacts.watch()) if ((await states())[1] === 'failed') break
+  expect(await states()).toEqual(['gone on', 'failed', 'local'])
+})
+
+test('counts and shows contacts with unreadable tags, finds them by other fields and never pushes them', async () => {
+  let running = await startInSandbox()
+  const ids = [
+    await add(running.rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } }),
+    await add(running.rpc, 'Bea', phoneOf(2), { tags: { city: 'Bonn' } }),
+    await add(running.rpc, 'Cem', phoneOf(3), { tags: { city: 'Jena' } }),
+  ]
+  running = await restart(running, (folder) => {
+    const book = new Database(join(folder, 'book.db'))
+    book.prepare(`UPDATE tag_sets SET json = '{"city":' WHERE json LIKE '%Bonn%'`).run()
+    book.prepare(`UPDATE tag_sets SET json = '{"city":5}' WHERE json LIKE '%Jena%'`).run()
+    book.close()
+    rmSync(join(folder, 'search.db'))
+  })
+  const { rpc } = running
+  await expect.poll(() => namesOf(rpc, { text: 'be' })).toEqual(['Bea'])
+  expect(await namesOf(rpc, { tags: [{ key: 'city', value: null }] })).toEqual(['Ada'])
+  expect(await namesOf(rpc, { tagsUnreadable: true })).toEqual(['Bea', 'Cem'])
+  expect((await rpc.contacts.summary()).unreadableTags).toBe(2)
+  expect((await rpc.contacts.tagKeys()).keys).toMatchObject([{ key: 'city', count: 1 }])
+  expect((await rpc.contacts.get({ id: ids[1]! })).contact).toMatchObject({ tags: {}, tagsUnreadable: true })
+  const selection = { filter: {}, exceptIds: [] }
+  expect((await rpc.contacts.preview({ selection, action: 'push' })).leftOut).toEqual({
+    'tags-unreadable': 2,
+  })
+  // Exactly as stored, so that they can be repaired.
+  const { taskId } = await rpc.contacts.export({ selection, columns: ['name', 'tags'], tagColumns: false })
+  const task = await taskEnd(rpc, taskId)
+  const file = (await download(rpc, task.refId!)).toString()
+  expect(file).toContain('"Bea","{""city"":"')
+  // An edit replaces its tags.
+  const draft = { name: 'Bea', phone: phoneOf(2), email: '', tags: { city: 'Bonn' } }
+  await rpc.contacts.update({ id: ids[1]!, draft })
+  await expect.poll(async () => (await rpc.contacts.summary()).unreadableTags).toBe(1)
+  await rpc.contacts.tag({ selection: { ids: [ids[2]!] }, set: { city: 'Jena' }, remove: [] })
+  await expect.poll(async () => (await rpc.contacts.summary()).unreadableTags).toBe(0)
+})

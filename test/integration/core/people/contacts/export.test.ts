@@ -1,0 +1,179 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ContactColumn, ContactSelection } from '#contract/people/contacts.ts'
+import { createRowReader } from '#electron/lib/csv/row-reader.ts'
+import { readCell } from '#electron/lib/csv/formula-guard.ts'
+import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({})
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+})
+afterAll(async () => {
+  await running.stop()
+})
+const everything: ContactSelection = { filter: {}, exceptIds: [] }
+afterEach(async () => {
+  await rpc.contacts.delete({ selection: everything })
+})
+
+const columns: ContactColumn[] = ['name', 'phone', 'email', 'tags', 'note']
+
+async function exported(selection: ContactSelection, tagColumns = false): Promise<Buffer> {
+  const { taskId } = await rpc.contacts.export({ selection, columns, tagColumns })
+  const task = await taskEnd(rpc, taskId)
+  expect(task).toMatchObject({ state: 'done', problem: null })
+  return download(rpc, task.refId!)
+}
+
+function rowsOf(csv: Buffer): string[][] {
+  const rows: string[][] = []
+  const reader = createRowReader(',', ({ cells }) => rows.push(cells))
+  reader.push(csv.toString())
+  reader.end()
+  return rows
+}
+
+const signs = [
+  ...[
+    '"',
+    '""',
+    "'",
+    ',',
+    ';',
+    '|',
+    '\t',
+    '\r',
+    '\n',
+    '\r\n',
+    '\u2028',
+    '\u0085',
+    '\u000b',
+    '\u00a0',
+    ' ',
+    '\ufeff',
+  ],
+  ...[
+    '=',
+    '+',
+    '-',
+    '@',
+    '=1+1',
+    '+491711234567',
+    '@SUM(1)',
+    '\\',
+    '%',
+    '\u0001',
+    '\ufffd',
+    '\u202e',
+    '\u001b[31m',
+  ],
+  ...['ä', 'ẞ', '👩‍🚀', 'שלום', '𝒜', 'e\u0301', '<b>', '{}', '[]', 'null', 'a=b;c', 'sep=;', 'x', '0', '٣'],
+]
+
+/** Texts with every character: alone, first, last, doubled, and many at random (seeded). */
+function* oddTexts(): Generator<string> {
+  for (const sign of signs)
+    yield* [sign, `${sign}x`, `x${sign}`, `${sign}${sign}`, `'${sign}`, `''${sign}`, `x${sign}y`]
+  let state = 7
+  for (let at = 0; at < 60; at++) {
+    let text = ''
+    for (let part = 0; part < 5; part++) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      text += signs[state % signs.length]!
+    }
+    yield text
+  }
+  yield 'line\n'.repeat(3_000)
+}
+
+const phoneOf = (at: number) => `+49171${2_000_000 + at}`
+
+/** One contact per text: its name, its note, its tag's key and value. */
+async function addOdd(): Promise<number> {
+  let count = 0
+  for (const text of oddTexts()) {
+    const isShort = text.length <= 200
+    const { contact } = await rpc.contacts.create({
+      name: isShort ? text : '',
+      phone: phoneOf(count),
+      email: count % 7 === 0 ? `=${count}+1@x.example` : '',
+      tags: isShort ? { [text]: text, k: text } : { long: text },
+    })
+    if (count % 2 === 0 || !isShort) await rpc.contacts.setNote({ id: contact.id, note: text })
+    count++
+  }
+  return count
+}
+
+describe('an export', () => {
+  test.each([false, true])(
+    'imports again byte for byte with any content (a column per tag: %s)',
+    async (tagColumns) => {
+      const count = await addOdd()
+      // An import reads fewer tag columns than this, so only a few contacts get them.
+      const before = await allContacts(rpc)
+      const selection: ContactSelection = tagColumns
+        ? { ids: before.slice(0, 100).map(({ id }) => id) }
+        : everything
+      if (tagColumns) {
+        await rpc.contacts.delete({ selection: { ids: before.slice(100).map(({ id }) => id) } })
+      }
+      const csv = await exported(selection, tagColumns)
+      const rows = rowsOf(csv)
+      expect(rows.length).toBe((tagColumns ? 100 : count) + 1)
+      for (const cell of rows.flat())
+        if (!/^\+[0-9]{6,15}$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
+      const details = await Promise.all(before.slice(0, 20).map(({ id }) => rpc.contacts.get({ id })))
+      await rpc.contacts.delete({ selection: everything })
+
+      const { record } = await importFile(rpc, 'again.csv', csv)
+      expect(record.counts).toMatchObject({ rows: rows.length - 1, new: rows.length - 1, invalid: 0 })
+      expect((await exported(everything, tagColumns)).equals(csv)).toBe(true)
+      const after = await allContacts(rpc)
+      for (const [at, { contact, note }] of details.entries()) {
+        const again = await rpc.contacts.get({ id: after[at]!.id })
+        expect([again.contact.name, again.contact.email, again.note]).toEqual([
+          contact.name,
+          contact.email,
+          note,
+        ])
+        expect(again.contact.tags).toEqual(contact.tags)
+      }
+    },
+  )
+
+  test('contains what the filter shows, with values as stored', async () => {
+    for (const [at, name] of ['Ada', '=Bob', "'=Eve"].entries())
+      await rpc.contacts.create({ name, phone: phoneOf(at), email: '', tags: at === 1 ? {} : { in: 'yes' } })
+    const selection = { filter: { tags: [{ key: 'in', value: 'yes' }] }, exceptIds: [] }
+    expect(rowsOf(await exported(selection))).toEqual([
+      columns,
+      ['Ada', phoneOf(0), '', '{"in":"yes"}', ''],
+      ["'=Eve", phoneOf(2), '', '{"in":"yes"}', ''],
+    ])
+    expect(rowsOf(await exported(everything)).map(([name]) => readCell(name!))).toEqual([
+      'name',
+      'Ada',
+      '=Bob',
+      "'=Eve",
+    ])
+  })
+
+  test('leaves no partial file when cancelled', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, at) => `Person ${at},${phoneOf(at)}`)
+    const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...rows].join('\n'))
+    const { taskId } = await rpc.contacts.export({ selection: everything, columns, tagColumns: false })
+    await rpc.tasks.cancel({ id: taskId })
+    await taskEnd(rpc, taskId)
+    const folder = join(running.dataDir, 'connections', 'sandbox', 'files')
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+    await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  })
+})

@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { DncEntry, DncEntryId } from '#contract/domain.ts'
+import { createDncRepository, type Sync } from '#electron/core/people/dnc/dnc.repository.ts'
+import type { Which } from '#electron/core/people/dnc/dnc-list.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { createLog } from '#electron/lib/log.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+
+const log = createLog(() => {}, 'test')
+
+function openList() {
+  const opened = openDatabase({ file: join(tempFolder(), 'cache.db'), schema: 'cache', log })
+  onTestFinished(opened.close)
+  return { db: opened.db, repository: createDncRepository(opened.db) }
+}
+
+const entry = (n: number, phoneNumber = `+1415${1_000_000 + n}`): DncEntry => ({
+  id: `e-${n}` as DncEntryId,
+  tenantId: null,
+  phoneNumber,
+  reason: n % 7 === 0 ? `Complaint ${n}` : `asked ${n}`,
+  createdAt: null,
+})
+
+test('keeps stored counts equal to fresh counts through additions, changes and deletions', () => {
+  const { db, repository } = openList()
+  const random = seededRandom(11)
+  const roll = (below: number) => Math.floor(random() * below)
+  const anew = (sweep: number) => ({
+    ...(db
+      .prepare(
+        'SELECT count(*) AS entries, count(*) FILTER (WHERE digits IS NULL) AS unreadable FROM dnc_entries WHERE gone_ms IS NULL',
+      )
+      .get() as { entries: number; unreadable: number }),
+    seen: db.prepare('SELECT count(*) FROM dnc_entries WHERE seen_sweep = ?').pluck().get(sweep),
+  })
+  const kept = (sweep: number) => ({ ...repository.counts(), seen: repository.seenIn(sweep) })
+  let sync = repository.begin(0)
+  const page = () =>
+    Array.from({ length: 1 + roll(8) }, () => entry(roll(60), roll(3) === 0 ? 'withheld' : undefined))
+  for (let step = 0; step < 200; step++) {
+    const what = roll(10)
+    if (what < 7) repository.takePage(sync, page(), step)
+    else if (what === 7) sync = { ...sync, sweep: sync.sweep + 1 }
+    else if (what === 8) {
+      repository.finish(sync, step)
+      sync = repository.begin(step)
+    } else {
+      // A page that cannot be stored whole is not stored at all.
+      const broken = { ...entry(99), phoneNumber: null } as unknown as DncEntry
+      expect(() => repository.takePage(sync, [...page(), broken], step)).toThrow()
+    }
+    expect(kept(sync.sweep)).toEqual(anew(sync.sweep))
+  }
+})
+
+function fill(count: number): ReturnType<typeof openList> & { sync: Sync } {
+  const list = openList()
+  const { repository } = list
+  const sync = repository.begin(0)
+  for (let from = 0; from < count; from += 1_000)
+    repository.takePage(
+      sync,
+      Array.from({ length: Math.min(1_000, count - from) }, (_, at) => entry(from + at)),
+      0,
+    )
+  return { ...list, sync: repository.finish(sync, 1) }
+}
+
+test('remembers its counts instead of recounting a long list', async () => {
+  const { db, repository, sync } = fill(100)
+  const ask = async () => ({
+    ...repository.counts(),
+    seen: repository.seenIn(sync.sweep),
+    added: (await repository.list({ which: 'added', limit: 1, afterId: 0, sync })).total,
+  })
+  const before = await ask()
+  expect(before).toEqual({ entries: 100, unreadable: 0, seen: 100, added: 100 })
+  // Changed behind its back: a second count would see it.
+  db.exec("DELETE FROM dnc_entries WHERE key = 'e-50'")
+  expect(await ask()).toEqual(before)
+})
+
+test('yields during a long search and ends a search that nobody waits for', async () => {
+  const { repository, sync } = fill(30_000)
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const query = { text: 'complaint 2', which: 'all', limit: 5, afterId: 0, sync } as const
+  const { items, total } = await repository.list(query)
+  expect(turns).toBeGreaterThanOrEqual(6)
+  expect(items.map(({ reason }) => reason)).toEqual([
+    'Complaint 21',
+    'Complaint 28',
+    'Complaint 203',
+    'Complaint 210',
+    'Complaint 217',
+  ])
+  expect(total).toBe(
+    Array.from({ length: 30_000 }, (_, n) => n).filter((n) => n % 7 === 0 && `${n}`.startsWith('2')).length,
+  )
+  turns = 0
+  const aborted = AbortSignal.abort()
+  await repository.list({ ...query, text: 'asked', signal: aborted })
+  expect(turns).toBeLessThanOrEqual(1)
+  isOver = true
+  // Its partial count is not taken for the total.
+  expect((await repository.list({ ...query, text: 'asked' })).total).toBe(30_000 - Math.ceil(30_000 / 7))
+})
+
+test('pages by text return and count what a scan of each entry finds', async () => {
+  const { repository } = openList()
+  const all = Array.from({ length: 12_000 }, (_, n) => entry(n, n % 50 === 0 ? `withheld ${n}` : undefined))
+  const whole = (entries: readonly DncEntry[], nowMs: number) => {
+    const sync = repository.begin(nowMs)
+    repository.takePage(sync, entries, nowMs)
+    return repository.finish(sync, nowMs)
+  }
+  whole(all.slice(0, 9_000), 1)
+  const sync = whole(
+    all.filter((_, n) => n % 10 !== 3 || n >= 9_000),
+    2,
+  )
+  const isOf: Record<Which, (n: number) => boolean> = {
+    all: (n) => n >= 9_000 || n % 10 !== 3,
+    added: (n) => n >= 9_000,
+    removed: (n) => n < 9_000 && n % 10 === 3,
+    unreadable: (n) => n % 50 === 0,
+  }
+  const texts = { complaint: /complaint/i, 'ED 1': /ed 1/i, withheld: /^withheld/, '41510005': /41510005/ }
+  for (const which of ['all', 'added', 'removed', 'unreadable'] as const)
+    for (const [text, pattern] of [['', /^/] as const, ...Object.entries(texts)]) {
+      const wanted = all
+        .filter(
+          ({ phoneNumber, reason }, n) =>
+            isOf[which](n) && (pattern.test(phoneNumber) || pattern.test(reason!)),
+        )
+        .map(({ phoneNumber }) => phoneNumber)
+      const found: string[] = []
+      for (let afterId = 0; ;) {
+        const { items, total } = await repository.list({ text, which, limit: 400, afterId, sync })
+        expect([which, text, total]).toEqual([which, text, wanted.length])
+        found.push(...items.map(({ phoneNumber }) => phoneNumber))
+        if (items.length < 400) break
+        afterId = items.at(-1)!.id
+      }
+      expect(found).toEqual(wanted)
+    }
+  const count = async () =>
+    (await repository.list({ text: 'complaint', which: 'all', limit: 1, afterId: 0, sync })).total
+  const before = await count()
+  repository.takePage(repository.begin(3), [entry(14_000)], 3)
+  expect(await count()).toBe(before + 1)
+})

@@ -1,0 +1,472 @@
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import Database from 'better-sqlite3'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
+import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import { taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { startTestCore, startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
+
+const start = (dncCount = 250) => startInSandbox({ sandbox: { dncCount } })
+
+const sync = async (rpc: Rpc) => taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+const cache = async (rpc: Rpc) =>
+  (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
+
+/** A service that answers GET /dnc with a function and nothing else. */
+async function listService(pageOf: (page: number) => { data: unknown[]; total: number }, clock?: Clock) {
+  const server = createServer((req, res) => {
+    const url = new URL(req.url!, 'http://x')
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const body = url.pathname.endsWith('/dnc')
+      ? { ...pageOf(page), page, per_page: 100 }
+      : url.pathname.endsWith('/dashboard')
+        ? { messages_today: 1 }
+        : { data: [], total: 0, page: 1, per_page: 100 }
+    res.setHeader('content-type', 'application/json')
+    res.end(JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const running = await startTestCore(clock ? { clock } : {})
+  await running.rpc.connections.connect({
+    name: 'List',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  return running
+}
+
+const entry = (n: number) => ({ id: `e-${n}`, phone_number: `+1415555${String(1000 + n)}`, reason: `r${n}` })
+
+describe('the offline copy', () => {
+  test('calls numbers clear only once it is complete', async () => {
+    const { rpc } = await start()
+    const number = '+14155550100'
+    expect((await rpc.dnc.checkOffline({ phones: [number], region: 'US' })).verdicts[0]).toMatchObject({
+      verdict: 'not-known',
+      reason: 'the DNC list was never synced',
+    })
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    const { items, total, cache: copy } = await rpc.dnc.list({ which: 'all', limit: 500 })
+    expect(total).toBe(250)
+    expect(copy).toMatchObject({ state: 'fresh', entries: 250, drift: null, sync: null })
+    const listed = items.find(({ phone }) => phone !== null)!
+    const { verdicts } = await rpc.dnc.checkOffline({
+      phones: [listed.phoneNumber, number, 'nonsense'],
+      region: 'US',
+    })
+    expect(verdicts.map(({ verdict, source }) => [verdict, source])).toEqual([
+      ['blocked', 'dnc'],
+      ['clear', 'none'],
+      ['unparsable', 'none'],
+    ])
+  })
+
+  test('calls nothing clear when outdated but still blocks listed numbers', async () => {
+    let laterMs = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
+    const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }), clock)
+    await sync(rpc)
+    const verdicts = async () => {
+      const answer = await rpc.dnc.checkOffline({ phones: ['+14155551001', '+14155550100'], region: 'US' })
+      return [answer.cache.state, ...answer.verdicts.map(({ verdict }) => verdict)]
+    }
+    expect(await verdicts()).toEqual(['fresh', 'blocked', 'clear'])
+    await rpc.dnc.setMaxAge({ maxAgeMs: 60_000 })
+    laterMs = 61_000
+    expect(await verdicts()).toEqual(['stale', 'blocked', 'not-known'])
+    // A clock that was set back does not make the copy fresh.
+    laterMs = -61_000
+    expect(await verdicts()).toEqual(['stale', 'blocked', 'not-known'])
+  })
+
+  test('reports additions and removals since the previous sync', async () => {
+    let numbers = [1, 2, 3]
+    const { rpc } = await listService(() => ({ data: numbers.map(entry), total: numbers.length }))
+    await sync(rpc)
+    numbers = [2, 3, 4, 5]
+    await sync(rpc)
+    expect((await cache(rpc)).drift).toEqual({ added: 2, removed: 1 })
+    expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
+      'r1',
+    ])
+    expect((await rpc.dnc.list({ which: 'added', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
+      'r4',
+      'r5',
+    ])
+  })
+
+  test('loses no entry that moves between pages during a sync', async () => {
+    const all = Array.from({ length: 250 }, (_, n) => entry(n))
+    let calls = 0
+    const { rpc } = await listService((page) => {
+      // After the first page one of its entries is deleted: everything behind it moves up by one.
+      const now = ++calls === 1 ? all : all.slice(1)
+      return { data: now.slice((page - 1) * 100, page * 100), total: now.length }
+    })
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    const { total } = await rpc.dnc.list({ which: 'all', limit: 1 })
+    // This sync saw the deleted entry; the next one finds it gone.
+    expect(total).toBe(250)
+    await sync(rpc)
+    expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
+      'r0',
+    ])
+  })
+
+  test('does not call a constantly changing list complete or any entry removed', async () => {
+    let calls = 0
+    const { rpc } = await listService((page) => ({
+      data: page > 2 ? [] : Array.from({ length: 100 }, (_, n) => entry(page * 100 + n)),
+      total: 200 + ++calls,
+    }))
+    expect(await sync(rpc)).toMatchObject({ state: 'failed', problem: { code: 'DNC_MOVING' } })
+    expect(await cache(rpc)).toMatchObject({ state: 'partial', entries: 200 })
+  })
+
+  test('ends when the service repeats its last page forever', async () => {
+    const { rpc } = await listService((page) => ({
+      data: Array.from({ length: 100 }, (_, n) => entry(Math.min(page, 2) * 100 + n)),
+      total: 200,
+    }))
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect((await cache(rpc)).entries).toBe(200)
+  })
+
+  test('keeps and reports entries without an ID or with an unreadable number', async () => {
+    const { rpc } = await listService(() => ({
+      data: [{ phone_number: '+14155551234' }, { id: 'x', phone_number: 'unknown caller' }],
+      total: 2,
+    }))
+    await sync(rpc)
+    expect(await cache(rpc)).toMatchObject({ entries: 2, unreadable: 1 })
+    expect((await rpc.dnc.list({ which: 'unreadable', limit: 5 })).items[0]).toMatchObject({
+      phoneNumber: 'unknown caller',
+      phone: null,
+    })
+  })
+
+  test('resumes an interrupted sync, even after a restart', async () => {
+    const first = await start(1_500)
+    first.sandbox.setFault('slow', { delayMs: 150, path: '/dnc' })
+    const { taskId } = await first.rpc.dnc.sync()
+    await taskWhere(first.rpc, taskId, ({ progress }) => progress.done >= 3)
+    await first.stopCore()
+    first.sandbox.setFault(null)
+    const second = await restartCore(first)
+    const { sync: left } = await cache(second.rpc)
+    expect(left).toMatchObject({ state: 'interrupted' })
+    expect(left!.pagesDone).toBeGreaterThanOrEqual(3)
+    await second.rpc.tasks.resume({ id: taskId })
+    expect(await taskEnd(second.rpc, taskId)).toMatchObject({ state: 'done' })
+    expect((await cache(second.rpc)).entries).toBe(1_500)
+  })
+
+  test('marks contacts and keeps them from being pushed', async () => {
+    const { rpc } = await start()
+    await sync(rpc)
+    const { items } = await rpc.dnc.list({ which: 'all', limit: 500 })
+    let contact
+    for (const { phone } of items) {
+      contact = await rpc.contacts
+        .create({ name: 'Listed', phone: phone!, email: '', tags: {} })
+        .catch(() => undefined)
+      if (contact) break
+    }
+    await sync(rpc)
+    const { id } = contact!.contact
+    expect(await rpc.contacts.get({ id })).toMatchObject({
+      contact: { dnc: true },
+      dncEntry: { reason: expect.anything() as unknown },
+    })
+    const preview = await rpc.contacts.preview({ selection: { ids: [id] }, action: 'push' })
+    expect(preview).toMatchObject({ count: 1, requests: 0, leftOut: { dnc: 1 } })
+    await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
+    expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
+  })
+})
+
+describe('a push', () => {
+  test('needs a confirmation while the offline copy is unreliable', async () => {
+    const { rpc } = await start()
+    const draft = { name: 'Ada', phone: '+14155550170', email: '', tags: {} }
+    const selection = { ids: [(await rpc.contacts.create(draft)).contact.id] }
+    const before = await rpc.contacts.preview({ selection, action: 'push' })
+    expect(before).toMatchObject({ requests: 1, dncList: { state: 'never', asOf: null } })
+    await expect(rpc.contacts.push({ selection })).rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
+    expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
+    await sync(rpc)
+    expect((await rpc.contacts.preview({ selection, action: 'push' })).dncList.state).toBe('fresh')
+    expect(await rpc.contacts.push({ selection })).toMatchObject({ count: 1 })
+  })
+})
+
+describe('holds', () => {
+  test('an inbound opt-out keyword holds its sender at once, once, also after a restart', async () => {
+    const first = await start()
+    const { rpc } = first
+    await rpc.contacts.create({ name: 'Sender', phone: '+14155550177', email: '', tags: {} })
+    await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
+    const { url } = (await rpc.listener.get()).status
+    const deliver = async (id: string) => {
+      const body = JSON.stringify({
+        event: 'mo',
+        message_id: id,
+        source: '+14155550177',
+        destination: '+14155550100',
+        content: ' STOP! ',
+        received_at: '2026-01-05T09:00:00Z',
+      })
+      await deliverSigned(url!, body, 'stop-secret')
+    }
+    await deliver('m-1')
+    await deliver('m-1')
+    await deliver('m-2')
+    await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
+    const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
+    expect(hold).toMatchObject({ phone: '+14155550177', evidence: ' STOP! ', source: 'stop-word' })
+    await expect
+      .poll(async () => (await rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held)
+      .toBe(true)
+    const { count, fileId } = await rpc.dnc.exportHandOff({ all: false })
+    expect(count).toBe(1)
+    const csv = Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
+    expect(csv).toContain('"+14155550177","stop-word"," STOP! "')
+    expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 10 })).total).toBe(0)
+    const second = await restartCore(first)
+    expect((await second.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
+    await second.rpc.dnc.release({ id: hold!.id })
+    expect((await second.rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held).toBe(false)
+  })
+
+  test('a hold ends when a sync shows the number', async () => {
+    let listed: unknown[] = []
+    const { rpc } = await listService(() => ({ data: listed, total: listed.length }))
+    const hold = await rpc.dnc.hold({ phone: '+14155551001', region: 'US', evidence: 'asked by phone' })
+    const { verdicts } = await rpc.dnc.checkOffline({ phones: ['+14155551001'], region: 'US' })
+    expect(verdicts[0]).toMatchObject({ verdict: 'blocked', source: 'hold', reason: 'asked by phone' })
+    listed = [entry(1)]
+    await sync(rpc)
+    expect((await rpc.dnc.holds({ which: 'ended', limit: 5 })).items).toMatchObject([
+      { id: hold.id, endReason: 'on-dnc' },
+    ])
+  })
+})
+
+describe('marks on contacts', () => {
+  const listed = ['+14155551001', '+14155551002'] as const
+  const held = '+14155550188'
+  const free = '+14155550100'
+  const draft = (phone: string) => ({ name: 'Someone', phone, email: '', tags: {} })
+  const startMarking = async () => {
+    const running = await listService(() => ({ data: [entry(1), entry(2)], total: 2 }))
+    await sync(running.rpc)
+    await running.rpc.dnc.hold({ phone: held, region: 'US', evidence: 'asked by phone' })
+    return running
+  }
+  const marks = ({ dnc, held: isHeld }: { dnc: boolean; held: boolean }) => ({ dnc, held: isHeld })
+
+  /** Ends every hold, as a console does that is killed before it updates its contacts. */
+  function endHoldsBehindItsBack({ dataDir }: RunningCore): void {
+    const [connection] = readdirSync(join(dataDir, 'connections'))
+    const db = new Database(join(dataDir, 'connections', connection!, 'state.db'))
+    db.exec("UPDATE holds SET ended_ms = 1, end_reason = 'by-hand' WHERE ended_ms IS NULL")
+    db.close()
+  }
+
+  test('match the contact’s number as soon as it is added or changed', async () => {
+    const { rpc } = await startMarking()
+    const ids: number[] = []
+    for (const [phone, wanted] of [
+      [listed[0], { dnc: true, held: false }],
+      [held, { dnc: false, held: true }],
+      [free, { dnc: false, held: false }],
+    ] as const) {
+      const { contact } = await rpc.contacts.create(draft(phone))
+      expect([phone, marks(contact)]).toEqual([phone, wanted])
+      ids.push(contact.id)
+    }
+    const move = async (id: number, phone: string) =>
+      marks((await rpc.contacts.update({ id, draft: draft(phone) })).contact)
+    expect(await move(ids[2]!, listed[1])).toEqual({ dnc: true, held: false })
+    expect(await move(ids[0]!, '+14155550101')).toEqual({ dnc: false, held: false })
+    expect(await move(ids[1]!, listed[0])).toEqual({ dnc: true, held: false })
+    expect(await move(ids[0]!, held)).toEqual({ dnc: false, held: true })
+  })
+
+  test('are current when a deletion is undone', async () => {
+    const { rpc } = await startMarking()
+    const ids: number[] = []
+    for (const phone of [held, free, listed[0]])
+      ids.push((await rpc.contacts.create(draft(phone))).contact.id)
+    const { batchId } = await rpc.contacts.delete({ selection: { ids } })
+    const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 1 })).items
+    await rpc.dnc.release({ id: hold!.id })
+    await rpc.dnc.hold({ phone: free, region: 'US', evidence: 'wrote a letter' })
+    expect(await rpc.outbox.undo({ batchId: batchId! })).toMatchObject({ undone: 3 })
+    const now = []
+    for (const id of ids) now.push(marks((await rpc.contacts.get({ id })).contact))
+    expect(now).toEqual([
+      { dnc: false, held: false },
+      { dnc: false, held: true },
+      { dnc: true, held: false },
+    ])
+  })
+
+  test('of holds that ended unnoticed are cleared at the next start', async () => {
+    const first = await startMarking()
+    const { contact } = await first.rpc.contacts.create(draft(held))
+    expect(contact.held).toBe(true)
+    await first.stopCore()
+    endHoldsBehindItsBack(first)
+    const { rpc } = await restartCore(first)
+    await expect.poll(async () => (await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
+  })
+
+  test('of holds that ended unnoticed are cleared after the next sync', async () => {
+    const running = await startMarking()
+    const { rpc } = running
+    const { contact } = await rpc.contacts.create(draft(held))
+    endHoldsBehindItsBack(running)
+    expect((await rpc.contacts.get({ id: contact.id })).contact.held).toBe(true)
+    await sync(rpc)
+    expect((await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
+  })
+})
+
+/** How these checks read their lists. */
+const asInUs = { region: 'US', doubleZeroIsPlus: false, ownCodeIsPlus: false }
+
+test('splits a list into three files and calls nothing clear without a complete copy', async () => {
+  const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
+  const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
+  const check = async () => {
+    const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
+    await taskEnd(rpc, taskId)
+    return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  }
+  expect((await check()).counts).toEqual({
+    rows: 4,
+    clear: 0,
+    blocked: 0,
+    notKnown: 3,
+    unparsable: 1,
+    readableTwoWays: 0,
+  })
+  await sync(rpc)
+  const run = await check()
+  expect(run).toMatchObject({
+    state: 'done',
+    counts: { rows: 4, clear: 2, blocked: 1, notKnown: 0, unparsable: 1 },
+  })
+  const read = async (fileId: string) =>
+    Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
+  expect(await read(run.files!.blocked)).toContain('"\'\'+1 415 555 1001","+14155551001","r1"')
+  expect(await read(run.files!.unparsable)).toContain('"4","abc","it contains letters (""abc"")"')
+  expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
+})
+
+test('blocks a listed number outside all numbering plans, alone and in a file', async () => {
+  const listed = { id: 'e-odd', phone_number: '+447700219110', reason: 'asked' }
+  const { rpc } = await listService(() => ({ data: [listed], total: 1 }))
+  await sync(rpc)
+  const { verdicts } = await rpc.dnc.checkOffline({
+    phones: ['+447700219110', '+44 7700 219110', '+447700219111'],
+    region: 'US',
+  })
+  expect(verdicts.map(({ verdict, phone }) => [verdict, phone])).toEqual([
+    ['blocked', '+447700219110'],
+    ['blocked', '+447700219110'],
+    ['unparsable', null],
+  ])
+  const text = '+447700219110\n+447700219111'
+  const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
+  await taskEnd(rpc, taskId)
+  const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
+})
+
+test('reads a list as told: 00 for a plus, numbers that start with their country code', async () => {
+  const phones = ['+4915112345678', '+99900000001']
+  const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
+  const { rpc } = await listService(() => ({ data, total: data.length }))
+  await sync(rpc)
+  const text = '4915112345678\n0049 151 12345679\n0099900000001\n015112345677'
+  const check = async (reading: Partial<Parameters<typeof rpc.dnc.checkFile>[0]>) => {
+    const order = { name: 'pasted', source: { text }, ...asInUs, region: 'DE', ...reading }
+    await taskEnd(rpc, (await rpc.dnc.checkFile(order)).taskId)
+    return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  }
+  const asDialled = await check({})
+  expect(asDialled).toMatchObject({ region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false })
+  // The first number is listed with a plus in front.
+  expect(asDialled.counts).toMatchObject({ clear: 2, blocked: 1, unparsable: 1, readableTwoWays: 1 })
+  const withPlus = await check({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
+  expect(withPlus).toMatchObject({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
+  expect(withPlus.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
+})
+
+test('puts each check of one millisecond on exactly one page', async () => {
+  const nowMs = Date.now()
+  const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
+  const started: string[] = []
+  for (const name of ['a', 'b']) {
+    const order = { name, source: { text: '+14155550100' }, ...asInUs }
+    const { checkId, taskId } = await rpc.dnc.checkFile(order)
+    await taskEnd(rpc, taskId)
+    started.push(checkId)
+  }
+  const seen: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await rpc.dnc.checkRuns({ limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+    seen.push(...page.items.map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  expect(seen).toEqual(started.reverse())
+})
+
+test('sends no further requests after an online check is cancelled', async () => {
+  let asked = 0
+  const server = createServer((req, res) => {
+    res.setHeader('content-type', 'application/json')
+    if (!new URL(req.url!, 'http://x').pathname.endsWith('/dnc/check'))
+      return res.end('{"messages_today":1,"data":[]}')
+    asked++
+    res.statusCode = 503
+    return res.end('{"error":"busy"}')
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  // Waits between retries end when the test says so; the first may be a short one.
+  const waits: (() => void)[] = []
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, callback) =>
+      (delayMs > 20 || asked > 0 ? void waits.push(callback) : systemClock.after(delayMs, callback)) ??
+      (() => {}),
+  }
+  const { rpc } = await startTestCore({ clock: { ...clock, sleep: sleepWith(clock.after) } })
+  await rpc.connections.connect({
+    name: 'Busy',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  const giveUp = new AbortController()
+  const check = rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' }, { signal: giveUp.signal })
+  await expect.poll(() => asked).toBe(1)
+  giveUp.abort()
+  await expect(check).rejects.toThrow()
+  // The core knows by its next answer.
+  await cache(rpc)
+  for (const over of waits.splice(0)) over()
+  await cache(rpc)
+  expect(asked).toBe(1)
+})

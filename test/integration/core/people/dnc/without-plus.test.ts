@@ -1,0 +1,102 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startOttService } from '../../../../helpers/ott-service.ts'
+import { startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+const polish = '+48601223024'
+const german = '+491706755604'
+const onList = (phone: string) => `without a plus it could also be ${phone}, which is on the DNC list`
+const isHeld = (phone: string) => `without a plus it could also be ${phone}, which is on hold`
+const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
+const inGermany = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
+
+/** A console with one number on the DNC list and one on hold. Without their plus, both are also German numbers. */
+async function open() {
+  const service = await startOttService()
+  onTestFinished(() => service.stop())
+  service.dnc = [polish]
+  const running = await startCore({})
+  onTestFinished(() => running.stop())
+  const { rpc } = running
+  await rpc.connections.connect({
+    name: 'List',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  await rpc.dnc.hold({ phone: german, region: 'DE', evidence: 'asked' })
+
+  async function upload(text: string): Promise<string> {
+    const bytes = Buffer.from(text)
+    const { fileId } = await rpc.files.begin({ name: 'list.csv', sizeBytes: bytes.length })
+    await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
+    return fileId
+  }
+  const read = async (fileId: string) =>
+    Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
+  return { rpc, upload, read }
+}
+
+test('does not call a number clear that is listed or held with a plus', async () => {
+  const { rpc } = await open()
+  const phones = ['48601223024', '48 601\u00a0223-024', '491706755604', '048601223024', '48601223025', polish]
+  const { verdicts } = await rpc.dnc.checkOffline({ phones, region: 'DE' })
+  expect(verdicts.map(({ verdict, phone, reason, source }) => [verdict, phone, reason, source])).toEqual([
+    ['blocked', '+4948601223024', onList(polish), 'dnc'],
+    ['blocked', '+4948601223024', onList(polish), 'dnc'],
+    ['blocked', '+49491706755604', isHeld(german), 'hold'],
+    ['clear', '+4948601223024', null, 'none'],
+    ['clear', '+4948601223025', null, 'none'],
+    ['blocked', polish, expect.not.stringContaining('plus'), 'dnc'],
+  ])
+  // Nor where it is no number as dialled.
+  const [unread] = (await rpc.dnc.checkOffline({ phones: ['48601223024'], region: 'US' })).verdicts
+  expect(unread).toMatchObject({ verdict: 'blocked', phone: polish, reason: onList(polish) })
+
+  const online = await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })
+  expect(online.remark).toContain(onList(polish))
+})
+
+test('reports such numbers in a list as blocked', async () => {
+  const { rpc, read } = await open()
+  const text = '48601223024\n491706755604\n48601223025\n+48601223024'
+  const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...inGermany })
+  await taskEnd(rpc, taskId)
+  const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  expect(run.counts).toMatchObject({ rows: 4, clear: 1, blocked: 3, unparsable: 0 })
+  const blocked = await read(run.files!.blocked)
+  expect(blocked).toContain(`"48601223024","+4948601223024","${onList(polish)}"`)
+  expect(blocked).toMatch(
+    /"491706755604","\+49491706755604",".* \+491706755604, which is on hold","\d{4}-.*Z","hold"/,
+  )
+  expect(await read(run.files!.clear)).toContain('"48601223025","+4948601223025"')
+})
+
+test('sends nothing to such a number', async () => {
+  const { rpc, upload } = await open()
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const fileId = await upload('mobile\n48601223024\n491706755604\n48601223025')
+  const send = await rpc.templates.prepare({
+    key,
+    channelId,
+    subject: 'list.csv',
+    source: { file: { fileId, hasHeader: true, phoneColumn: 0, nameColumn: null, ...inGermany } },
+    mapping: [],
+  })
+  await taskEnd(rpc, send.taskId!)
+  const { send: prepared, first, leftOut } = await rpc.templates.sendOf({ id: send.id })
+  expect(prepared.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 1 })
+  expect(first.map(({ phone }) => phone)).toEqual(['+4948601223025'])
+  expect(leftOut.map((row) => [row.leftOut, row.reason])).toEqual([
+    ['dnc', onList(polish)],
+    ['held', isHeld(german)],
+  ])
+
+  const one = { key, channelId, region: 'DE', contactId: null, values: [], uncheckedKnowingly: false }
+  await expect(rpc.templates.send({ ...one, to: '48601223024' })).rejects.toMatchObject({
+    code: 'ON_DNC',
+    data: { phone: polish, reason: 'the number was written without its plus' },
+  })
+})

@@ -1,0 +1,159 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { allContacts, choicesFor, upload } from '../../../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({})
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+})
+afterAll(async () => {
+  await running.stop()
+})
+afterEach(async () => {
+  const { items } = await rpc.imports.list({ limit: 50 })
+  for (const { id, canUndo } of items)
+    if (canUndo) await taskEnd(rpc, (await rpc.imports.undo({ importId: id })).taskId)
+  expect((await rpc.contacts.summary()).total).toBe(0)
+})
+
+const rows = 24_000
+const people = (from = 0) =>
+  [
+    'name,phone',
+    ...Array.from(
+      { length: rows },
+      (_, at) => `Person ${at},${at % 10 ? `+49171${2_000_000 + from + at}` : 'x'}`,
+    ),
+  ].join('\n')
+
+async function begin(from = 0) {
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', people(from)))
+  const { taskId } = await rpc.imports.start({ importId, choices })
+  return { importId, taskId, state: async () => (await rpc.imports.get({ importId })).state }
+}
+
+/** Waits until a task has read some of its input but not all. */
+async function underWay(taskId: string): Promise<void> {
+  for await (const { tasks } of await rpc.tasks.watch())
+    if (tasks.find(({ id }) => id === taskId)!.progress.done > 0) return
+}
+
+test('stores nothing while paused, then completes', async () => {
+  const { taskId, importId, state } = await begin()
+  await rpc.tasks.pause({ id: taskId })
+  await expect.poll(state).toBe('paused')
+  const contact = await rpc.contacts.create({ name: 'Meanwhile', phone: '+14155550100', email: '', tags: {} })
+  const before = await rpc.contacts.summary()
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect((await rpc.contacts.summary()).total).toBe(before.total)
+  await rpc.tasks.resume({ id: taskId })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect(await rpc.imports.get({ importId })).toMatchObject({
+    state: 'done',
+    counts: { rows, new: rows * 0.9, invalid: rows * 0.1 },
+  })
+  expect((await rpc.contacts.summary()).total).toBe(rows * 0.9 + 1)
+  await rpc.contacts.delete({ selection: { ids: [contact.contact.id] } })
+})
+
+test('keeps stored rows when cancelled, counts them exactly and can undo them', async () => {
+  const { taskId, importId } = await begin()
+  await underWay(taskId)
+  await rpc.tasks.cancel({ id: taskId })
+  const task = await taskEnd(rpc, taskId)
+  const record = await rpc.imports.get({ importId })
+  // A fast machine may finish before the cancel arrives.
+  if (task.state === 'cancelled') expect(record.state).toBe('cancelled')
+  expect((await rpc.contacts.summary()).total).toBe(record.counts.new)
+  const { total } = await rpc.imports.rejected({ importId, limit: 1 })
+  expect(total).toBe(record.counts.invalid)
+  expect(record.canUndo).toBe(true)
+})
+
+test('runs two imports one after the other', async () => {
+  const first = await begin()
+  const second = await begin(rows)
+  expect(await taskEnd(rpc, first.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect(await taskEnd(rpc, second.taskId)).toMatchObject({ state: 'done', problem: null })
+  expect((await rpc.contacts.summary()).total).toBe(2 * rows * 0.9)
+})
+
+test('cancels an import that waits for another', async () => {
+  const first = await begin()
+  await rpc.tasks.pause({ id: first.taskId })
+  const second = await begin(rows)
+  await rpc.tasks.cancel({ id: second.taskId })
+  expect(await taskEnd(rpc, second.taskId)).toMatchObject({ state: 'cancelled' })
+  await rpc.tasks.resume({ id: first.taskId })
+  expect(await taskEnd(rpc, first.taskId)).toMatchObject({ state: 'done' })
+  expect((await rpc.contacts.summary()).total).toBe(rows * 0.9)
+})
+
+test('marks a number that is put on hold during the import', async () => {
+  const { taskId } = await begin()
+  await underWay(taskId)
+  const phone = `+49171${2_000_000 + rows - 2}`
+  // Behind the core's back, whose own update would arrive after an import in one transaction.
+  const state = new Database(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
+  const { lastInsertRowid } = state
+    .prepare(
+      "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES (?, ?, 'stop', 'by-hand', 1)",
+    )
+    .run(phone, Number(phone.slice(1)))
+  state.close()
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect((await allContacts(rpc, { held: true })).map((contact) => contact.phone)).toEqual([phone])
+  await rpc.dnc.release({ id: Number(lastInsertRowid) })
+})
+
+test('is interrupted when the console ends, and completes when resumed', async () => {
+  const { next, importId, taskId } = await breakOff()
+  const { state, canUndo } = await next.imports.get({ importId })
+  const task = await next.tasks.get({ id: taskId })
+  if (task.state !== 'done') {
+    expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
+    await next.tasks.resume({ id: taskId })
+    expect(await taskEnd(next, taskId)).toMatchObject({ state: 'done' })
+  }
+  const record = await next.imports.get({ importId })
+  expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
+  expect((await next.contacts.summary()).total).toBe(rows * 0.9)
+  expect((await allContacts(next, { text: `+49171${2_000_000 + rows - 1}` })).length).toBe(1)
+})
+
+test('reports and undoes stored rows when cancelled after an interruption', async () => {
+  const { next, importId, taskId } = await breakOff()
+  const task = await next.tasks.get({ id: taskId })
+  const { total } = await next.contacts.summary()
+  expect(await next.imports.get({ importId })).toMatchObject({
+    state: task.state,
+    counts: { ...task.counts, new: total },
+  })
+  if (task.state === 'done') return
+  await next.tasks.cancel({ id: taskId })
+  const record = await next.imports.get({ importId })
+  expect(record).toMatchObject({ state: 'cancelled', counts: { new: total }, canUndo: true })
+  expect(record.endedAt).not.toBeNull()
+  await taskEnd(next, (await next.imports.undo({ importId })).taskId)
+  expect((await next.contacts.summary()).total).toBe(0)
+})
+
+/** A console that ended in the middle of its import, and the next one on the same folder. */
+async function breakOff(): Promise<{ next: Rpc; importId: string; taskId: string }> {
+  const own = await startCore({})
+  await own.rpc.connections.openSandbox()
+  const { importId, choices } = await choicesFor(own.rpc, await upload(own.rpc, 'people.csv', people()))
+  const { taskId } = await own.rpc.imports.start({ importId, choices })
+  for await (const { tasks } of await own.rpc.tasks.watch()) if (tasks[0]!.progress.done > 0) break
+  await own.stopCore()
+  const after = await startCore({ after: own })
+  onTestFinished(() => after.stop())
+  await after.rpc.connections.openSandbox()
+  return { next: after.rpc, importId, taskId }
+}

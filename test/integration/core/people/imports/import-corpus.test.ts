@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { oddFiles, notTables, emptyFiles } from '../../../../unit/lib/csv/corpus.ts'
+import { allContacts, download, importFile, rejectedRows, upload } from '../../../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({})
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+})
+afterAll(async () => {
+  await running.stop()
+})
+
+afterEach(async () => {
+  await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  expect((await rpc.contacts.summary()).total).toBe(0)
+})
+
+const rejectedOf = async (importId: string) => {
+  const rows = await rejectedRows(rpc, importId)
+  return rows.map(({ rowNumber, line, reason }) => [rowNumber, line, reason] as const)
+}
+
+const corpus = (name: string) => {
+  const found = oddFiles.find((one) => one.name === name)
+  if (!found) throw new Error(`no odd file "${name}"`)
+  return found.bytes
+}
+
+/** For the worst files: the rows kept and the reasons for the others. */
+const worst: {
+  name: string
+  kept: [phone: string, name: string][]
+  rejected: [rowNumber: number, line: number, why: RegExp][]
+}[] = [
+  {
+    name: 'UTF-16 LE cut in the middle of a character',
+    kept: [['+491711234567', 'Ada']],
+    rejected: [[2, 3, /Malformed row: some characters don’t fit/]],
+  },
+  {
+    name: 'one byte that is no UTF-8 among many letters that are',
+    kept: [
+      ['+491711234560', 'Äda'],
+      ['+491711234567', 'Jörg'],
+      ['+491711234569', 'Zoë'],
+    ],
+    rejected: [[2, 3, /Malformed row: some characters don’t fit/]],
+  },
+  {
+    name: 'LF CR, two line ends',
+    kept: [['+491711234567', 'Ada']],
+    rejected: [[2, 5, /quote is never closed/]],
+  },
+  {
+    name: 'text after a closing quote',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [
+      [1, 2, /after a closing quote/],
+      [3, 4, /after a closing quote/],
+    ],
+  },
+  {
+    name: 'a quote never closed before rows that are quoted',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [
+      [1, 2, /after a closing quote/],
+      [2, 3, /quote is never closed/],
+      [4, 5, /an earlier row/],
+    ],
+  },
+  {
+    name: 'a quote not closed for longer than any cell, and one far down that would close it',
+    kept: [
+      ['+491711234568', 'Bob'],
+      ['+491711234569', 'Pipe 5"'],
+    ],
+    rejected: [
+      [1, 2, /quote is never closed/],
+      ...Array.from(
+        { length: 4_999 },
+        (_, at) => [at + 3, at + 4, /an earlier row/] as [number, number, RegExp],
+      ),
+    ],
+  },
+  {
+    name: 'rows with too few cells',
+    kept: [['+491711234567', 'Ada']],
+    rejected: [
+      [2, 3, /No number/],
+      [3, 4, /No number/],
+    ],
+  },
+  {
+    name: 'one row of far more cells than all others',
+    kept: [
+      ['+491711234567', 'Ada'],
+      ['+491711234568', 'Bob'],
+    ],
+    rejected: [[2, 3, /10001 cells, 500 expected/]],
+  },
+  {
+    name: 'NULs',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [[1, 2, /Column 1 has a NUL/]],
+  },
+  {
+    name: 'a line longer than a row may be, of delimiters',
+    kept: [
+      ['+491711234567', 'Ada'],
+      ['+491711234568', 'Bob'],
+    ],
+    rejected: [
+      [2, 3, /longer than 1 MiB/],
+      [4, 5, /quote is never closed/],
+    ],
+  },
+  {
+    name: 'a line longer than a row may be, in quotes that never end',
+    kept: [
+      ['+491711234567', 'Ada'],
+      ['+491711234568', 'Bob'],
+    ],
+    rejected: [
+      [2, 3, /longer than 1 MiB/],
+      [4, 5, /quote is never closed/],
+    ],
+  },
+  {
+    name: 'a cell as long as a row may be',
+    kept: [['+491711234568', 'Bob']],
+    rejected: [
+      [1, 2, /The name is longer than 1,000/],
+      [2, 3, /longer than 1 MiB/],
+    ],
+  },
+  {
+    name: 'control signs, directions and zero-width signs stay',
+    kept: [['+491711234567', '\u001b[31mA\u202eda\u200b']],
+    rejected: [],
+  },
+]
+
+describe('the worst of the odd files, imported', () => {
+  test.each(worst)(
+    '$name: keeps good rows and lists the others with number and reason',
+    async ({ name, kept, rejected }) => {
+      const { importId, task, record } = await importFile(rpc, `${name}.csv`, corpus(name))
+      expect(task).toMatchObject({ state: 'done', problem: null })
+      expect(record.counts.invalid + record.counts.duplicateInFile + kept.length).toBe(record.counts.rows)
+      expect((await allContacts(rpc)).map((one) => [one.phone, one.name])).toEqual(kept)
+      const found = await rejectedOf(importId)
+      expect(found.map(([row, line]) => [row, line])).toEqual(rejected.map(([row, line]) => [row, line]))
+      for (const [at, [, , why]] of rejected.entries()) expect(found[at]![2]).toMatch(why)
+    },
+  )
+})
+
+describe('files that are not tables', () => {
+  test('are refused with a message, and the console keeps working', async () => {
+    for (const { name, bytes } of notTables)
+      await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
+        code: 'IMPORT_FILE_NOT_TEXT',
+      })
+    for (const { name, bytes } of emptyFiles)
+      await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
+        code: 'IMPORT_FILE_EMPTY',
+      })
+    const wide = Array.from({ length: 501 }, (_, at) => `c${at}`).join(',')
+    await expect(rpc.imports.inspect({ fileId: await upload(rpc, 'wide.csv', wide) })).rejects.toMatchObject({
+      code: 'IMPORT_TOO_WIDE',
+      data: { columns: 501, max: 500 },
+    })
+    expect((await rpc.contacts.summary()).total).toBe(0)
+  })
+})
+
+describe('rejected rows', () => {
+  test('are saved unchanged, however long, wide or odd', async () => {
+    const note = `${'long '.repeat(500)}\u2028 and a line of Unicode`
+    const file = [
+      'name,phone,note',
+      `Ada,12,"${note}"`,
+      'Bob,+491711234568,x,more,and more',
+      'Eve,13,\u2029',
+    ].join('\n')
+    const { importId, record } = await importFile(rpc, 'odd.csv', file, {
+      columns: [{ to: 'name' }, { to: 'phone' }, { to: 'note' }],
+    })
+    expect(record.counts).toMatchObject({ rows: 3, invalid: 3 })
+    const shown = await rpc.imports.rejected({ importId, limit: 10 })
+    expect(shown.items[0]!.cells[2]!.length).toBe(501)
+    expect(shown).toMatchObject({ total: 3, items: { length: 3 }, nextCursor: null })
+    const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+    const csv = (await download(rpc, refId!)).toString()
+    expect(csv).toContain(note)
+    const fixed = csv.replace('"12"', '"+491711234567"').replace('"13"', '"+491711234569"')
+    const again = await importFile(rpc, 'fixed.csv', fixed, { duplicatesInBook: 'update' })
+    expect(again.record.counts).toMatchObject({ rows: 3, new: 3, invalid: 0 })
+    const [ada] = await allContacts(rpc)
+    expect((await rpc.contacts.get({ id: ada!.id })).note).toBe(note)
+  })
+
+  test('of an already saved list replace its old reasons on every round', async () => {
+    const save = async (importId: string) => {
+      const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+      return (await download(rpc, refId!)).toString()
+    }
+    const file = 'name,phone\nAda,12\nEve,x\nBob,\nIda,13,beyond\n'
+    let text = await save((await importFile(rpc, 'first.csv', file)).importId)
+    for (const name of ['second.csv', 'third.csv']) {
+      text = await save((await importFile(rpc, name, text)).importId)
+      const [header, ada] = text.split('\r\n')
+      expect(header).toBe('"name","phone","Column 3","row","outcome","reason"')
+      expect(ada).toMatch(/^"Ada","12","","2","invalid","[^"]+"$/)
+    }
+    expect(text).toContain('"Ida","13","beyond","5","invalid"')
+  })
+
+  test('keep columns of the file that are named like the reason columns', async () => {
+    const { importId } = await importFile(rpc, 'own.csv', 'phone,row,outcome,reason\n12,a,b,c\n', {
+      columns: [{ to: 'phone' }, { to: 'ignore' }, { to: 'ignore' }, { to: 'note' }],
+    })
+    const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+    expect((await download(rpc, refId!)).toString()).toContain('"12","a","b","c","2","invalid",')
+  })
+
+  test('of a file with nothing else use little memory and are all saved', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, at) => `Nobody ${at},x${at}`)
+    const { importId, record } = await importFile(rpc, 'none.csv', ['name,phone', ...rows].join('\n'))
+    expect(record).toMatchObject({ state: 'done', counts: { rows: 30_000, invalid: 30_000 } })
+    expect(await rpc.imports.rejected({ importId, limit: 500 })).toMatchObject({
+      items: { length: 500 },
+      total: 30_000,
+    })
+    const seen = (await rejectedRows(rpc, importId)).map(({ rowNumber }) => rowNumber)
+    expect(seen).toEqual(rows.map((_, at) => at + 1))
+  })
+})

@@ -1,0 +1,141 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { allContacts, importFile } from '../../../../helpers/contact-files.ts'
+import { startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+async function start() {
+  const running = await startCore({})
+  onTestFinished(running.stop)
+  await running.rpc.connections.openSandbox()
+  return running.rpc
+}
+
+const people = (names: string[]) =>
+  ['name,phone', ...names.map((name, at) => `${name},+1415555010${at}`)].join('\n')
+
+test('keeps contacts that were edited since the import and counts them', async () => {
+  const rpc = await start()
+  const { importId } = await importFile(
+    rpc,
+    'people.csv',
+    people(['Renamed', 'Noted', 'Tagged', 'Held', 'Plain', 'Deleted and back']),
+  )
+  const [renamed, noted, tagged, held, , back] = await allContacts(rpc)
+  const draft = { name: 'New name', phone: renamed!.phone, email: '', tags: {} }
+  await rpc.contacts.update({ id: renamed!.id, draft })
+  await rpc.contacts.setNote({ id: noted!.id, note: 'Called on Monday' })
+  await rpc.contacts.tag({ selection: { ids: [tagged!.id] }, set: { city: 'Kiel' }, remove: [] })
+  await rpc.dnc.hold({ phone: held!.phone, region: 'US', evidence: 'asked on the phone' })
+  const { batchId } = await rpc.contacts.delete({ selection: { ids: [back!.id] } })
+  await rpc.outbox.undo({ batchId: batchId! })
+
+  const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect(undo).toMatchObject({
+    state: 'done',
+    progress: { done: 6, total: 6 },
+    counts: { removed: 3, restored: 0, left: 3 },
+  })
+  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['New name', 'Noted', 'Tagged'])
+  expect(await rpc.imports.get({ importId })).toMatchObject({
+    undoNote: '3 contacts removed. 3 contacts kept: 3 changed since.',
+    keptAny: true,
+  })
+  // Contacts kept by the undo stay linked to their import until they are deleted.
+  const kept = { filter: { importId }, exceptIds: [] }
+  expect(await rpc.contacts.count({ filter: { importId } })).toEqual({ value: 3, exact: true })
+  await rpc.contacts.delete({ selection: kept })
+  expect((await rpc.imports.get({ importId })).keptAny).toBe(false)
+})
+
+test('restores everything when two imports are undone in reverse order', async () => {
+  const rpc = await start()
+  const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
+  const before = await allContacts(rpc)
+  const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace H.']), {
+    duplicatesInBook: 'update',
+  })
+  expect(second.record.counts).toMatchObject({ update: 2 })
+  const later = await taskEnd(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  expect(later).toMatchObject({
+    progress: { done: 2, total: 2 },
+    counts: { removed: 0, restored: 2, left: 0 },
+  })
+  expect(await allContacts(rpc)).toEqual(before)
+  const earlier = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
+  expect(earlier.counts).toMatchObject({ removed: 2, restored: 0, left: 0 })
+  expect(await allContacts(rpc)).toEqual([])
+})
+
+test('keeps contacts that a later import changed', async () => {
+  const rpc = await start()
+  const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
+  await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
+  const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
+  expect(undo.counts).toMatchObject({ removed: 1, left: 1 })
+  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada L.'])
+})
+
+test('filters contacts by the import that added or changed them, until it is undone', async () => {
+  const rpc = await start()
+  await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
+  const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace', 'Mary']), {
+    duplicatesInBook: 'update',
+  })
+  expect(second.record.counts).toMatchObject({ update: 1, new: 1 })
+  const filter = { importId: second.importId }
+  const namesOf = async () => {
+    const sort = { by: 'name', descending: false } as const
+    const page = await rpc.contacts.list({ filter, sort, limit: 10 })
+    expect(await rpc.contacts.count({ filter })).toEqual({ value: page.items.length, exact: true })
+    return page.items.map(({ name }) => name)
+  }
+  expect(await namesOf()).toEqual(['Ada L.', 'Mary'])
+  await taskEnd(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  expect(await namesOf()).toEqual([])
+})
+
+test('adds up the counts of a cancelled undo and its second run', async () => {
+  const rpc = await start()
+  const rows = 20_000
+  const lines = Array.from({ length: rows }, (_, at) => `Person ${at},+${4_917_120_000_000 + at}`)
+  const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...lines].join('\n'))
+  const ends = await Promise.all(
+    [true, false].map((descending) =>
+      rpc.contacts.list({ filter: {}, sort: { by: 'phone', descending }, limit: 3 }),
+    ),
+  )
+  for (const { id } of ends.flatMap(({ items }) => items))
+    await rpc.contacts.setNote({ id, note: 'Called on Monday' })
+
+  const { taskId } = await rpc.imports.undo({ importId })
+  const removed = async () => (await rpc.tasks.get({ id: taskId })).counts['removed'] ?? 0
+  await expect.poll(removed, { interval: 1 }).toBeGreaterThan(0)
+  await rpc.tasks.cancel({ id: taskId })
+  const first = await taskEnd(rpc, taskId)
+  expect(first).toMatchObject({ state: 'cancelled', counts: { left: 3 } })
+  expect(first.counts['removed']).toBeLessThan(rows - 6)
+
+  const second = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect(second).toMatchObject({
+    state: 'done',
+    progress: { done: rows, total: rows },
+    counts: { removed: rows - 6, restored: 0, left: 6 },
+  })
+  expect((await rpc.imports.get({ importId })).undoNote).toMatch(
+    /^19,994 contacts removed\. 6 contacts kept: /,
+  )
+})
+
+test('counts contacts kept for the service apart from those edited since', async () => {
+  const rpc = await start()
+  const { importId } = await importFile(rpc, 'people.csv', people(['Pushed', 'Noted', 'Plain']))
+  const [noted, , pushed] = await allContacts(rpc)
+  await rpc.contacts.setNote({ id: noted!.id, note: 'Called on Monday' })
+  await rpc.contacts.push({ selection: { ids: [pushed!.id] }, uncheckedKnowingly: true })
+  const state = async () => (await rpc.contacts.get({ id: pushed!.id })).contact.state
+  await expect.poll(state).not.toBe('local')
+  await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect((await rpc.imports.get({ importId })).undoNote).toBe(
+    '1 contact removed. 2 contacts kept: 1 on the service or queued for it, 1 changed since.',
+  )
+})

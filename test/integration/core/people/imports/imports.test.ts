@@ -1,0 +1,429 @@
+import { describe, expect, test } from 'vitest'
+import type { ImportChoices } from '#contract/people/imports.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { choicesFor, download, upload } from '../../../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+async function start(clock?: Clock): Promise<RunningCore> {
+  const running = await startInSandbox(clock ? { clock } : {})
+  return running
+}
+
+/** A finished download as text. */
+const textOf = async (rpc: Rpc, fileId: string) => (await download(rpc, fileId)).toString()
+
+const list = (rpc: Rpc, filter = {}) =>
+  rpc.contacts.list({ filter, sort: { by: 'phone', descending: false }, limit: 100 })
+
+const file = [
+  'Name;Telefon;E-Mail;tag.city;Bemerkung',
+  'Ada;0171 2345678;ada@x.example;Köln;erste',
+  'Ada again;+49 171 2345678;;;',
+  '"Grace ""G""; Hopper";+14155550123;;New York;',
+  'Nobody;12;;;',
+  'Bad mail;+14155550124;nowhere;;',
+  '=SUM(A1);+14155550125;;"a;b";"line one',
+  'line two"',
+].join('\r\n')
+
+test('does exactly what the preview says, row by row', async () => {
+  const { rpc } = await start()
+  await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: { a: '1' } })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
+    duplicatesInBook: 'update',
+    extraTags: { source: 'fair' },
+  })
+  expect(choices.columns.map(({ to }) => to)).toEqual(['name', 'phone', 'email', 'tag', 'note'])
+  const preview = await rpc.imports.preview({ importId, choices })
+  expect(preview.counts).toEqual({
+    rows: 6,
+    new: 2,
+    update: 1,
+    unchanged: 0,
+    duplicateInFile: 1,
+    duplicateInBook: 0,
+    dnc: 0,
+    invalid: 2,
+    marked: 0,
+    partial: 0,
+    nameless: 0,
+    problems: { 'number-region': 1, email: 1 },
+  })
+  const { taskId } = await rpc.imports.start({ importId, choices })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
+  const record = await rpc.imports.get({ importId })
+  expect(record).toMatchObject({ state: 'done', counts: preview.counts, canUndo: true })
+  const { items } = await list(rpc)
+  expect(items.map(({ name, phone, tags }) => ({ name, phone, tags }))).toEqual([
+    { name: 'Grace "G"; Hopper', phone: '+14155550123', tags: { a: '1', city: 'New York', source: 'fair' } },
+    { name: '=SUM(A1)', phone: '+14155550125', tags: { city: 'a;b', source: 'fair' } },
+    { name: 'Ada', phone: '+491712345678', tags: { city: 'Köln', source: 'fair' } },
+  ])
+  expect((await rpc.contacts.get({ id: items[1]!.id })).note).toBe('line one\r\nline two')
+
+  const { items: rejected, total } = await rpc.imports.rejected({ importId, limit: 10 })
+  expect(total).toBe(3)
+  expect(rejected.map(({ rowNumber, line, outcome }) => [rowNumber, line, outcome])).toEqual([
+    [2, 3, 'duplicate-in-file'],
+    [4, 5, 'invalid'],
+    [5, 6, 'invalid'],
+  ])
+})
+
+test('previews numbers that start with their country code and reads them as chosen', async () => {
+  const { rpc } = await start()
+  const lines = 'Name;Telefon\nAda;4915112345678\nBob;015112345679\nCy;12'
+  const fileId = await upload(rpc, 'people.csv', lines)
+  for (const [ownCodeIsPlus, phone] of [
+    [false, '+494915112345678'],
+    [true, '+4915112345678'],
+  ] as const) {
+    const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus })
+    const { counts, samples } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({
+      rows: 3,
+      new: 2,
+      invalid: 1,
+      problems: { 'number-region': 1, 'number-two-ways': 1 },
+    })
+    const rows = samples.find(({ outcome }) => outcome === 'new')!.rows
+    expect(rows.map((row) => row.phone)).toEqual([phone, '+4915112345679'])
+  }
+  const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus: true })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const record = await rpc.imports.get({ importId })
+  expect(record).toMatchObject({
+    choices: { ownCodeIsPlus: true },
+    counts: { new: 2, problems: { 'number-two-ways': 1 } },
+  })
+  expect((await list(rpc)).items.map(({ phone }) => phone)).toEqual(['+4915112345678', '+4915112345679'])
+})
+
+test('guesses the region of numbers without a plus from the file, not from the computer', async () => {
+  const { rpc } = await start()
+  const rows = ['Ada;0151 20007919', 'Bob;4915120087109', 'Cy;+4915120087110', 'Di;0171 2345678', 'Ed;12']
+  const fileId = await upload(rpc, 'people.csv', ['Name;Handy', ...rows].join('\n'))
+  const { importId, format } = await rpc.imports.inspect({ fileId })
+  const guess = { importId, format, region: 'US' }
+  expect(await rpc.imports.guessRegion({ ...guess, column: 1 })).toEqual({
+    region: 'DE',
+    ownCodeIsPlus: true,
+    numbers: 4,
+    valid: 3,
+    alike: 0,
+  })
+  expect(await rpc.imports.guessRegion({ ...guess, column: 0 })).toEqual({
+    region: 'US',
+    ownCodeIsPlus: false,
+    numbers: 0,
+    valid: 0,
+    alike: 0,
+  })
+})
+
+test('joins first and last names in that order, whatever the order of the columns', async () => {
+  const { rpc } = await start()
+  const text = 'Nachname;Vorname;Telefon;Schlagworte\nDupont;Kai;tel:+4915120007919;vip|test'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', text))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const [kai] = (await list(rpc)).items
+  expect([kai!.name, kai!.phone, kai!.tags]).toEqual(['Kai Dupont', '+4915120007919', { vip: '', test: '' }])
+})
+
+test('numbers rows as a spreadsheet does, everywhere', async () => {
+  const { rpc } = await start()
+  const lines = ['Name;Telefon', '', 'Ada;0171 2345678', '"two', 'lines";12', '', 'Bad;0171"', '"x" y;13']
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'rows.csv', lines.join('\n')))
+  const preview = await rpc.imports.preview({ importId, choices })
+  const invalid = preview.samples.find(({ outcome }) => outcome === 'invalid')!.rows
+  expect(invalid.map(({ rowNumber, sheetRow, line }) => [rowNumber, sheetRow, line])).toEqual([
+    [2, 4, 4],
+    [3, 6, 7],
+    [4, 7, 8],
+  ])
+  const malformed = preview.problems.find(({ problem }) => problem === 'malformed')!.rows
+  expect(malformed.map(({ sheetRow }) => sheetRow)).toEqual([7])
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { items } = await rpc.imports.rejected({ importId })
+  expect(items.map(({ sheetRow }) => sheetRow)).toEqual([4, 6, 7])
+  const { taskId } = await rpc.imports.exportRejected({ importId })
+  const { refId } = await taskEnd(rpc, taskId)
+  const saved = await textOf(rpc, refId!)
+  expect(saved.match(/^.*"(row|\d+)";"(outcome|invalid)"/gm)).toEqual([
+    '"Name";"Telefon";"row";"outcome"',
+    'lines";"12";"4";"invalid"',
+    '"Bad";"0171""";"6";"invalid"',
+    '"x y";"13";"7";"invalid"',
+  ])
+  expect((await choicesFor(rpc, await upload(rpc, 'again.csv', saved))).choices.columns).toEqual([
+    { to: 'name' },
+    { to: 'phone' },
+    { to: 'ignore' },
+    { to: 'ignore' },
+    { to: 'ignore' },
+  ])
+})
+
+describe('an unusable e-mail or tags', () => {
+  const table = [
+    'Name;Telefon;E-Mail;Tags',
+    'Ada;+4917123456701;foo@;city=Köln',
+    'Bob;+4917123456702;;"vip; city=Bonn"',
+    'Cy;+4917123456703;cy@x.example;"a, b"',
+    'Di;+4917123456704;di@x;"=x; city=Ulm"',
+    'Ed;+4917123456705;;"{""age"": 7, ""city"": ""Linz""}"',
+    ';+4917123456706;;{no',
+    ';+4917123456707;;',
+  ].join('\n')
+  const leftOut = { badEmails: 'leave-out', badTags: 'leave-out', tagCommas: 'leave-out' } as const
+  const told = [
+    'The e-mail “foo@” is invalid.',
+    'Commas between tags: “a, b”.',
+    'The e-mail “di@x” is invalid. The tag “=x” has no key.',
+    'The tag “age” isn’t text: “7”.',
+    '“{no” isn’t valid JSON.',
+  ]
+
+  test('reject the row with a reason that quotes them', async () => {
+    const { rpc } = await start()
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table))
+    const { counts, samples, problems } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ rows: 7, new: 2, invalid: 5, partial: 0, nameless: 1 })
+    expect(counts.problems).toEqual({ email: 2, 'tag-commas': 1, tags: 2 })
+    expect(problems.map(({ problem, rows }) => [problem, rows.map(({ sheetRow }) => sheetRow)])).toEqual([
+      ['email', [2, 5]],
+      ['tag-commas', [4]],
+      ['tags', [6, 7]],
+    ])
+    expect(samples.find(({ outcome }) => outcome === 'invalid')!.rows.map(({ reason }) => reason)).toEqual(
+      told,
+    )
+  })
+
+  test('can be skipped: the contact is imported and its row listed for repair', async () => {
+    const { rpc } = await start()
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
+      ...leftOut,
+    })
+    const { counts } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ rows: 7, new: 7, invalid: 0, partial: 5, nameless: 2 })
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    expect((await rpc.imports.get({ importId })).counts).toEqual(counts)
+    const { items, total } = await rpc.imports.rejected({ importId })
+    expect(total).toBe(5)
+    expect(items.map(({ reason }) => reason)).toEqual(told.map((text) => `Imported without: ${text}`))
+    const kept = (await list(rpc)).items.map(({ name, email, tags }) => [name, email, tags])
+    expect(kept).toEqual([
+      ['Ada', '', { city: 'Köln' }],
+      ['Bob', '', { vip: '', city: 'Bonn' }],
+      ['Cy', 'cy@x.example', {}],
+      ['Di', '', { city: 'Ulm' }],
+      ['Ed', '', { city: 'Linz' }],
+      ['', '', {}],
+      ['', '', {}],
+    ])
+  })
+
+  test('have separate choices, and commas separate tags or belong to one', async () => {
+    const { rpc } = await start()
+    const fileId = await upload(rpc, 'bad.csv', table)
+    const outcome = async (change: Partial<ImportChoices>) => {
+      const { importId, choices } = await choicesFor(rpc, fileId, change)
+      const { counts } = await rpc.imports.preview({ importId, choices })
+      return [counts.new, counts.invalid, counts.partial, counts.problems]
+    }
+    expect(await outcome({ badEmails: 'leave-out' })).toEqual([
+      3,
+      4,
+      1,
+      { email: 1, 'tag-commas': 1, tags: 3 },
+    ])
+    const whole = { ...leftOut, tagCommas: 'split' } as const
+    expect(await outcome(whole)).toEqual([7, 0, 4, { email: 2, 'tag-commas': 1, tags: 3 }])
+    const { importId, choices } = await choicesFor(rpc, fileId, whole)
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    expect((await rpc.imports.get({ importId })).counts.problems).toEqual({
+      email: 2,
+      'tag-commas': 1,
+      tags: 3,
+    })
+    expect((await list(rpc)).items.find(({ name }) => name === 'Cy')!.tags).toEqual({ a: '', b: '' })
+    expect(await outcome({ ...whole, tagCommas: 'as-one' })).toEqual([
+      0,
+      0,
+      0,
+      { email: 2, 'tag-commas': 1, tags: 3 },
+    ])
+  })
+
+  test('leave the stored values of an updated contact alone', async () => {
+    const { rpc } = await start()
+    await rpc.contacts.create({
+      name: 'Eve',
+      phone: '+4917123456706',
+      email: 'e@x.example',
+      tags: { a: '1' },
+    })
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'bad.csv', table), {
+      ...leftOut,
+      duplicatesInBook: 'update',
+    })
+    const { counts } = await rpc.imports.preview({ importId, choices })
+    expect(counts).toMatchObject({ new: 6, unchanged: 1, partial: 5, nameless: 1 })
+  })
+})
+
+test('undoes an import except for contacts on the service or edited since', async () => {
+  const { rpc } = await start()
+  const before = await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: {} })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
+    duplicatesInBook: 'update',
+  })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { items } = await list(rpc, { text: 'Ada' })
+  await rpc.contacts.push({ selection: { ids: [items[0]!.id] }, uncheckedKnowingly: true })
+  for await (const { counts } of await rpc.outbox.watch()) if (counts.done === 1) break
+  for await (const _ of await rpc.contacts.watch())
+    if ((await list(rpc, { states: ['service'] })).items.length === 1) break
+  const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  expect(undo).toMatchObject({ state: 'done', counts: { removed: 1, restored: 1, left: 1 } })
+  const after = (await list(rpc)).items
+  expect(after.map(({ name }) => name)).toEqual(['There', 'Ada'])
+  expect(after[0]!.tags).toEqual(before.contact.tags)
+  expect(await rpc.imports.get({ importId })).toMatchObject({ state: 'undone', canUndo: false })
+  await expect(rpc.imports.undo({ importId })).rejects.toMatchObject({ code: 'IMPORT_NOT_POSSIBLE' })
+})
+
+test('imports an export again byte for byte, with formulas escaped and restored', async () => {
+  const { rpc } = await start()
+  const odd = [
+    { name: '=1+1', tags: { __proto__: '@x', k: "'-quoted" } as Record<string, string> },
+    { name: '+49 no phone', tags: { emoji: '👩‍🚀', rtl: 'שלום' } },
+    { name: '-', tags: {} },
+    { name: '"q" , ; \t', tags: { 'key=odd;': 'a=b;c' } },
+    { name: "''=x", tags: {} },
+  ]
+  for (const [at, { name, tags }] of odd.entries())
+    await rpc.contacts.create({ name, phone: `+1415555013${at}`, email: '', tags })
+  const first = (await list(rpc)).items
+  const { taskId } = await rpc.contacts.export({
+    selection: { filter: {}, exceptIds: [] },
+    columns: ['name', 'phone', 'email', 'tags', 'note'],
+    tagColumns: false,
+  })
+  const csv = await textOf(rpc, (await taskEnd(rpc, taskId)).refId!)
+  for (const line of csv.split('\r\n')) expect(line).not.toMatch(/(^|,)"[=@\t]/)
+  await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  expect((await list(rpc)).items).toEqual([])
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'again.csv', csv))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const again = (await list(rpc)).items
+  expect(again.map(({ name, phone, tags }) => [name.trim(), phone, JSON.stringify(tags)])).toEqual(
+    first.map(({ name, phone, tags }) => [name.trim(), phone, JSON.stringify(tags)]),
+  )
+})
+
+test('saves rejected rows with reasons as a table that imports once repaired', async () => {
+  const { rpc } = await start()
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
+  const csv = await textOf(rpc, task.refId!)
+  expect(csv.split('\r\n')[0]).toBe(
+    '"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
+  )
+  const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
+  const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
+  const preview = await rpc.imports.preview(again)
+  expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
+})
+
+test('saves only invalid rows unless asked for all', async () => {
+  const { rpc } = await start()
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId })).taskId)
+  const rows = (await textOf(rpc, task.refId!)).trimEnd().split('\r\n').slice(1)
+  expect(rows.map((row) => row.split(';').at(-2))).toEqual(['"invalid"', '"invalid"'])
+})
+
+test('never updates a contact from a row rejected as a duplicate', async () => {
+  const { rpc } = await start()
+  const table = 'Name;Telefon\nAda;+4917123456701\nSomebody Else;+4917123456701\n'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', table))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
+  const saved = await textOf(rpc, task.refId!)
+  const again = await choicesFor(rpc, await upload(rpc, 'saved.csv', saved), { duplicatesInBook: 'update' })
+  const { counts } = await rpc.imports.preview(again)
+  expect(counts).toMatchObject({ update: 0, duplicateInBook: 1 })
+  await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
+  expect((await list(rpc)).items.map(({ name }) => name)).toEqual(['Ada'])
+  // With its own number it is a new contact.
+  const fixed = saved.replace('+4917123456701', '+4917123456702')
+  const once = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { duplicatesInBook: 'update' })
+  expect((await rpc.imports.preview(once)).counts).toMatchObject({ new: 1, update: 0 })
+})
+
+test('shows when an import started, not when its file was chosen', async () => {
+  let aheadMs = 0
+  const { rpc } = await start({ ...systemClock, now: () => systemClock.now() + aheadMs })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  const chosenMs = Date.now()
+  aheadMs = 3_600_000
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { startedAt, endedAt } = await rpc.imports.get({ importId })
+  expect(Date.parse(startedAt)).toBeGreaterThanOrEqual(chosenMs + aheadMs)
+  expect(Date.parse(endedAt!)).toBeGreaterThanOrEqual(Date.parse(startedAt))
+})
+
+test('lists unstored rows from any position and refuses an invalid one', async () => {
+  const { rpc } = await start()
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+  expect(await rpc.imports.rejected({ importId })).toEqual({ items: [], nextCursor: null, total: 0 })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const first = await rpc.imports.rejected({ importId, limit: 1 })
+  expect(first).toMatchObject({ items: [{ rowNumber: 2 }], total: 3 })
+  const second = await rpc.imports.rejected({ importId, limit: 1, cursor: first.nextCursor! })
+  expect(second).toMatchObject({ items: [{ rowNumber: 4 }], total: 3 })
+  const last = await rpc.imports.rejected({ importId, limit: 1, cursor: second.nextCursor! })
+  expect(last).toMatchObject({ items: [{ rowNumber: 5 }], nextCursor: null, total: 3 })
+  // A position inside a row means the next row; the end lists none.
+  for (const [cursor, rows] of [
+    ['1', [4, 5]],
+    [String(Number(first.nextCursor) - 1), [4, 5]],
+    ['999999999', []],
+  ] as const)
+    expect(
+      (await rpc.imports.rejected({ importId, cursor })).items.map(({ rowNumber }) => rowNumber),
+    ).toEqual(rows)
+  for (const cursor of ['', '-1', '1.5', 'row 4', '9'.repeat(40)])
+    await expect(rpc.imports.rejected({ importId, cursor })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(rpc.imports.rejected({ importId: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('filters rows by reason, whatever their cells say', async () => {
+  const { rpc } = await start()
+  const rows = ['Name;Telefon;E-Mail', 'Ada;12;', 'Bad;+14155550124;nowhere', '"""problem"":""email""";34;']
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows.join('\n')))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const listed = (only: 'email' | 'number-region' | 'duplicate-in-file', cursor?: string) =>
+    rpc.imports.rejected({ importId, only, limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+  expect(await listed('email')).toMatchObject({ items: [{ rowNumber: 2 }], total: 3 })
+  const first = await listed('number-region')
+  expect(first.items).toMatchObject([{ rowNumber: 1 }])
+  expect((await listed('number-region', first.nextCursor!)).items).toMatchObject([{ rowNumber: 3 }])
+  expect(await listed('duplicate-in-file')).toMatchObject({ items: [], nextCursor: null })
+})
+
+test('refuses a file that is not a table with a message and keeps nothing of it', async () => {
+  const { rpc } = await start()
+  const empty = await upload(rpc, 'empty.csv', '')
+  await expect(rpc.imports.inspect({ fileId: empty })).rejects.toMatchObject({ code: 'IMPORT_FILE_EMPTY' })
+  const zip = await upload(rpc, 'book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1, 2]))
+  await expect(rpc.imports.inspect({ fileId: zip })).rejects.toMatchObject({ code: 'IMPORT_FILE_NOT_TEXT' })
+  const { fileId } = await rpc.files.begin({ name: 'half.csv', sizeBytes: 100 })
+  await expect(rpc.imports.inspect({ fileId })).rejects.toMatchObject({ code: 'FILE_OUT_OF_STEP' })
+})

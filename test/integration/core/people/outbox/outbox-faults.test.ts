@@ -1,0 +1,305 @@
+import Sqlite from 'better-sqlite3'
+import { cpSync, statfsSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ambiguousFates, type Fate } from '../../../../helpers/contact-service.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
+import { phoneOf } from './outbox-phone.ts'
+
+const creations = ({ service }: OutboxUnderTest) => service.requests.filter(({ method }) => method === 'POST')
+
+describe('a creation with an unconfirmed outcome', () => {
+  test.each(ambiguousFates.filter((fate) => fate !== 'hang'))(
+    'after "%s" is unconfirmed and never retried automatically',
+    async (fate: Fate) => {
+      const first = await startOutbox()
+      first.service.fate = () => fate
+      const ids = await first.add(1)
+      await first.push(ids)
+      await first.until(({ counts }) => counts.unknown === 1)
+      first.service.fate = () => 'done'
+      await first.push(ids)
+      await first.rpc.outbox.retryRejected({ selection: { filter: {} } })
+      await first.rpc.outbox.pause()
+      await first.rpc.outbox.resume()
+      const second = await first.restart()
+      await second.push(ids)
+      await second.push(await second.add(1, 1))
+      await second.until(({ counts }) => counts.done === 1)
+      expect(creations(second).map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(1)])
+      const [item] = await second.items()
+      expect(item).toMatchObject({ state: 'unknown', problem: { code: 'OUTCOME_UNKNOWN' }, attempts: 1 })
+      expect((await second.book())[0]).toMatchObject({ state: 'unknown' })
+    },
+  )
+
+  test('is resolved one by one: done, resent or discarded', async () => {
+    const { rpc, service, add, push, until, allOver, items, book, skip } = await startOutbox()
+    service.fate = ({ phone }) => (phone === phoneOf(1) ? 'reset-before' : 'reset-after')
+    const ids = await add(3)
+    await push(ids)
+    await until(({ counts }) => counts.unknown === 3)
+    service.fate = () => 'done'
+    const [there, lost, givenUp] = await items()
+    const serviceId = [...service.living].find(([, { phone }]) => phone === there!.phone)![0]
+    const settle = (id: number, how: 'mark-done' | 'send-again' | 'discard', found?: string) =>
+      rpc.outbox.resolve({
+        selection: { ids: [id] },
+        how,
+        ...(found === undefined ? {} : { serviceId: found }),
+      })
+    expect(await settle(there!.id, 'mark-done', serviceId)).toEqual({ resolved: 1, left: 0 })
+    expect(await settle(there!.id, 'discard')).toEqual({ resolved: 0, left: 1 })
+    await settle(lost!.id, 'send-again')
+    await settle(givenUp!.id, 'discard')
+    await allOver()
+    expect((await items()).map(({ state, resolution }) => [state, resolution])).toEqual([
+      ['done', 'marked-done'],
+      ['cancelled', 'sent-again'],
+      ['cancelled', 'discarded'],
+      ['done', null],
+    ])
+    expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'discarded'])
+    expect(service.requests).toHaveLength(4)
+    // A deletion uses the ID that was found.
+    await rpc.contacts.delete({ selection: { ids: [ids[0]!] } })
+    skip(20_000)
+    await allOver()
+    expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE', id: serviceId })
+  })
+
+  test('is resolved in bulk, without touching other requests', async () => {
+    const { rpc, service, add, push, until, allOver } = await startOutbox({ production: true })
+    service.fate = ({ count }) => (count % 2 === 0 ? 'failed-before' : 'done')
+    await push(await add(30))
+    await until(({ counts }) => counts.done + counts.unknown === 30)
+    const { counts } = await allOver()
+    service.fate = () => 'done'
+    const all = { selection: { filter: {} }, how: 'send-again' as const }
+    await expect(rpc.outbox.resolve(all)).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+    expect(await rpc.outbox.resolve({ ...all, confirmName: 'Test' })).toEqual({
+      resolved: counts.unknown,
+      left: counts.done,
+    })
+    await allOver()
+    expect([...service.made.values()]).toEqual(Array(30).fill(1))
+  })
+})
+
+test('sends nothing after an unconfirmed request until the service is probed', async () => {
+  const { service, add, push, until } = await startOutbox()
+  service.fate = () => 'reset-after'
+  await push(await add(12))
+  const { counts } = await until(({ state }) => state === 'offline')
+  expect(counts).toMatchObject({ unknown: 1, queued: 11, 'in-flight': 0 })
+  expect(service.requests).toHaveLength(1)
+})
+
+describe('the end of the console', () => {
+  /** The profile as a crash leaves it, without a clean shutdown. */
+  function crashed(first: Awaited<ReturnType<typeof startOutbox>>) {
+    const copy = join(tempFolder(), 'copy')
+    cpSync(first.running.dataDir, copy, { recursive: true })
+    first.service.fate = () => 'done'
+    return first.restart(copy)
+  }
+
+  test('leaves a creation in flight unconfirmed and never resends it', async () => {
+    const first = await startOutbox()
+    first.service.fate = () => 'hang'
+    await first.push(await first.add(1))
+    await first.until(({ counts }) => counts['in-flight'] === 1)
+    const second = await crashed(first)
+    await second.until(({ counts }) => counts.unknown === 1)
+    expect(await second.items()).toMatchObject([{ state: 'unknown', problem: { code: 'CRASHED_IN_FLIGHT' } }])
+    expect(second.service.requests).toHaveLength(1)
+    expect(await second.book()).toMatchObject([{ phone: phoneOf(0), state: 'unknown' }])
+  })
+
+  test('resends a deletion in flight at the next start', async () => {
+    const first = await startOutbox()
+    const ids = await first.add(1)
+    await first.push(ids)
+    await first.allOver()
+    first.service.fate = () => 'hang'
+    await first.rpc.contacts.delete({ selection: { ids } })
+    first.skip(20_000)
+    await first.until(({ counts }) => counts['in-flight'] === 1)
+    const second = await crashed(first)
+    await second.until(({ counts }) => counts.done === 2)
+    expect((await second.items())[1]).toMatchObject({ state: 'done', attempts: 2 })
+    expect(second.service.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE'])
+    expect(await second.book()).toEqual([])
+  })
+
+  test('gives requests in flight a moment when it is orderly', async () => {
+    const first = await startOutbox()
+    first.service.latencyMs = () => 60
+    await first.push(await first.add(12))
+    await first.until(({ counts }) => counts['in-flight'] > 0)
+    const second = await first.restart()
+    expect((await second.allOver()).counts).toMatchObject({ done: 12, unknown: 0 })
+    expect(creations(second)).toHaveLength(12)
+  })
+})
+
+describe('the sign-in', () => {
+  test('expiring in a batch is renewed once, and each contact is created once', async () => {
+    const { service, add, push, allOver } = await startOutbox({ credential: 'password' })
+    service.fate = ({ count }) => {
+      if (count === 20) service.expireTokens()
+      return 'done'
+    }
+    const ids = await add(60)
+    service.latencyMs = () => 5
+    await push(ids)
+    expect((await allOver()).counts).toMatchObject({ done: 60, unknown: 0, rejected: 0 })
+    expect(service.refreshes()).toBe(1)
+    expect([...service.made.values()]).toEqual(Array(60).fill(1))
+  })
+
+  test('failing to renew for a while loses no queued request', async () => {
+    const { service, add, push, until, allOver } = await startOutbox({ credential: 'password' })
+    const ids = await add(20)
+    service.refreshStatus = 500
+    service.expireTokens()
+    await push(ids)
+    await until(({ state }) => state === 'offline')
+    service.refreshStatus = 200
+    expect((await allOver()).counts).toMatchObject({ done: 20, unknown: 0, rejected: 0 })
+    expect(creations({ service } as OutboxUnderTest)).toHaveLength(20)
+  })
+
+  test('ending stops the queue and keeps it until the same user signs in', async () => {
+    const { rpc, service, connectionId, add, push, until, allOver } = await startOutbox({
+      credential: 'password',
+    })
+    const ids = await add(20)
+    service.fate = ({ count }) => {
+      if (count === 4) {
+        service.expireTokens()
+        service.refreshStatus = 401
+      }
+      return 'done'
+    }
+    service.latencyMs = () => 5
+    await push(ids)
+    const stopped = await until(({ state }) => state === 'signed-out')
+    expect(stopped.problem).toMatchObject({ code: 'SESSION_EXPIRED' })
+    expect(stopped.counts).toMatchObject({ rejected: 0, unknown: 0 })
+    service.refreshStatus = 200
+    await rpc.connections.connect({
+      id: connectionId,
+      name: 'Test',
+      baseUrl: service.baseUrl,
+      colour: 'blue',
+      production: false,
+      credential: { kind: 'password', username: 'ana', password: 'secret' },
+    })
+    expect((await allOver()).counts).toMatchObject({ done: 20, unknown: 0 })
+    expect([...service.made.values()]).toEqual(Array(20).fill(1))
+  })
+
+  test('without permission to create stops the queue, names the permission and keeps it', async () => {
+    const { rpc, service, add, push, until, allOver } = await startOutbox()
+    service.fate = () => 'forbidden'
+    await push(await add(30))
+    const stopped = await until(({ state }) => state === 'stopped')
+    expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 0, unknown: 0 } })
+    expect(stopped.problem!.text).toContain('contacts:write is missing')
+    await until(({ counts }) => counts.queued === 30)
+    const asked = service.requests.length
+    expect(asked).toBeLessThanOrEqual(16)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(service.requests).toHaveLength(asked)
+    service.fate = () => 'done'
+    await rpc.outbox.resume()
+    expect((await allOver()).counts.done).toBe(30)
+  })
+})
+
+describe('the network', () => {
+  test('being down pauses the queue, loses nothing, and resumes on its own', async () => {
+    const { service, add, push, until, allOver } = await startOutbox()
+    const ids = await add(12)
+    await service.goOffline()
+    await push(ids)
+    // Requests sent together fail one after the other.
+    const offline = await until(({ state, counts }) => state === 'offline' && counts['in-flight'] === 0)
+    expect(offline).toMatchObject({ problem: { code: 'SERVICE_UNREACHABLE' }, counts: { queued: 12 } })
+    await service.goOnline()
+    expect((await allOver()).counts).toMatchObject({ done: 12, unknown: 0 })
+    expect([...service.made.values()]).toEqual(Array(12).fill(1))
+  })
+
+  test('answering with a web page stops after a few requests, since each may have been done', async () => {
+    const { service, add, push, until } = await startOutbox()
+    service.fate = () => 'page'
+    service.latencyMs = () => 5
+    await push(await add(60))
+    const paused = await until(({ state }) => state === 'offline')
+    // At most those that were in flight together.
+    expect(paused.counts.unknown + paused.counts['in-flight']).toBeLessThanOrEqual(16)
+    expect(paused.counts).toMatchObject({ done: 0, rejected: 0 })
+  })
+})
+
+describe('a database that cannot be written', () => {
+  const stateFile = ({ running, connectionId }: OutboxUnderTest) =>
+    join(running.dataDir, 'connections', connectionId, 'state.db')
+
+  test('stores an answer’s outcome later', async () => {
+    const outbox = await startOutbox()
+    const { service, add, push, until, allOver, book } = outbox
+    const other = new Sqlite(stateFile(outbox))
+    other.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON outbox WHEN new.state IN ('done', 'unknown')
+      BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`)
+    await push(await add(3))
+    expect(await until(({ state }) => state === 'stopped')).toMatchObject({
+      problem: { code: 'STORAGE_FAILED' },
+      counts: { done: 0, unknown: 0, rejected: 0 },
+    })
+    other.exec('DROP TRIGGER refuse')
+    other.close()
+    expect((await allOver()).counts).toMatchObject({ done: 3, unknown: 0 })
+    expect(service.requests).toHaveLength(3)
+    expect((await book()).map(({ serviceId }) => serviceId)).toEqual([...service.living.keys()])
+  })
+
+  test('sends nothing: a full disk rejects new requests', async () => {
+    const folder = tempFolder()
+    const isMounted =
+      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m,mode=700', 'tmpfs', folder]).status === 0
+    if (!isMounted) return console.log('not run: this machine lets nobody mount')
+    onTestFinished(() => void spawnSync('umount', ['-l', folder]))
+    const dataDir = join(folder, 'data')
+    spawnSync('mkdir', [dataDir])
+    const { rpc, service, add, push, until, allOver } = await startOutbox({ dataDir })
+    await rpc.outbox.pause()
+    await push(await add(40))
+    const filler = join(folder, 'filler')
+    // Others write here too: fill it until nothing fits.
+    for (let at = 0, isFull = false; !isFull; at++)
+      try {
+        writeFileSync(`${filler}-${at}`, Buffer.alloc(statfsSync(folder).bavail * statfsSync(folder).bsize))
+        isFull = statfsSync(folder).bavail === 0
+      } catch {
+        isFull = at > 20
+      }
+    // Changing the switch may fail too, with this error only.
+    const resumed = await rpc.outbox.resume().catch((error: { code: string }) => error)
+    if ('code' in resumed) expect(resumed.code).toBe('DISK_FULL')
+    else
+      expect(await until(({ state }) => state === 'stopped')).toMatchObject({
+        problem: { code: 'DISK_FULL' },
+        counts: { queued: 40, rejected: 0 },
+      })
+    expect(service.requests).toEqual([])
+    spawnSync('sh', ['-c', `rm -f ${filler}-*`])
+    await rpc.outbox.resume()
+    expect((await allOver()).counts).toMatchObject({ done: 40, rejected: 0, unknown: 0 })
+    expect(service.requests).toHaveLength(40)
+  })
+})

@@ -1,0 +1,158 @@
+import { onTestFinished } from 'vitest'
+import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
+import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
+import { type ContactService, startContactService } from '../../../../helpers/contact-service.ts'
+import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { phoneOf } from './outbox-phone.ts'
+
+/** Shortens the console's waits by this factor, but not its deadlines: the machine may be busy. */
+const hurry = 20
+const deadlinesMs = [3_000, 10_000, 30_000]
+
+/** A console signed in to a contact service, and what tests do with it. */
+export interface OutboxUnderTest {
+  running: RunningCore
+  rpc: Rpc
+  service: ContactService
+  connectionId: string
+  /** Adds contacts `from` to `from + count - 1`. Returns their IDs. */
+  add(count: number, from?: number): Promise<number[]>
+  push(ids: number[]): Promise<string>
+  /** The first matching state of the drain. */
+  until(is: (drain: OutboxDrain) => boolean): Promise<OutboxDrain>
+  /** Resolves when nothing is queued, blocked or in flight and the contacts are updated. */
+  allOver(): Promise<OutboxDrain>
+  /** Oldest first. */
+  items(filter?: OutboxFilter): Promise<OutboxItem[]>
+  /** State, name and service ID of every contact, by number. */
+  book(): Promise<{ phone: string; name: string; state: string; serviceId: string | null }[]>
+  /** Moves the console's wall clock forward. */
+  skip(ms: number): void
+  /** Ends the console and starts another on its folder, or on the copy at `dataDir`. */
+  restart(dataDir?: string): Promise<OutboxUnderTest>
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Starts a console with a connection named `Test` to its own contact service. */
+export async function startOutbox(
+  options: {
+    credential?: 'api-key' | 'password'
+    production?: boolean
+    dataDir?: string
+    service?: ContactService
+  } = {},
+): Promise<OutboxUnderTest> {
+  const service = options.service ?? (await startContactService())
+  let laterMs = 0
+  const hurried = createHurriedClock(hurry)
+  const after: Clock['after'] = (delayMs, callback) =>
+    (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback)
+  const clock: Clock = {
+    ...hurried,
+    now: () => systemClock.now() + laterMs,
+    after,
+    sleep: sleepWith(after),
+  }
+  const { dataDir } = options
+  const running = await startCore(dataDir === undefined ? { clock } : { clock, dataDir })
+  const { connection } = await running.rpc.connections.connect({
+    name: 'Test',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: options.production ?? false,
+    credential:
+      options.credential === 'password'
+        ? { kind: 'password', username: 'ana', password: 'secret' }
+        : { kind: 'api-key', apiKey: 'key-ana' },
+  })
+  let current = running
+  onTestFinished(async () => {
+    service.release()
+    await current.stop()
+    await service.stop()
+  })
+  const testOver = (core: RunningCore): OutboxUnderTest =>
+    under(
+      core,
+      service,
+      connection.id,
+      (ms) => void (laterMs += ms),
+      async (copyOf) => {
+        if (copyOf === undefined) await current.stopCore()
+        const next = await startCore({
+          clock,
+          after: copyOf === undefined ? current : { ...current, dataDir: copyOf },
+          config: { startWith: { kind: 'last' } },
+        })
+        const before = current
+        current = {
+          ...next,
+          async stop() {
+            if (copyOf !== undefined) await before.stopCore()
+            await next.stop()
+          },
+        }
+        return testOver(next)
+      },
+    )
+  return testOver(running)
+}
+
+function under(
+  running: RunningCore,
+  service: ContactService,
+  connectionId: string,
+  skip: (ms: number) => void,
+  restart: OutboxUnderTest['restart'],
+): OutboxUnderTest {
+  const { rpc } = running
+  const until: OutboxUnderTest['until'] = async (is) => {
+    for await (const drain of await rpc.outbox.watch()) if (is(drain)) return drain
+    throw new Error('the stream of the outbox ended')
+  }
+  return {
+    running,
+    rpc,
+    service,
+    connectionId,
+    skip,
+    restart,
+    until,
+    async add(count, from = 0) {
+      const ids: number[] = []
+      for (let n = from; n < from + count; n++) {
+        const draft = { name: `Contact ${n}`, phone: phoneOf(n), email: '', tags: {} }
+        ids.push((await rpc.contacts.create(draft)).contact.id)
+      }
+      return ids
+    },
+    push: async (ids) => (await rpc.contacts.push({ selection: { ids }, uncheckedKnowingly: true })).batchId!,
+    async allOver() {
+      const drain = await until(
+        ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts['held-back'] === 0,
+      )
+      // The contacts are updated right after, once their thread runs.
+      for (let last = -1, alike = 0; ; await sleep(20)) {
+        const { version, byState } = await rpc.contacts.summary()
+        alike = version === last && byState['waiting'] === 0 && byState['in-flight'] === 0 ? alike + 1 : 0
+        if (alike === 8) return drain
+        last = version
+      }
+    },
+    async items(filter = {}) {
+      return (await rpc.outbox.list({ filter, limit: 500 })).items.reverse()
+    },
+    async book() {
+      // The outbox updates the contacts right after its own change.
+      await sleep(50)
+      const { items } = await rpc.contacts.list({
+        filter: {},
+        sort: { by: 'phone', descending: false },
+        limit: 500,
+      })
+      return items.map(({ phone, name, state, serviceId }) => ({ phone, name, state, serviceId }))
+    },
+  }
+}

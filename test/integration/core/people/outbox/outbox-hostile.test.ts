@@ -1,0 +1,163 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { seededRandom } from '#electron/lib/random.ts'
+import { ambiguousFates, type Fate, startContactService } from '../../../../helpers/contact-service.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import type { FromConsole, ToConsole } from './outbox-process.ts'
+
+/** `SWITCHBOARD_HOSTILE_CONTACTS=10000` runs it at full size; see test/README.md. */
+const total = Number(process.env['SWITCHBOARD_HOSTILE_CONTACTS'] ?? 300)
+const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
+const kills = total > 1_000 ? 30 : 4
+const timeoutMs = total > 1_000 ? 1_800_000 : 120_000
+
+type Told<Kind extends FromConsole['kind']> = Extract<FromConsole, { kind: Kind }>
+
+test(
+  `pushes ${total} contacts through a hostile service and ${kills} kills: none twice, none lost, every doubt listed`,
+  async () => {
+    const startedMs = Date.now()
+    const random = seededRandom(seed)
+    const folder = tempFolder()
+    const service = await startContactService()
+    onTestFinished(() => service.stop())
+    const fates = new Map<Fate, number>()
+    service.latencyMs = () => Math.floor(random() * 8)
+    let isHostile = true
+    /** Kills the console during the request that comes after this many. */
+    let untilKill = Infinity
+    service.fate = () => {
+      const dice = random()
+      const fate: Fate = !isHostile
+        ? 'done'
+        : dice < 0.1
+          ? 'limited'
+          : dice < 0.2
+            ? 'failed-after'
+            : dice < 0.225
+              ? 'reset-before'
+              : dice < 0.25
+                ? 'reset-after'
+                : 'done'
+      fates.set(fate, (fates.get(fate) ?? 0) + 1)
+      if (--untilKill < 0) {
+        untilKill = Infinity
+        setTimeout(() => child.kill('SIGKILL'), Math.floor(random() * 6))
+      }
+      return fate
+    }
+
+    let child = start()
+    onTestFinished(() => void child.kill('SIGKILL'))
+    function start(): ChildProcess {
+      return fork(join(import.meta.dirname, 'outbox-process.ts'), [folder, service.baseUrl, String(total)], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+    }
+    function nextMessage<Kind extends FromConsole['kind']>(
+      kind: Kind,
+      is: (message: Told<Kind>) => boolean = () => true,
+    ): Promise<Told<Kind>> {
+      return new Promise((resolve, reject) => {
+        const console = child
+        const onMessage = (message: FromConsole) => {
+          if (message.kind !== kind || !is(message as Told<Kind>)) return
+          console.off('message', onMessage)
+          console.off('exit', onExit)
+          resolve(message as Told<Kind>)
+        }
+        const onExit = () => reject(new Error('the console ended by itself'))
+        console.on('message', onMessage)
+        console.on('exit', onExit)
+      })
+    }
+    const ask = (message: ToConsole) => void child.send(message)
+    const isQuiet = ({ counts, left }: Told<'drain'>) =>
+      left + counts.queued + counts.blocked + counts['in-flight'] === 0
+
+    for (let killed = 0; killed < kills; killed++) {
+      // Divide the requests among the runs, so that every run is killed.
+      untilKill = Math.floor(((0.3 + 0.5 * random()) * total) / kills)
+      await once(child, 'exit')
+      child = start()
+    }
+    await nextMessage('drain', isQuiet)
+
+    const listed = nextMessage('items')
+    ask({ kind: 'items' })
+    const { items } = await listed
+    const inState = (wanted: string) =>
+      items.filter(({ state }) => state === wanted).map(({ phone }) => phone)
+    const done = new Set(inState('done'))
+    const unknown = new Set(inState('unknown'))
+
+    expect(service.doubled, 'nobody is there twice').toEqual([])
+    expect(Math.max(...service.made.values()), 'nobody was made twice').toBe(1)
+    expect(items, 'one item each').toHaveLength(total)
+    expect(new Set(items.map(({ phone }) => phone)).size).toBe(total)
+    expect(done.size + unknown.size, 'an end for everybody').toBe(total)
+    expect(
+      [...done].filter((phone) => !service.made.has(phone)),
+      'what is done is there',
+    ).toEqual([])
+    expect(
+      [...service.made.keys()].filter((phone) => !done.has(phone) && !unknown.has(phone)),
+      'what is there is known or in doubt',
+    ).toEqual([])
+    const doubtful = new Set<string>()
+    const repeated = service.requests.filter(({ phone, fate }) => {
+      const isRepeat = doubtful.has(phone)
+      if (ambiguousFates.includes(fate)) doubtful.add(phone)
+      return isRepeat
+    })
+    expect(repeated, 'no doubt was sent again').toEqual([])
+    expect(
+      [...doubtful].filter((phone) => !unknown.has(phone)),
+      'every doubt is listed',
+    ).toEqual([])
+
+    // A person checks the service and resolves everything; resends meet the same service.
+    const requests = service.requests.length
+    const unknownBefore = unknown.size
+    let resolved = 0
+    let again = 0
+    let rounds = 0
+    for (; ; rounds++) {
+      isHostile = rounds < 3
+      const settled = nextMessage('settled')
+      ask({ kind: 'settle', there: [...service.living.values()].map(({ phone }) => phone) })
+      const { markedDone, sentAgain } = await settled
+      if (markedDone + sentAgain === 0) break
+      resolved += markedDone
+      again += sentAgain
+    }
+    const final = nextMessage('items')
+    ask({ kind: 'items' })
+    const settledItems = (await final).items
+    const byHand = settledItems.filter(({ resolution }) => resolution === 'marked-done').length
+    const byAnswer = settledItems.filter(({ state, resolution }) => state === 'done' && resolution === null)
+    expect(byHand).toBe(resolved)
+    expect(service.living.size, 'the service’s count = done + resolved').toBe(byAnswer.length + byHand)
+    expect(service.living.size).toBe(total)
+    expect(Math.max(...service.made.values())).toBe(1)
+    await expect
+      .poll(async () => {
+        const book = nextMessage('book')
+        ask({ kind: 'book' })
+        return (await book).byState['service']
+      })
+      .toBe(total)
+
+    const of = (fate: Fate) => fates.get(fate) ?? 0
+    console.log(
+      `hostile outbox: ${total} contacts, ${kills} kills, ${requests} requests (${of('limited')} × 429, ${of('failed-after')} × 500 after commit, ` +
+        `${of('reset-before') + of('reset-after')} × reset), ${done.size} done, ${unknownBefore} unknown, 0 twice, 0 lost; ` +
+        `${byHand} marked as done and ${again} sent again in ${rounds} rounds; ` +
+        `service ${service.living.size} = ${byAnswer.length} done + ${byHand} resolved; ${Math.round((Date.now() - startedMs) / 1_000)} s`,
+    )
+    child.kill('SIGKILL')
+  },
+  timeoutMs,
+)

@@ -1,0 +1,120 @@
+import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
+import { usualChoices } from '../../../../helpers/contact-files.ts'
+import { phoneOf } from './outbox-phone.ts'
+
+/** Messages to the parent. */
+export type FromConsole =
+  | { kind: 'drain'; counts: OutboxDrain['counts']; left: number }
+  | { kind: 'items'; items: Pick<OutboxItem, 'phone' | 'state' | 'resolution' | 'attempts'>[] }
+  | { kind: 'settled'; markedDone: number; sentAgain: number }
+  | { kind: 'book'; byState: Record<string, number> }
+
+/** Requests of the parent. `settle`: a person has checked which numbers are at the service; answered when nothing is in flight. */
+export type ToConsole = { kind: 'items' } | { kind: 'book' } | { kind: 'settle'; there: string[] }
+
+/**
+ * A console in its own process, to be killed: `node outbox-process.ts <data folder> <base URL> <contacts>`. The first start adds its
+ * contacts, every start pushes local ones and resumes.
+ */
+const [dataDir = '', baseUrl = '', countText = '0'] = process.argv.slice(2)
+const total = Number(countText)
+const hurried = createHurriedClock(20)
+/** Shortens waits, but not deadlines. */
+const clock: Clock = {
+  ...hurried,
+  after: (delayMs, callback) => (delayMs >= 10_000 ? systemClock : hurried).after(delayMs, callback),
+}
+const tell = (message: FromConsole) => void process.send?.(message)
+
+async function fillBook(rpc: Rpc): Promise<void> {
+  const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
+  const bytes = Buffer.from(['name,phone', ...rows].join('\n'))
+  const { fileId } = await rpc.files.begin({ name: 'contacts.csv', sizeBytes: bytes.length })
+  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
+  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
+  const { taskId } = await rpc.imports.start({
+    importId,
+    choices: {
+      format,
+      columns: guesses,
+      defaultRegion: 'US',
+      ...usualChoices,
+    },
+  })
+  for await (const { tasks } of await rpc.tasks.watch())
+    if (tasks.some(({ id, state }) => id === taskId && state === 'done')) return
+}
+
+async function everyItem(rpc: Rpc, states?: OutboxItem['state'][]): Promise<OutboxItem[]> {
+  const found: OutboxItem[] = []
+  for (let cursor: number | null = null; ;) {
+    const page: Awaited<ReturnType<Rpc['outbox']['list']>> = await rpc.outbox.list({
+      filter: states ? { states } : {},
+      limit: 500,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    found.push(...page.items)
+    cursor = page.nextCursor
+    if (cursor === null) return found
+  }
+}
+
+async function settle(rpc: Rpc, there: Set<string>): Promise<void> {
+  const unknown = await everyItem(rpc, ['unknown'])
+  const resolve = async (how: 'mark-done' | 'send-again', items: OutboxItem[]) => {
+    if (items.length === 0) return 0
+    return (await rpc.outbox.resolve({ selection: { ids: items.map(({ id }) => id) }, how })).resolved
+  }
+  const markedDone = await resolve(
+    'mark-done',
+    unknown.filter(({ phone }) => there.has(phone)),
+  )
+  const sentAgain = await resolve(
+    'send-again',
+    unknown.filter(({ phone }) => !there.has(phone)),
+  )
+  for await (const { counts } of await rpc.outbox.watch())
+    if (counts.queued + counts.blocked + counts['in-flight'] === 0) break
+  tell({ kind: 'settled', markedDone, sentAgain })
+}
+
+const { rpc } = await startCore({
+  dataDir,
+  clock,
+  sandbox: { contactsCount: 0, dncCount: 0 },
+  config: { startWith: { kind: 'unattended', baseUrl, apiKey: 'key-ana' } },
+})
+
+process.on('message', (message: ToConsole) => {
+  void (async () => {
+    if (message.kind === 'settle') await settle(rpc, new Set(message.there))
+    else if (message.kind === 'book') tell({ kind: 'book', byState: (await rpc.contacts.summary()).byState })
+    else
+      tell({
+        kind: 'items',
+        items: (await everyItem(rpc)).map(({ phone, state, resolution, attempts }) => ({
+          phone,
+          state,
+          resolution,
+          attempts,
+        })),
+      })
+  })()
+})
+
+if ((await rpc.contacts.summary()).total === 0) {
+  await fillBook(rpc)
+  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+}
+for await (const { tasks } of await rpc.tasks.watch()) {
+  for (const { id, kind, state } of tasks)
+    if (kind === 'bulk-push' && state === 'interrupted') await rpc.tasks.resume({ id })
+  break
+}
+for await (const { counts } of await rpc.outbox.watch()) {
+  const { byState } = await rpc.contacts.summary()
+  tell({ kind: 'drain', counts, left: byState['local'] ?? 0 })
+}

@@ -1,0 +1,324 @@
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import { createOperations } from '#electron/core/people/outbox/operations.ts'
+import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
+import { createOutboxService } from '#electron/core/people/outbox/outbox.service.ts'
+import { createApiKey } from '#electron/core/service/credentials/credentials.ts'
+import { createServiceClient } from '#electron/core/service/client/create-service-client.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { startOutbox } from './outbox-fixture.ts'
+import { importFile } from '../../../../helpers/contact-files.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { createContactDeletions } from '#electron/core/people/contacts/contact-deletions.ts'
+import type { TasksService } from '#electron/core/platform/tasks/tasks.service.ts'
+import { phoneOf } from './outbox-phone.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+const graceMs = 20_000
+
+/** Contacts that still hold the whole batch. */
+const noneToRestore = () => Promise.resolve({ restored: 0, lost: 0 })
+
+/** The outbox with a database and contacts that may refuse to restore. No request reaches a service. */
+function start(
+  file: string,
+  restore: (batchId: string) => Promise<{ restored: number; lost: number }> = noneToRestore,
+  purging: () => Promise<unknown> = () => Promise.resolve(),
+) {
+  const clock = createFakeClock()
+  const opened = openDatabase({ file, schema: 'state', log: quietLog })
+  const sent: string[] = []
+  const purged: string[] = []
+  const client = createServiceClient({
+    baseUrl: 'http://127.0.0.1:1/v1',
+    credentials: createApiKey({ apiKey: 'key' }),
+    clock,
+    random: seededRandom(1),
+    dialect: () => defaultDialect,
+    log: quietLog,
+    fetch: (url) => {
+      sent.push(url as string)
+      return Promise.resolve(Response.json({ message: 'deleted' }))
+    },
+  })
+  const outbox = createOutboxService({
+    repository: createOutboxRepository(opened.db),
+    client,
+    operations: createOperations(client),
+    effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
+    trash: {
+      restore,
+      purge(batchId) {
+        purged.push(batchId)
+        return purging()
+      },
+    },
+    isInBook: () => true,
+    blockedBecause: () => null,
+    connection: () => {
+      throw new Error('nothing here asks for it')
+    },
+    clock,
+    log: quietLog,
+  })
+  outbox.start()
+  let isOpen = true
+  const stop = async () => {
+    if (!isOpen) return
+    isOpen = false
+    client.close()
+    const stopping = outbox.stop()
+    await clock.advance(5_000)
+    await stopping
+    opened.close()
+  }
+  onTestFinished(stop)
+  return { outbox, clock, sent, purged, stop }
+}
+
+const deletion = (n: number) => ({
+  operation: 'delete-contact' as const,
+  name: `Contact ${n}`,
+  phone: phoneOf(n),
+  contactId: n + 1,
+  serviceId: `c-${n}`,
+  body: null,
+  afterId: null,
+})
+
+/** Starts a deletion whose undo window begins now. */
+function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true })
+  outbox.hold(batchId, graceMs)
+  return batchId
+}
+
+test('retries a failed undo later or at the next start and sends nothing meanwhile', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const refuse = () => Promise.reject(new AppError('BOOK_FAILED', { detail: 'for the test' }))
+  const first = start(file, refuse)
+  const batchId = beginHeld(first.outbox)
+  first.outbox.add(batchId, [0, 1, 2].map(deletion))
+  first.outbox.go()
+  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await first.clock.advance(3 * graceMs)
+  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  expect(first.purged).toEqual([])
+  expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
+  await first.stop()
+
+  const restored: string[] = []
+  const second = start(file, (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }))
+  await second.clock.advance(3 * graceMs)
+  expect(restored).toEqual([batchId])
+  expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
+  await expect(second.outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
+  expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, 'held-back': 0, queued: 0 })
+  expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])
+})
+
+test('gives late additions their own undo window, and an undone batch accepts none', async () => {
+  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
+  const batchId = beginHeld(outbox)
+  outbox.add(batchId, [deletion(0)])
+  outbox.go()
+  await clock.advance(graceMs - 1_000)
+  expect(outbox.hold(batchId, graceMs)).toBe(true)
+  outbox.add(batchId, [deletion(1)])
+  await clock.advance(graceMs - 1_000)
+  expect(sent).toEqual([])
+  expect(outbox.drain().counts).toMatchObject({ 'held-back': 2 })
+  expect(outbox.drain().heldUntil).toBe(new Date(clock.now() + 1_000).toISOString())
+  await clock.advance(5_000)
+  expect(sent).toHaveLength(2)
+  expect(outbox.drain().heldUntil).toBeNull()
+  // Its task was paused for longer than the undo window.
+  expect(outbox.hold(batchId, graceMs)).toBe(true)
+  outbox.add(batchId, [deletion(2)])
+  expect(await outbox.undo(batchId)).toEqual({ undone: 1, lost: 0, unmarked: 0 })
+  expect(outbox.hold(batchId, graceMs)).toBe(false)
+  await clock.advance(3 * graceMs)
+  expect(sent).toHaveLength(2)
+})
+
+test('starts the undo window only once the batch is complete', async () => {
+  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
+  expect(outbox.batches(1, undefined).items[0]!.undoableUntil).toBeNull()
+  outbox.add(batchId, [deletion(0), deletion(1)])
+  outbox.marked(batchId, { marked: 2, requested: 2 })
+  outbox.go()
+  await clock.advance(10 * graceMs)
+  expect(sent).toEqual([])
+  expect(outbox.drain()).toMatchObject({
+    heldUntil: null,
+    deletions: [{ batchId, state: 'marking', until: null, chosen: 3, marked: 2, requested: 2 }],
+  })
+  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true, undoableUntil: null }])
+  outbox.add(batchId, [deletion(2)])
+  outbox.marked(batchId, { marked: 1, requested: 1 })
+  expect(outbox.hold(batchId, graceMs)).toBe(true)
+  outbox.go()
+  const until = new Date(clock.now() + graceMs).toISOString()
+  expect(outbox.drain()).toMatchObject({ heldUntil: until, deletions: [{ state: 'held', until, marked: 3 }] })
+  await clock.advance(graceMs - 1_000)
+  expect(sent).toEqual([])
+  await clock.advance(5_000)
+  expect(sent).toHaveLength(3)
+  expect(outbox.drain().deletions).toEqual([])
+})
+
+test('holds a deletion back again when it resumes during release, and forgets nothing', async () => {
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'))
+  const batchId = beginHeld(outbox)
+  outbox.add(
+    batchId,
+    Array.from({ length: 10_000 }, (_, n) => deletion(n)),
+  )
+  outbox.go()
+  await clock.advance(graceMs)
+  const before = outbox.drain().counts['held-back']
+  expect(before).toBeGreaterThan(0)
+  expect(before).toBeLessThan(10_000)
+  expect(outbox.hold(batchId, 'open')).toBe(true)
+  outbox.add(batchId, [deletion(10_000)])
+  for (let turn = 0; turn < 30; turn++) await nextTurn()
+  expect(outbox.drain().counts['held-back']).toBe(before + 1)
+  expect(purged).toEqual([])
+  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
+  outbox.hold(batchId, graceMs)
+  outbox.go()
+  await clock.advance(graceMs)
+  await expect.poll(() => purged).toEqual([batchId])
+  expect(outbox.drain().counts['held-back']).toBe(0)
+})
+
+test('holds a deletion back that resumes while its contacts are removed', async () => {
+  const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), noneToRestore, () => forgotten)
+  const batchId = beginHeld(outbox)
+  outbox.go()
+  await clock.advance(graceMs)
+  expect(purged).toEqual([batchId])
+  expect(outbox.hold(batchId, 'open')).toBe(true)
+  forget(undefined)
+  await nextTurn()
+  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
+})
+
+test('answers two undos at the same moment alike and undoes once', async () => {
+  const restored: string[] = []
+  const { outbox } = start(join(tempFolder(), 'state.db'), async (batchId) => {
+    restored.push(batchId)
+    await new Promise((resolve) => setImmediate(resolve))
+    return { restored: 3, lost: 1 }
+  })
+  const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 10 })
+  outbox.add(batchId, [0, 1].map(deletion))
+  outbox.marked(batchId, { marked: 6, requested: 2 })
+  const answer = { undone: 5, lost: 1, unmarked: 4 }
+  expect(await Promise.all([outbox.undo(batchId), outbox.undo(batchId)])).toEqual([answer, answer])
+  expect(restored).toEqual([batchId])
+  await expect(outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
+})
+
+test('puts each batch of one millisecond on exactly one page', () => {
+  const { outbox } = start(join(tempFolder(), 'state.db'))
+  const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
+  const seen: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = outbox.batches(2, cursor)
+    seen.push(...page.items.map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  expect(seen).toEqual(begun.reverse())
+})
+
+/** Imports this many contacts. */
+async function addMany(rpc: Rpc, total: number): Promise<void> {
+  const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
+  await importFile(rpc, 'contacts.csv', ['name,phone', ...rows].join('\n'))
+}
+
+test('stops and undoes a large deletion that is still being prepared', async () => {
+  const { rpc } = await startOutbox()
+  const total = 2_500
+  await addMany(rpc, total)
+  const { taskId, batchId } = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  const { undone, lost, unmarked } = await rpc.outbox.undo({ batchId: batchId! })
+  expect([undone + unmarked, lost]).toEqual([total, 0])
+  expect(await taskEnd(rpc, taskId!)).toMatchObject({
+    state: 'cancelled',
+    counts: { deleted: 0 },
+    problem: null,
+  })
+  expect((await rpc.contacts.summary()).total).toBe(total)
+  expect((await rpc.outbox.batches({})).items).toMatchObject([{ open: false, takenBack: true }])
+  const told = { deleted: 0, broughtBack: undone, lost: 0, untouched: total - undone }
+  await expect.poll(async () => (await rpc.tasks.get({ id: taskId! })).counts).toEqual(told)
+
+  const whole = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
+  expect(await taskEnd(rpc, whole.taskId!)).toMatchObject({ state: 'done', counts: { deleted: total } })
+  await rpc.outbox.undo({ batchId: whole.batchId! })
+  await expect
+    .poll(async () => (await rpc.tasks.get({ id: whole.taskId! })).counts)
+    .toEqual({ deleted: 0, broughtBack: total, lost: 0, untouched: 0 })
+})
+
+test('holds a paused large deletion back whole, keeps its part when cancelled, and undoes it with its task', async () => {
+  const { rpc, skip } = await startOutbox()
+  await addMany(rpc, 2_500)
+  const everybody = { filter: {}, exceptIds: [] }
+  const first = await rpc.contacts.delete({ selection: everybody })
+  expect(first.undoableUntil).toBeNull()
+  await rpc.tasks.pause({ id: first.taskId! })
+  skip(10 * graceMs)
+  const deletions = async () => {
+    for await (const drain of await rpc.outbox.watch()) return drain.deletions
+  }
+  expect(await deletions()).toMatchObject([
+    { batchId: first.batchId, state: 'marking', until: null, chosen: 2_500 },
+  ])
+  await rpc.outbox.undo({ batchId: first.batchId! })
+  expect((await rpc.tasks.get({ id: first.taskId! })).state).toBe('cancelled')
+  expect((await rpc.contacts.summary()).total).toBe(2_500)
+
+  const second = await rpc.contacts.delete({ selection: everybody })
+  await rpc.tasks.pause({ id: second.taskId! })
+  await rpc.tasks.cancel({ id: second.taskId! })
+  await expect.poll(async () => (await rpc.tasks.get({ id: second.taskId! })).state).toBe('cancelled')
+  expect(await deletions()).toMatchObject([{ batchId: second.batchId, state: 'held' }])
+})
+
+test('starts the undo window of a deletion whose task is gone at the next start', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = start(file)
+  const { batchId } = first.outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 1 })
+  first.outbox.add(batchId, [deletion(0)])
+  await first.stop()
+  const second = start(file)
+  const deletions = (unfinished: string[]) =>
+    createContactDeletions({
+      outbox: second.outbox,
+      tasks: {
+        onEnd: () => () => {},
+        list: () => unfinished.map((refId) => ({ refId, endedAt: null })),
+      } as unknown as TasksService,
+      deleteRows: () => Promise.reject(new Error('nothing is deleted here')),
+      clock: second.clock,
+      log: quietLog,
+    })
+  deletions([batchId]).start()
+  expect(second.outbox.drain().deletions).toMatchObject([{ state: 'marking', until: null }])
+  deletions([]).start()
+  expect(second.outbox.drain().deletions).toMatchObject([{ state: 'held' }])
+  await second.clock.advance(2 * graceMs)
+  expect(second.sent).toHaveLength(1)
+})

@@ -1,0 +1,165 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { seededRandom } from '#electron/lib/random.ts'
+import { ambiguousOttFates, type OttFate, startOttService } from '../../../../helpers/ott-service.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import type { FromSender } from './ott-process.ts'
+import { phoneOf } from '../outbox/outbox-phone.ts'
+
+/** `SWITCHBOARD_HOSTILE_SENDS=10000` runs it at full size; see test/README.md. */
+const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 600)
+const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
+const kills = total > 1_000 ? 20 : 3
+const timeoutMs = total > 1_000 ? 1_800_000 : 300_000
+/** The first numbers are on the DNC list, the last on hold. */
+const listed = Math.floor(total / 20)
+const holds = Math.min(40, Math.floor(total / 40))
+
+type Told<Kind extends FromSender['kind']> = Extract<FromSender, { kind: Kind }>
+
+test(
+  `sends to ${total} people through a hostile service and ${kills} kills: none twice, none lost unreported, none blocked`,
+  async () => {
+    const startedMs = Date.now()
+    const random = seededRandom(seed)
+    const folder = tempFolder()
+    const service = await startOttService()
+    onTestFinished(() => service.stop())
+    service.dnc = Array.from({ length: listed }, (_, n) => phoneOf(n))
+    const fates = new Map<OttFate, number>()
+    let untilKill = Infinity
+    service.fate = () => {
+      const dice = random()
+      const fate: OttFate =
+        dice < 0.1
+          ? 'limited'
+          : dice < 0.16
+            ? 'failed-after'
+            : dice < 0.18
+              ? 'failed-before'
+              : dice < 0.2
+                ? 'reset-before'
+                : dice < 0.22
+                  ? 'reset-after'
+                  : dice < 0.25
+                    ? 'rejected'
+                    : dice < 0.255
+                      ? 'other-record'
+                      : 'done'
+      fates.set(fate, (fates.get(fate) ?? 0) + 1)
+      if (--untilKill < 0) {
+        untilKill = Infinity
+        setTimeout(() => child.kill('SIGKILL'), Math.floor(random() * 6))
+      }
+      return fate
+    }
+
+    let child = start()
+    onTestFinished(() => void child.kill('SIGKILL'))
+    function start(): ChildProcess {
+      return fork(
+        join(import.meta.dirname, 'ott-process.ts'),
+        [folder, service.baseUrl, String(total), String(holds)],
+        { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      )
+    }
+    function nextMessage<Kind extends FromSender['kind']>(
+      kind: Kind,
+      is: (message: Told<Kind>) => boolean = () => true,
+    ): Promise<Told<Kind>> {
+      return new Promise((resolve, reject) => {
+        const sender = child
+        const onMessage = (message: FromSender) => {
+          if (message.kind !== kind || !is(message as Told<Kind>)) return
+          sender.off('message', onMessage)
+          sender.off('exit', onExit)
+          resolve(message as Told<Kind>)
+        }
+        const onExit = () => reject(new Error('the console ended by itself'))
+        sender.on('message', onMessage)
+        sender.on('exit', onExit)
+      })
+    }
+
+    // The first kill comes while the send is being queued, the others while it is sent.
+    await nextMessage('queueing')
+    expect(service.requests, 'nothing leaves before all is queued, and not within the grace time').toEqual([])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    child = start()
+    for (let killed = 1; killed < kills; killed++) {
+      untilKill = Math.floor(((0.3 + 0.4 * random()) * total) / kills)
+      await once(child, 'exit')
+      child = start()
+    }
+    await nextMessage(
+      'drain',
+      ({ send, counts }) =>
+        send === 'finished-in-part' &&
+        counts['held-back'] + counts.queued + counts.blocked + counts['in-flight'] === 0,
+    )
+    const list = nextMessage('items')
+    child.send('items')
+    const { items, counts } = await list
+
+    // Every tenth row is in the file twice.
+    const heldRows = Array.from({ length: total }, (_, n) => n)
+      .filter((n) => n >= total - holds)
+      .reduce((sum, n) => sum + (n % 10 === 0 ? 2 : 1), 0)
+    const wanted = new Set(Array.from({ length: total - listed - holds }, (_, n) => phoneOf(listed + n)))
+    const of = (state: string) =>
+      new Set(items.filter((one) => one.state === state).map(({ phone }) => phone))
+    const [done, unknown, rejected] = [of('done'), of('unknown'), of('rejected')]
+    expect(counts).toMatchObject({
+      recipients: total + Math.ceil(total / 10),
+      willSend: wanted.size,
+      held: heldRows,
+      badNumber: 0,
+    })
+    expect(items, 'one item each').toHaveLength(wanted.size)
+    expect(new Set(items.map(({ phone }) => phone)), 'nobody else, nobody missing').toEqual(wanted)
+    expect(done.size + unknown.size + rejected.size, 'an end for everybody').toBe(wanted.size)
+
+    expect(Math.max(...service.sent.values()), 'nobody was sent it twice').toBe(1)
+    const asked = new Set(service.requests.map(({ to }) => to))
+    expect(
+      [...asked].filter((phone) => !wanted.has(phone)),
+      'nobody of the list or on hold was even asked for',
+    ).toEqual([])
+    expect(
+      [...done].filter((phone) => !service.sent.has(phone)),
+      'what is done was sent',
+    ).toEqual([])
+    expect(
+      [...service.sent.keys()].filter((phone) => !done.has(phone) && !unknown.has(phone)),
+      'what was sent is known or in doubt',
+    ).toEqual([])
+    expect(
+      [...rejected].filter((phone) => service.sent.has(phone)),
+      'what was refused was not sent',
+    ).toEqual([])
+    const doubtful = new Set<string>()
+    const repeated = service.requests.filter(({ to, fate }) => {
+      const isRepeat = doubtful.has(to)
+      if (ambiguousOttFates.includes(fate)) doubtful.add(to)
+      return isRepeat
+    })
+    expect(repeated, 'no doubt was sent again').toEqual([])
+    expect(
+      [...doubtful].filter((phone) => !unknown.has(phone)),
+      'every doubt is listed',
+    ).toEqual([])
+    for (const { to, variables } of service.requests.slice(0, 50))
+      expect(phoneOf(variables['points'] as number), 'each gets their own values').toBe(to)
+
+    console.log(
+      `hostile sends: ${total} people and ${Math.ceil(total / 10)} repetitions, ${kills} kills, ${service.requests.length} requests ` +
+        `(${fates.get('limited') ?? 0} × 429, ${doubtful.size} in doubt), ${done.size} done, ${rejected.size} rejected, ${unknown.size} unknown, ` +
+        `${listed} listed and ${holds} held never asked for, 0 twice, 0 missed; ${Math.round((Date.now() - startedMs) / 1_000)} s`,
+    )
+    child.kill('SIGKILL')
+  },
+  timeoutMs,
+)

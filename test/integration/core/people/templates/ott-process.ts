@@ -1,0 +1,118 @@
+import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
+import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
+import { phoneOf } from '../outbox/outbox-phone.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+/** Messages to the parent. */
+export type FromSender =
+  | { kind: 'queueing'; queued: number }
+  | { kind: 'drain'; send: BulkSend['state']; counts: OutboxDrain['counts'] }
+  | { kind: 'items'; items: Pick<OutboxItem, 'phone' | 'state'>[]; counts: PlanCounts | null }
+
+/**
+ * A console in its own process, to be killed: `node ott-process.ts <data folder> <base URL> <recipients> <holds>`. The first start syncs
+ * the DNC list, holds the last numbers and prepares one send to a file with repetitions; later starts resume.
+ */
+const [dataDir = '', baseUrl = '', countText = '0', holdsText = '0'] = process.argv.slice(2)
+const total = Number(countText)
+const holds = Number(holdsText)
+const hurry = 20
+const deadlinesMs = [3_000, 10_000, 30_000]
+const hurried = createHurriedClock(hurry)
+const startedMs = systemClock.now()
+/** Shortens waits and speeds up the time of day, so that undo windows end; deadlines stay. */
+const clock: Clock = {
+  ...hurried,
+  now: () => startedMs + (systemClock.now() - startedMs) * hurry,
+  after: (delayMs, callback) =>
+    (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback),
+}
+const tell = (message: FromSender) => void process.send?.(message)
+
+async function prepare(rpc: Rpc): Promise<void> {
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  for (let n = total - holds; n < total; n++)
+    await rpc.dnc.hold({ phone: phoneOf(n), region: 'US', evidence: 'asked' })
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: '{{name}}: {{points}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'points', type: 'number' },
+    ],
+  })
+  // Every tenth row is repeated, the second time in national format.
+  const rows = Array.from({ length: total }, (_, n) => `Person ${n},${phoneOf(n)},${n}`)
+  const again = rows.filter((_, n) => n % 10 === 0).map((row) => row.replace('+1', ''))
+  const bytes = Buffer.from(['name,phone,points', ...rows, ...again].join('\n'))
+  const { fileId } = await rpc.files.begin({ name: 'people.csv', sizeBytes: bytes.length })
+  const piece = 700_000
+  for (let offset = 0; offset < bytes.length; offset += piece)
+    await rpc.files.append({ fileId, offset, base64: bytes.toString('base64', offset, offset + piece) })
+  const { taskId } = await rpc.templates.prepare({
+    key,
+    channelId: '96d03559-3298-4c60-a38e-3e26769de09c',
+    subject: 'people.csv',
+    source: {
+      file: {
+        fileId,
+        hasHeader: true,
+        phoneColumn: 1,
+        nameColumn: 0,
+        region: 'US',
+        doubleZeroIsPlus: false,
+        ownCodeIsPlus: false,
+      },
+    },
+    mapping: [
+      { name: 'name', source: { from: 'name' } },
+      { name: 'points', source: { from: 'column', column: 2 } },
+    ],
+  })
+  await taskEnd(rpc, taskId!)
+}
+
+async function everyItem(rpc: Rpc): Promise<OutboxItem[]> {
+  const found: OutboxItem[] = []
+  for (let cursor: number | null = null; ;) {
+    const page: Awaited<ReturnType<Rpc['outbox']['list']>> = await rpc.outbox.list({
+      filter: {},
+      limit: 500,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    found.push(...page.items)
+    cursor = page.nextCursor
+    if (cursor === null) return found
+  }
+}
+
+const { rpc } = await startCore({
+  dataDir,
+  clock,
+  sandbox: { contactsCount: 0, dncCount: 0 },
+  config: { startWith: { kind: 'unattended', baseUrl, apiKey: 'key-ana' } },
+})
+const firstSend = async () => (await rpc.templates.sends({})).items[0]
+
+process.on('message', () => {
+  void (async () => {
+    const items = (await everyItem(rpc)).map(({ phone, state }) => ({ phone, state }))
+    tell({ kind: 'items', items, counts: (await firstSend())?.counts ?? null })
+  })()
+})
+
+if (!(await firstSend())) await prepare(rpc)
+const send = (await firstSend())!
+if (send.state === 'prepared' || send.state === 'queueing-stopped')
+  await rpc.templates.queue({ id: send.id, uncheckedKnowingly: true })
+for await (const { tasks } of await rpc.tasks.watch()) {
+  const { state, queued } = (await rpc.templates.sendOf({ id: send.id })).send
+  if (queued > 0) tell({ kind: 'queueing', queued })
+  if (state === 'queued' || state.startsWith('finished')) break
+  if (tasks.length === 0) break
+}
+for await (const { counts } of await rpc.outbox.watch())
+  tell({ kind: 'drain', send: (await firstSend())!.state, counts })

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { createRowReader } from '#electron/lib/csv/row-reader.ts'
+import { download } from '../../../../helpers/contact-files.ts'
+import { type Rpc } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+
+async function doneItem(rpc: Rpc, batchId: string) {
+  for await (const _drain of await rpc.outbox.watch()) {
+    const [item] = (await rpc.outbox.list({ filter: { batchId } })).items
+    if (item?.endedAt) return item
+  }
+  throw new Error('the outbox was closed')
+}
+
+test('keeps the text, IDs and times of a message from the service', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  const channel = sandbox.tenant().channels()[0]!
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: 'Hi {{name}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'spare', type: 'string' },
+    ],
+  })
+  const order = {
+    key,
+    channelId: channel.id,
+    to: '+442079460000',
+    region: 'GB',
+    contactId: null,
+    uncheckedKnowingly: true,
+  }
+  const values = [
+    { name: 'name', value: 'Ada' },
+    { name: 'spare', value: '' },
+  ]
+  await expect(rpc.templates.send({ ...order, values })).rejects.toMatchObject({
+    data: { detail: 'spare is empty' },
+  })
+  const { batchId } = await rpc.templates.send({ ...order, values, allowEmpty: true })
+  const item = await doneItem(rpc, batchId)
+  const [sent] = sandbox.tenant().ottMessages()
+  expect(item).toMatchObject({
+    serviceId: sent!.id,
+    answer: {
+      providerMessageId: sent!.provider_message_id,
+      channelId: sent!.channel_id,
+      templateId: sent!.template_id,
+      body: 'Hi Ada',
+      createdAt: sent!.created_at,
+    },
+  })
+  // The service's text is shown even if the template changes here.
+  await rpc.templates.forget({ key })
+  await rpc.templates.adopt({ serviceId: sent!.template_id, name: 'Other', body: 'Bye', variables: [] })
+  const again = (await rpc.templates.list({})).items[0]!
+  const { items } = await rpc.templates.sentTo({ key: again.key, to: order.to, region: 'GB' })
+  expect(items).toMatchObject([{ text: 'Hi Ada' }])
+})
+
+test('includes the service’s IDs and texts in the results of a send', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  const { contact } = await rpc.contacts.create({
+    name: 'Ada',
+    phone: '+442079460000',
+    email: '',
+    tags: {},
+  })
+  const { key } = await rpc.templates.create({
+    name: 'T',
+    body: 'Hi {{name}}{{end}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'end', type: 'string' },
+    ],
+  })
+  const prepared = await rpc.templates.prepare({
+    key,
+    channelId: sandbox.tenant().channels()[0]!.id,
+    source: { contacts: { ids: [contact.id] } },
+    subject: 'Ada',
+    mapping: [
+      { name: 'name', source: { from: 'name' } },
+      { name: 'end', source: { from: 'empty' } },
+    ],
+  })
+  await taskEnd(rpc, prepared.taskId!)
+  const { taskId } = await rpc.templates.queue({ id: prepared.id, uncheckedKnowingly: true })
+  if (taskId !== null) await taskEnd(rpc, taskId)
+  await expect.poll(() => sandbox.tenant().ottMessages().length, { timeout: 60_000 }).toBe(1)
+  const [sent] = sandbox.tenant().ottMessages()
+  await expect
+    .poll(async () => (await rpc.templates.sendOf({ id: prepared.id })).outcome?.done, { timeout: 10_000 })
+    .toBe(1)
+  const results = await taskEnd(
+    rpc,
+    (await rpc.templates.exportResults({ id: prepared.id, what: 'all' })).taskId,
+  )
+  const rows: string[][] = []
+  const reader = createRowReader(',', ({ cells }) => rows.push(cells))
+  reader.push((await download(rpc, results.refId!)).toString())
+  reader.end()
+  const row = Object.fromEntries(rows[0]!.map((name, at) => [name, rows[1]![at]]))
+  expect(row).toMatchObject({
+    message_id: sent!.id,
+    provider_message_id: sent!.provider_message_id,
+    channel_id: sent!.channel_id,
+    template_id: sent!.template_id,
+    created_at: sent!.created_at,
+    body: 'Hi Ada',
+  })
+}, 90_000)
+
+test('shows when the service created templates and contacts, and DNC entry IDs', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  const template = await rpc.templates.create({ name: 'T', body: 'Hi', variables: [] })
+  const made = sandbox
+    .tenant()
+    .templates()
+    .find(({ id }) => id === template.serviceId)!
+  expect(template).toMatchObject({ createdAt: made.created_at, updatedAt: made.updated_at })
+
+  const { contact } = await rpc.contacts.create({ name: 'Ada', phone: '+442079460000', email: '', tags: {} })
+  const { batchId } = await rpc.contacts.push({ selection: { ids: [contact.id] }, uncheckedKnowingly: true })
+  await doneItem(rpc, batchId!)
+  const record = sandbox.tenant().contacts().at(-1)!
+  await expect
+    .poll(async () => (await rpc.contacts.get({ id: contact.id })).atService)
+    .toEqual({ createdAt: record.created_at, updatedAt: record.updated_at })
+
+  const { taskId } = await rpc.dnc.sync()
+  await taskEnd(rpc, taskId)
+  const { items } = await rpc.dnc.list({ which: 'all', limit: 1 })
+  const entry = sandbox
+    .tenant()
+    .dnc()
+    .find(({ id }) => id === items[0]!.entryId)
+  expect(entry).toMatchObject({ phone_number: items[0]!.phoneNumber })
+  const online = await rpc.dnc.checkOnline({ phone: items[0]!.phone!, region: 'US' })
+  expect(online.entry?.id).toBe(entry!.id)
+})
+
+test('adds an existing contact by its service ID and deletes it', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  const [theirs] = sandbox.tenant().contacts()
+  const { contact } = await rpc.contacts.create({
+    name: theirs!.name,
+    phone: theirs!.phone,
+    email: '',
+    tags: {},
+    serviceId: theirs!.id,
+  })
+  expect(contact).toMatchObject({ state: 'service', serviceId: theirs!.id, changedHere: false })
+  const { batchId } = await rpc.contacts.delete({ selection: { ids: [contact.id] } })
+  await expect
+    .poll(
+      () =>
+        sandbox
+          .tenant()
+          .contacts()
+          .some(({ id }) => id === theirs!.id),
+      { timeout: 60_000 },
+    )
+    .toBe(false)
+  expect(batchId).not.toBeNull()
+}, 90_000)
+
+test('sets the service ID of a local contact but never replaces one', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  const [one, other] = sandbox.tenant().contacts()
+  const draft = { name: 'Here', phone: one!.phone, email: '', tags: {} }
+  const local = (await rpc.contacts.create(draft)).contact
+  const adopted = await rpc.contacts.create({ ...draft, serviceId: one!.id })
+  expect(adopted.contact).toMatchObject({ id: local.id, state: 'service', serviceId: one!.id })
+  await expect(rpc.contacts.create({ ...draft, serviceId: other!.id })).rejects.toMatchObject({
+    code: 'CONTACT_EXISTS',
+  })
+})
+
+test('creates sandbox keys for each role, only on a sandbox connection', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  const { users } = await rpc.connections.sandboxUsers()
+  expect(users).toContainEqual({ username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' })
+  const { key } = await rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })
+  const call = (method: string, path: string) =>
+    fetch(sandbox.baseUrl + path, { method, headers: { 'X-API-Key': key } }).then(({ status }) => status)
+  expect([await call('GET', '/campaigns'), await call('DELETE', '/contacts/x')]).toEqual([200, 403])
+  await rpc.connections.connect({
+    name: 'Viewer',
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: key },
+  })
+  await expect(rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })).rejects.toMatchObject(
+    {
+      code: 'INVALID_INPUT',
+    },
+  )
+})

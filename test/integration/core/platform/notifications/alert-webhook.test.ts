@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Webhook } from 'svix'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AlertWebhook } from '#contract/platform/notifications.ts'
+import { createAlertWebhook } from '#electron/core/platform/notifications/alert-webhook.ts'
+import { createSettingsRepository } from '#electron/core/platform/settings/settings.repository.ts'
+import { whyUnreachable } from '#electron/core/service/client/http-errors.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { createHostPorts } from '../../../../helpers/host-ports.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { freePort } from '../../../../helpers/ports.ts'
+
+/** A local receiver that answers with each of `statuses`, then 200. */
+async function receiver(statuses: number[] = []) {
+  const got: { headers: IncomingHttpHeaders; body: string }[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (part: string) => (body += part))
+    request.on('end', () => {
+      got.push({ headers: request.headers, body })
+      response.writeHead(statuses.shift() ?? 200).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/hook?token=planted-secret`, host: `127.0.0.1:${port}`, got }
+}
+
+/** The alert webhook over a real console database. Pass the same folder again to simulate a restart. */
+function open(folder = tempFolder(), host = createHostPorts(folder)) {
+  const { db, close } = openDatabase({ file: join(folder, 'console.db'), schema: 'console', log: quietLog })
+  const clock = createFakeClock(Date.now())
+  const webhook = createAlertWebhook({
+    db,
+    secrets: host.ports.secrets,
+    forgetSecret: async (account) => {
+      await host.ports.secrets.delete(account)
+      return null
+    },
+    settings: createSettingsRepository(db, clock),
+    fetch,
+    whyUnreachable,
+    clock,
+    log: quietLog,
+  })
+  let closed = false
+  const stop = async () => {
+    if (closed) return
+    closed = true
+    await webhook.stop()
+    close()
+  }
+  onTestFinished(stop)
+  const state = async (): Promise<AlertWebhook> => {
+    const stopping = new AbortController()
+    for await (const one of webhook.watch(stopping.signal)) {
+      stopping.abort()
+      return one
+    }
+    throw new Error('nothing watched')
+  }
+  const results = async () => (await state()).posts.map(({ result, tries }) => [result, tries])
+  return { webhook, clock, db, state, results, stop, folder, host }
+}
+
+const alert = {
+  kind: 'guard',
+  title: 'Alert: Autumn <offers>',
+  body: '17.6 % failed & paused.',
+  connection: 'Acme',
+} as const
+const json = { format: 'json', kinds: ['guard'], newSecret: false } as const
+
+test('posts JSON that another implementation of Standard Webhooks accepts', async () => {
+  const { url, got } = await receiver()
+  const { webhook, results } = open()
+  const { secret } = await webhook.set({ ...json, kinds: ['guard'], url })
+  webhook.post(alert)
+  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 1]]))
+  const { headers, body } = got[0]!
+  expect(() => new Webhook(secret!).verify(body, headers as Record<string, string>)).not.toThrow()
+  expect(() => new Webhook(secret!).verify(`${body} `, headers as Record<string, string>)).toThrow()
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'alert.guard',
+    data: { title: alert.title, body: alert.body, connection: 'Acme' },
+  })
+})
+
+test('posts Slack text with its control characters escaped, and no signature', async () => {
+  const { url, got } = await receiver()
+  const { webhook, results } = open()
+  expect(await webhook.set({ format: 'slack', kinds: ['guard'], newSecret: false, url })).toEqual({
+    secret: null,
+  })
+  webhook.post(alert)
+  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 1]]))
+  expect(JSON.parse(got[0]!.body)).toEqual({
+    text: '*Alert: Autumn &lt;offers&gt;*\n17.6 % failed &amp; paused.',
+  })
+  expect(got[0]!.headers).not.toHaveProperty('webhook-signature')
+})
+
+test('posts only the chosen kinds', async () => {
+  const { url, got } = await receiver()
+  const { webhook, results } = open()
+  await webhook.set({ ...json, kinds: ['listener-down'], url })
+  webhook.post(alert)
+  webhook.post({ ...alert, kind: 'listener-down' })
+  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 1]]))
+  expect(got).toHaveLength(1)
+})
+
+test('retries a failing receiver with the same ID, and stops when it rejects', async () => {
+  const { url, got } = await receiver([503, 500, 200, 404])
+  const { webhook, clock, results } = open()
+  await webhook.set({ ...json, kinds: ['guard'], url })
+  webhook.post(alert)
+  await vi.waitFor(async () => expect(await results()).toEqual([['The receiver answered 503', 1]]))
+  await clock.advance(5_000)
+  await vi.waitFor(async () => expect(await results()).toEqual([['The receiver answered 500', 2]]))
+  await clock.advance(30_000)
+  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 3]]))
+  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  webhook.post(alert)
+  await vi.waitFor(async () => expect((await results())[0]).toEqual(['The receiver answered 404', 1]))
+  expect(clock.pending()).toBe(0)
+})
+
+test('tells a refused connection, an unknown host and failed TLS apart', async () => {
+  const { url, host } = await receiver()
+  const port = await freePort()
+  const { webhook, results } = open()
+  for (const [address, why] of [
+    [`http://127.0.0.1:${port}/hook`, 'Connection refused'],
+    ['https://receiver.invalid/hook', 'Unknown host name'],
+    [url.replace('http:', 'https:'), 'TLS failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
+  ] as const) {
+    await webhook.set({ ...json, kinds: ['guard'], url: address })
+    webhook.post(alert)
+    await vi.waitFor(async () => expect((await results())[0]).toEqual([why, 1]))
+  }
+  expect(JSON.stringify(await results())).not.toContain(host)
+})
+
+test('sends a pending alert after a restart', async () => {
+  const { url, got } = await receiver([503])
+  const first = open()
+  await first.webhook.set({ ...json, kinds: ['guard'], url })
+  first.webhook.post(alert)
+  await vi.waitFor(async () => expect(await first.results()).toEqual([['The receiver answered 503', 1]]))
+  await first.stop()
+  const second = open(first.folder, first.host)
+  second.webhook.start()
+  await second.clock.advance(10_000)
+  await vi.waitFor(async () => expect(await second.results()).toEqual([['delivered', 2]]))
+  expect(got).toHaveLength(2)
+})
+
+test('keeps the address and secret out of the database and the renderer', async () => {
+  const { url, host } = await receiver()
+  const { webhook, db, state } = open()
+  const { secret } = await webhook.set({ ...json, kinds: ['guard'], url })
+  const seen = await state()
+  expect(seen.host).toBe(host)
+  const stored = ['settings', 'alert_posts'].map((table) =>
+    JSON.stringify(db.prepare(`SELECT * FROM ${table}`).all()),
+  )
+  for (const text of [...stored, JSON.stringify(seen)]) {
+    expect(text).not.toContain('planted-secret')
+    expect(text).not.toContain(secret)
+  }
+})
+
+test('refuses an address without TLS, and a test without an address', async () => {
+  const { webhook } = open()
+  await expect(webhook.set({ ...json, kinds: [], url: 'http://chat.example/hook' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  expect(() => webhook.test()).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }) as Error)
+})
+
+test('drops pending alerts when the webhook is removed', async () => {
+  const { url, got } = await receiver([503])
+  const { webhook, clock, results, state } = open()
+  await webhook.set({ ...json, kinds: ['guard'], url })
+  webhook.post(alert)
+  await vi.waitFor(async () => expect(await results()).toEqual([['The receiver answered 503', 1]]))
+  await webhook.remove()
+  await clock.advance(600_000)
+  expect(await results()).toEqual([['Not sent: the webhook was removed', 1]])
+  expect((await state()).host).toBeNull()
+  expect(got).toHaveLength(1)
+})

@@ -1,0 +1,117 @@
+import { AppError, isAppError } from '#contract/errors.ts'
+import { type CredentialSource, createApiKey } from '#electron/core/service/credentials/credentials.ts'
+import {
+  createServiceClient,
+  type ServiceClient,
+} from '#electron/core/service/client/create-service-client.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import {
+  createPasswordSession,
+  type SavedSession,
+} from '#electron/core/service/credentials/password-session.ts'
+import { createLog, type LogEntry } from '#electron/lib/log.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+import { type FixtureService, json, startFixtureService } from '../../../../helpers/fixture-service.ts'
+
+export const operator = { lane: 'operator' as const }
+export const bulk = { lane: 'bulk' as const }
+
+export interface UnderTest {
+  client: ServiceClient
+  fixture: FixtureService
+  clock: FakeClock
+  credentials: CredentialSource
+  saved: (SavedSession | null)[]
+  /** The reports of the network observer, in order. */
+  observed: string[]
+  logged: LogEntry[]
+  /** Advances fake time by `stepMs` per real millisecond until the promise settles, while real answers travel. */
+  settled<T>(promise: Promise<T>, stepMs?: number): Promise<T>
+  /** Makes saving the session fail, as a locked keychain does. */
+  failSaving(isFailing: boolean): void
+  stop(): Promise<void>
+}
+
+/** A client with a fake clock and a fixture service on a real socket. */
+export async function startClient(
+  options: {
+    credential?: 'api-key' | 'password' | { apiKey: string } | { saved: SavedSession }
+    dialect?: typeof defaultDialect
+    fetch?: typeof globalThis.fetch
+    baseUrl?: string
+  } = {},
+): Promise<UnderTest> {
+  const fixture = await startFixtureService()
+  const clock = createFakeClock()
+  const logged: LogEntry[] = []
+  const log = createLog((entry) => logged.push(entry), 'test', clock.now)
+  const saved: (SavedSession | null)[] = []
+  const observed: string[] = []
+  let isSavingBroken = false
+  const { credential = 'api-key' } = options
+  const given = credential === 'api-key' ? { apiKey: 'key-SECRET-1' } : credential
+  const credentials =
+    typeof given === 'object' && 'apiKey' in given
+      ? createApiKey(given)
+      : createPasswordSession({
+          clock,
+          log,
+          save: async (session) => {
+            if (isSavingBroken) throw new AppError('KEYCHAIN_LOCKED')
+            saved.push(session)
+          },
+          saved: typeof given === 'object' ? given.saved : null,
+        })
+  const client = createServiceClient({
+    baseUrl: options.baseUrl ?? fixture.baseUrl,
+    credentials,
+    clock,
+    random: seededRandom(7),
+    dialect: () => options.dialect ?? defaultDialect,
+    log,
+    observe: { answered: () => observed.push('answered'), failed: ({ code }) => observed.push(code) },
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  })
+  return {
+    client,
+    fixture,
+    clock,
+    credentials,
+    saved,
+    observed,
+    logged,
+    async settled(promise, stepMs = 25) {
+      let isDone = false
+      promise.then(
+        () => (isDone = true),
+        () => (isDone = true),
+      )
+      while (!isDone) {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        if (!isDone) await clock.advance(stepMs)
+      }
+      return promise
+    },
+    failSaving: (isFailing) => void (isSavingBroken = isFailing),
+    async stop() {
+      client.close()
+      await fixture.stop()
+    },
+  }
+}
+
+/** The AppError of a rejected promise; fails on anything else. */
+export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
+  try {
+    const value = await promise
+    throw new Error(`resolved with ${JSON.stringify(value)}`)
+  } catch (error) {
+    if (isAppError(error)) return error
+    throw error
+  }
+}
+
+/** Tokens as POST /auth/login returns them. */
+export const loginAnswer = (access = 'access-SECRET-1', refresh = 'refresh-SECRET-1', expiresIn = 900) =>
+  json(200, { access_token: access, refresh_token: refresh, expires_in: expiresIn })

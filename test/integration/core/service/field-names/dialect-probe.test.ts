@@ -1,0 +1,453 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ProbedName } from '#contract/dialect.ts'
+import type { ProbeFinding } from '#contract/platform/settings.ts'
+import {
+  type Answer,
+  type AnsweringService,
+  type Asked,
+  startAnsweringService,
+  startCoreAt,
+  usualAnswer,
+} from '../../../../helpers/answering-service.ts'
+import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+interface AtService extends RunningCore {
+  service: AnsweringService
+}
+
+const open: AtService[] = []
+afterAll(async () => {
+  for (const { stop, service } of open) await Promise.all([stop(), service.stop()])
+})
+
+/** A core with its own service. Retry waits are short with `hurried`. */
+async function startAtService(hurried: boolean): Promise<AtService> {
+  const service = await startAnsweringService()
+  const running = await startCoreAt(service, hurried ? { clock: createHurriedClock(40) } : {})
+  open.push({ ...running, service })
+  return open.at(-1)!
+}
+
+let shared: AtService
+let sharedHurried: AtService
+beforeAll(async () => {
+  shared = await startAtService(false)
+  sharedHurried = await startAtService(true)
+})
+
+const listed = '+14155551001'
+const records = [
+  { id: 'a', code: '1', description: 'Invalid destination' },
+  { id: 'b', code: '201', description: 'Carrier down' },
+]
+const day = (iso: string) => iso.slice(0, 10)
+
+/** One day's messages: every day of this year has ten. */
+function messagesBetween(start: string | null, end: string | null): number {
+  const today = new Date().toISOString().slice(0, 10)
+  const first = new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10)
+  const from = start !== null && day(start) > first ? day(start) : first
+  const to = end !== null && day(end) < today ? day(end) : today
+  return from > to ? 0 : ((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1) * 10
+}
+
+/** How a service reads the probe's parameters under its own names. It ignores unknown names, as most services do. */
+interface Names {
+  dnc?: string
+  search?: string
+  start?: string
+  end?: string
+}
+function answerBy({ dnc, search, start, end }: Names) {
+  return ({ path, query }: Asked): Answer | null => {
+    if (path === '/dnc') {
+      const data = [{ id: 'e-1', phone_number: listed, reason: 'asked' }]
+      return [200, { data, total: 1, page: 1, per_page: 100 }]
+    }
+    if (path === '/dnc/check') return [200, { is_blocked: query.get(dnc ?? '') === listed }]
+    if (path === '/error-codes/search') {
+      const text = query.get(search ?? '')?.toLowerCase() ?? ''
+      return [
+        200,
+        records.filter(({ code, description }) => `${code} ${description}`.toLowerCase().includes(text)),
+      ]
+    }
+    if (path === '/analytics/overview')
+      return [200, { total_messages: messagesBetween(query.get(start ?? ''), query.get(end ?? '')) }]
+    return null
+  }
+}
+
+/** Makes the service answer with `answer`, falling back to its usual answer. No name is verified or set manually. */
+async function answering(
+  answer: (asked: Asked) => Answer | null | Promise<Answer | null>,
+  at = shared,
+): Promise<AtService> {
+  at.service.answer = async (asked) => (await answer(asked)) ?? usualAnswer(asked)
+  await at.rpc.settings.resetDialect()
+  at.service.asked.splice(0)
+  return at
+}
+
+async function findings(rpc: Rpc): Promise<Partial<Record<ProbedName, ProbeFinding>>> {
+  const { findings: all } = await rpc.settings.probeFindings()
+  return Object.fromEntries(all.map((finding) => [finding.name, finding]))
+}
+
+async function probe(rpc: Rpc, ...names: ProbedName[]) {
+  const task = await taskEnd(rpc, (await rpc.settings.probeDialect(names.length > 0 ? { names } : {})).taskId)
+  expect(task.state).toBe('done')
+  return { task, ...(await findings(rpc)) }
+}
+
+describe('a verified name', () => {
+  test('finds all three in the sandbox and only then calls numbers clear', async () => {
+    const running = await startCore({})
+    onTestFinished(running.stop)
+    await running.rpc.connections.openSandbox()
+    const { rpc } = running
+    const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
+    expect((await rpc.settings.probeFindings()).findings).toEqual([])
+    expect(await check()).toBe('not-proven')
+    const { task, dncCheckParameter, errorCodeSearchParameter, analyticsDates } = await probe(rpc)
+    expect(dncCheckParameter).toMatchObject({
+      outcome: 'proven',
+      value: 'phone_number',
+      provenance: 'proven',
+    })
+    expect(errorCodeSearchParameter).toMatchObject({ outcome: 'proven', value: 'q', provenance: 'proven' })
+    expect(analyticsDates).toMatchObject({ outcome: 'proven', provenance: 'proven' })
+    expect(task.counts).toEqual({ proven: 3, notProven: 0 })
+    expect(await check()).toBe('clear')
+    const dialect = await rpc.settings.getDialect()
+    expect(Object.values(dialect).filter(({ provenance }) => provenance === 'proven')).toHaveLength(3)
+  })
+
+  test.each<[ProbedName, Names, unknown]>([
+    ['dncCheckParameter', { dnc: 'number' }, 'number'],
+    ['dncCheckParameter', { dnc: 'phoneNumber' }, 'phoneNumber'],
+    ['errorCodeSearchParameter', { search: 'query' }, 'query'],
+    ['errorCodeSearchParameter', { search: 'code' }, 'code'],
+    [
+      'analyticsDates',
+      { start: 'from', end: 'to' },
+      { startParameter: 'from', endParameter: 'to', format: 'date' },
+    ],
+    [
+      'analyticsDates',
+      { start: 'startDate', end: 'endDate' },
+      { startParameter: 'startDate', endParameter: 'endDate', format: 'date' },
+    ],
+  ])('finds %s under another name: %o', async (name, names, value) => {
+    const { rpc, service } = await answering(answerBy(names))
+    const { [name]: finding } = await probe(rpc, name)
+    expect(finding).toMatchObject({ outcome: 'proven', provenance: 'proven', problem: null })
+    expect((await rpc.settings.getDialect())[name]).toEqual({ value, provenance: 'proven' })
+    expect(service.asked.every(({ method }) => method === 'GET')).toBe(true)
+    // Later requests use the new name.
+    service.asked.splice(0)
+    await rpc.dnc.checkOnline({ phone: listed, region: 'US' })
+    await rpc.errorCodes.searchOnline({ text: '1' })
+    const [check, search] = service.asked
+    if (name === 'dncCheckParameter') expect(check!.query.get(value as string)).toBe(listed)
+    if (name === 'errorCodeSearchParameter') expect(search!.query.get(value as string)).toBe('1')
+  })
+
+  test('finds dates that need a time after a refusal without one', async () => {
+    const { rpc } = await answering((asked) =>
+      asked.path === '/analytics/overview' && !asked.query.get('start_date')?.includes('T')
+        ? [400, { error: 'not RFC 3339' }]
+        : answerBy({ start: 'start_date', end: 'end_date' })(asked),
+    )
+    expect((await probe(rpc, 'analyticsDates')).analyticsDates).toMatchObject({
+      outcome: 'proven',
+      value: 'start_date, end_date (date-time)',
+    })
+  })
+
+  test('continues past refusals and failures under wrong names', async () => {
+    const { rpc } = await answering((asked) => {
+      if (asked.path === '/dnc/check' && !asked.query.has('number'))
+        return [400, { error: 'number is required' }]
+      if (asked.path === '/error-codes/search' && !asked.query.has('search'))
+        return [500, { error: 'NullPointer' }]
+      return answerBy({ dnc: 'number', search: 'search' })(asked)
+    }, sharedHurried)
+    const found = await probe(rpc, 'dncCheckParameter', 'errorCodeSearchParameter')
+    expect(found.dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number' })
+    expect(found.errorCodeSearchParameter).toMatchObject({
+      outcome: 'proven',
+      value: 'search',
+      problem: null,
+    })
+  })
+
+  test('finds the name even when a DNC entry no longer blocks anyone', async () => {
+    const { rpc } = await answering((asked) =>
+      asked.path === '/dnc'
+        ? [
+            200,
+            {
+              data: [
+                { id: 'old', phone_number: '+14155559999', reason: 'expired' },
+                { id: 'e-1', phone_number: listed },
+              ],
+              total: 2,
+              page: 1,
+              per_page: 2,
+            },
+          ]
+        : answerBy({ dnc: 'phone_number' })(asked),
+    )
+    expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({ outcome: 'proven' })
+  })
+})
+
+describe('an unverified name', () => {
+  test('verifies none at a service that ignores every name, and calls nothing clear', async () => {
+    const { rpc } = await answering(answerBy({}))
+    const { task, ...found } = await probe(rpc)
+    for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
+      expect(found[name], name).toMatchObject({ outcome: 'refuted', provenance: 'assumed', problem: null })
+    expect(task.counts).toEqual({ proven: 0, notProven: 3 })
+    expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('not-proven')
+    const dialect = await rpc.settings.getDialect()
+    expect(Object.values(dialect).every(({ provenance }) => provenance === 'assumed')).toBe(true)
+  })
+
+  test.each<[string, ProbedName, (asked: Asked) => Answer | null, string, RegExp]>([
+    [
+      'a service that calls every number blocked',
+      'dncCheckParameter',
+      ({ path }) =>
+        path === '/dnc/check' ? [200, { is_blocked: true, entry: { phone_number: listed } }] : null,
+      'refuted',
+      /Every number was blocked/,
+    ],
+    [
+      'an empty DNC list',
+      'dncCheckParameter',
+      ({ path }) => (path === '/dnc' ? [200, { data: [], total: 0, page: 1, per_page: 20 }] : null),
+      'not-provable',
+      /list is empty/,
+    ],
+    [
+      'a refusal under every name',
+      'dncCheckParameter',
+      ({ path }) => (path === '/dnc/check' ? [400, { error: 'msisdn is required' }] : null),
+      'refuted',
+      /rejected every name/,
+    ],
+    [
+      'a search that finds nothing whatever is asked',
+      'errorCodeSearchParameter',
+      ({ path }) => (path === '/error-codes/search' ? [200, []] : null),
+      'not-provable',
+      /nothing to compare/,
+    ],
+    [
+      'a search that gives its first page whatever is asked',
+      'errorCodeSearchParameter',
+      ({ path }) => (path === '/error-codes/search' ? [200, records.slice(0, 1)] : null),
+      'refuted',
+      /Nonsense found records/,
+    ],
+    [
+      'a parameter that takes whole codes only',
+      'errorCodeSearchParameter',
+      ({ path, query }) =>
+        path === '/error-codes/search'
+          ? [200, query.has('code') ? records.filter(({ code }) => code === query.get('code')) : []]
+          : null,
+      'not-provable',
+      /not words of their descriptions/,
+    ],
+    [
+      'records that have nothing to do with the text',
+      'errorCodeSearchParameter',
+      ({ path, query }) =>
+        path === '/error-codes/search'
+          ? [200, query.get('q') === 'zqxjkvw-none' ? [] : [{ id: 'x', code: '77', description: 'Zulu' }]]
+          : null,
+      'refuted',
+      /Nonsense found records/,
+    ],
+    [
+      'a service without any messages',
+      'analyticsDates',
+      ({ path }) => (path === '/analytics/overview' ? [200, { total_messages: 0 }] : null),
+      'not-provable',
+      /no messages/,
+    ],
+    [
+      'a service whose figures cannot be read',
+      'analyticsDates',
+      ({ path }) => (path === '/analytics/overview' ? [200, { total_messages: {}, delivered: [] }] : null),
+      'failed',
+      /no usable response/,
+    ],
+    [
+      'a service that reads only the end of the span',
+      'analyticsDates',
+      (asked) => answerBy({ end: 'end_date' })(asked),
+      'not-provable',
+      /a future day had some/,
+    ],
+    [
+      'a service that reads only the start of the span',
+      'analyticsDates',
+      (asked) => answerBy({ start: 'start_date' })(asked),
+      'refuted',
+      /2001 had messages with every name/,
+    ],
+    [
+      'a service that refuses days to come',
+      'analyticsDates',
+      (asked) =>
+        asked.path === '/analytics/overview' && (asked.query.get('end_date') ?? '') > '2028'
+          ? [400, { error: 'in the future' }]
+          : answerBy({ start: 'start_date', end: 'end_date' })(asked),
+      'not-provable',
+      /request for a future day failed/,
+    ],
+  ])('%s verifies nothing', async (_what, name, answer, outcome, evidence) => {
+    const { rpc } = await answering((asked) => answer(asked) ?? answerBy({})(asked))
+    const { [name]: finding } = await probe(rpc, name)
+    expect(finding).toMatchObject({ outcome, provenance: 'assumed' })
+    expect(finding!.evidence).toMatch(evidence)
+    expect((await rpc.settings.getDialect())[name].provenance).toBe('assumed')
+  })
+
+  test.each<[string, Answer, string]>([
+    ['a broken service', [500, { error: 'oops' }], 'SERVICE_FAILED'],
+    ['a page of a hotel’s network', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
+    ['answers without what they should hold', [200, { ok: true }], 'BAD_ANSWER'],
+    ['no permission', [403, { error: 'not for you' }], 'FORBIDDEN'],
+  ])('%s leaves the question open and says so', async (_what, answer, code) => {
+    const { rpc } = await answering(
+      (asked) => (asked.path === '/dashboard' ? null : asked.path === '/dnc' ? answerBy({})(asked) : answer),
+      sharedHurried,
+    )
+    const { task, ...found } = await probe(rpc)
+    for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
+      expect(found[name], name).toMatchObject({ outcome: 'failed', problem: { code }, provenance: 'assumed' })
+    expect(found.dncCheckParameter!.value).toBe('phone_number')
+    expect(task.counts).toEqual({ proven: 0, notProven: 3 })
+  })
+
+  test('keeps every name when offline', async () => {
+    const { rpc, service } = await answering(answerBy({ dnc: 'phone_number' }), await startAtService(true))
+    await probe(rpc, 'dncCheckParameter')
+    await service.stop()
+    const found = await probe(rpc)
+    // No answer, so nothing was disproved.
+    expect(found.dncCheckParameter).toMatchObject({
+      outcome: 'failed',
+      provenance: 'proven',
+      problem: { code: 'SERVICE_UNREACHABLE' },
+    })
+    expect(found.analyticsDates).toMatchObject({ outcome: 'failed', provenance: 'assumed' })
+  })
+
+  test('downgrades a verified name to assumed when disproved, and calls nothing clear', async () => {
+    let names: Names = { dnc: 'phone_number' }
+    const { rpc } = await answering((asked) => answerBy(names)(asked))
+    const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
+    await probe(rpc, 'dncCheckParameter')
+    expect(await check()).toBe('clear')
+    names = { dnc: 'msisdn' }
+    expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
+      outcome: 'refuted',
+      value: 'phone_number',
+      provenance: 'assumed',
+    })
+    expect(await check()).toBe('not-proven')
+  })
+})
+
+describe('names set manually', () => {
+  const byHand = async (rpc: Rpc, value: string) => {
+    const dialect = await rpc.settings.getDialect()
+    await rpc.settings.setDialect({ ...dialect, dncCheckParameter: { value, provenance: 'assumed' } })
+  }
+
+  test('are tried first and survive another verified name', async () => {
+    const { rpc, service } = await answering(answerBy({ dnc: 'number' }))
+    await byHand(rpc, 'my_number')
+    const { dncCheckParameter } = await probe(rpc, 'dncCheckParameter')
+    expect(service.asked[1]!.query.has('my_number')).toBe(true)
+    expect(dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number', provenance: 'set by hand' })
+    expect((await rpc.settings.getDialect()).dncCheckParameter).toEqual({
+      value: 'my_number',
+      provenance: 'set by hand',
+    })
+    expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('not-proven')
+  })
+
+  test('are verified when the service proves that it reads them', async () => {
+    const { rpc } = await answering(answerBy({ dnc: 'msisdn' }))
+    await byHand(rpc, 'msisdn')
+    expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
+      outcome: 'proven',
+      value: 'msisdn',
+      provenance: 'proven',
+    })
+    expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('clear')
+  })
+
+  test('results say where a name comes from now, not at probe time', async () => {
+    const { rpc } = await answering(answerBy({ dnc: 'phone_number' }))
+    await probe(rpc, 'dncCheckParameter')
+    await byHand(rpc, 'other')
+    expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'set by hand' })
+    await rpc.settings.resetDialect()
+    expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'assumed' })
+  })
+})
+
+describe('requests of a probe', () => {
+  test('stay few at any service', async () => {
+    const { rpc, service } = await answering(answerBy({}))
+    const { task } = await probe(rpc)
+    expect(service.asked.length).toBeLessThanOrEqual(50)
+    expect(task.progress).toMatchObject({ done: service.asked.length, total: service.asked.length })
+  })
+
+  test('leave an operator’s call in between under the current name', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { rpc, service } = await answering(async (asked) => {
+      if (asked.query.has('query')) await gate
+      return answerBy({})(asked)
+    })
+    const { taskId } = await rpc.settings.probeDialect({ names: ['errorCodeSearchParameter'] })
+    await expect.poll(() => service.asked.at(-1)?.query.has('query')).toBe(true)
+    await rpc.errorCodes.searchOnline({ text: 'own' })
+    expect([...service.asked.at(-1)!.query]).toEqual([['q', 'own']])
+    release()
+    await taskEnd(rpc, taskId)
+  })
+
+  test('run once when started twice', async () => {
+    const { rpc } = await answering(answerBy({ dnc: 'number' }))
+    const { taskId } = await rpc.settings.probeDialect({})
+    expect(await rpc.settings.probeDialect({ names: ['dncCheckParameter'] })).toEqual({ taskId })
+    await taskEnd(rpc, taskId)
+    expect(await rpc.settings.probeDialect({})).not.toEqual({ taskId })
+  })
+
+  test('leave results that survive a restart', async () => {
+    const first = await answering(answerBy({ dnc: 'number' }), await startAtService(false))
+    const before = await probe(first.rpc, 'dncCheckParameter')
+    await first.stopCore()
+    const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
+    expect((await findings(second.rpc)).dncCheckParameter).toEqual(before.dncCheckParameter)
+    expect((await second.rpc.settings.getDialect()).dncCheckParameter).toEqual({
+      value: 'number',
+      provenance: 'proven',
+    })
+    await second.stopCore()
+  })
+})

@@ -1,0 +1,331 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type Answer,
+  type Asked,
+  startAnsweringService,
+  startCoreAt,
+  usualAnswer,
+} from '../../../../helpers/answering-service.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const secret = 'a secret of this test'
+
+const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+
+/** A core whose service answers analytics requests with `figures`. */
+async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
+  const service = await startAnsweringService((asked) =>
+    asked.path.startsWith('/analytics/') ? figures(asked) : usualAnswer(asked),
+  )
+  onTestFinished(() => service.stop())
+  const running = await startCoreAt(service)
+  onTestFinished(() => running.stop())
+  const questions = () =>
+    service.asked.filter(({ path }) => path.startsWith('/analytics/')).map(({ query }) => query.toString())
+  return { ...running, service, questions }
+}
+
+describe('service totals', () => {
+  test('returns the service’s numbers for the days asked for, in both calls', async () => {
+    const running = await startInSandbox({ sandbox: { traffic: true } })
+    // Past days: today's numbers move between two calls.
+    const span = { startDate: dayBefore(7), endDate: dayBefore(1) }
+    const { overview, freshness } = await running.rpc.analytics.overview(span)
+    expect(freshness).toMatchObject({ source: 'live', error: null })
+    expect(overview.totalMessages).toBeGreaterThan(0)
+    const { billing } = await running.rpc.analytics.billing(span)
+    expect(billing.totalRevenue).toBe(overview.revenue)
+    expect(billing.byCurrency.map(({ currency }) => currency)).toEqual(
+      [...new Set(billing.byCurrency.map(({ currency }) => currency))].sort(),
+    )
+    const past = await running.rpc.analytics.overview({ startDate: '2001-01-01', endDate: '2001-01-02' })
+    expect(past.overview.totalMessages).toBe(0)
+  })
+
+  test('shows each period’s last answer with its age when the service is unreachable', async () => {
+    const { rpc, service } = await startAt(({ query }) => [
+      200,
+      { total_messages: Number(query.get('start_date')!.slice(-2)), delivered: null, extra: true },
+    ])
+    await rpc.analytics.overview({ startDate: '2026-01-03', endDate: '2026-01-04' })
+    await rpc.analytics.overview({ startDate: '2026-01-05', endDate: '2026-01-06' })
+    await service.stop()
+    const { overview, freshness } = await rpc.analytics.overview({
+      startDate: '2026-01-03',
+      endDate: '2026-01-04',
+    })
+    expect(overview).toEqual({
+      totalMessages: 3,
+      delivered: null,
+      failed: null,
+      revenue: null,
+      cost: null,
+      margin: null,
+    })
+    expect(freshness.source).toBe('cache')
+    await expect(
+      rpc.analytics.overview({ startDate: '2026-01-01', endDate: '2026-01-01' }),
+    ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+  })
+
+  test('ignores answers that were fetched under other field names', async () => {
+    const { rpc, service } = await startAt(() => [200, { total_messages: 5 }])
+    const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
+    await rpc.analytics.overview(span)
+    const dialect = await rpc.settings.getDialect()
+    await rpc.settings.setDialect({
+      ...dialect,
+      analyticsDates: {
+        provenance: 'set by hand',
+        value: { startParameter: 'from', endParameter: 'to', format: 'date' },
+      },
+    })
+    await service.stop()
+    await expect(rpc.analytics.overview(span)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+  })
+
+  test('names the date fields of a rejected period and where to change them', async () => {
+    const { rpc } = await startAt(() => [400, { error: 'unknown parameter start_date' }])
+    const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
+    for (const ask of [rpc.analytics.overview, rpc.analytics.billing])
+      await expect(ask(span)).rejects.toMatchObject({
+        code: 'ANALYTICS_DATES_REFUSED',
+        message: expect.stringMatching(
+          /“unknown parameter start_date”.*start_date and end_date.*2026-01-31.*Settings › Field names/,
+        ),
+      })
+  })
+
+  test('keeps currencies apart and skips unreadable rows', async () => {
+    const { rpc } = await startAt(() => [
+      200,
+      {
+        total_revenue: 30,
+        by_currency: [
+          { currency: 'EUR', revenue: 10, cost: 4 },
+          'odd',
+          { currency: null, revenue: '20', cost: null },
+        ],
+      },
+    ])
+    const { billing } = await rpc.analytics.billing({ startDate: '2026-01-03', endDate: '2026-01-04' })
+    expect(billing).toEqual({
+      totalRevenue: 30,
+      totalCost: null,
+      totalMargin: null,
+      byCurrency: [
+        { currency: 'EUR', revenue: 10, cost: 4 },
+        { currency: null, revenue: 20, cost: null },
+      ],
+    })
+  })
+})
+
+describe('daily figures', () => {
+  const figures = ({ query }: Asked): Answer => [
+    200,
+    { total_messages: Number(query.get('start_date')!.slice(-2)) },
+  ]
+
+  test('sends one request per day and reuses finished days', async () => {
+    const { rpc, questions } = await startAt(figures)
+    const span = { startDate: dayBefore(3), endDate: dayBefore(0) }
+    expect(await rpc.analytics.days(span)).toMatchObject({ requests: 4, taskId: null })
+    const { taskId } = await rpc.analytics.readDays(span)
+    expect(await taskEnd(rpc, taskId)).toMatchObject({
+      kind: 'analytics-days',
+      state: 'done',
+      progress: { done: 4, total: 4, unit: 'requests' },
+    })
+    expect(questions()).toEqual(
+      [3, 2, 1, 0].map((days) => `start_date=${dayBefore(days)}&end_date=${dayBefore(days)}`),
+    )
+    const { days, requests } = await rpc.analytics.days(span)
+    expect(days.map(({ day, complete }) => [day, complete])).toEqual([
+      [dayBefore(3), true],
+      [dayBefore(2), true],
+      [dayBefore(1), true],
+      [dayBefore(0), false],
+    ])
+    expect(days[0]!.overview!.totalMessages).toBe(Number(dayBefore(3).slice(-2)))
+    expect(requests).toBe(1)
+
+    await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
+    expect(questions()).toHaveLength(5)
+  })
+
+  test('keeps finished days when stopped and resumes after them', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    const { rpc, questions } = await startAt(async (asked) => {
+      if (asked.query.get('start_date') === dayBefore(3)) await held
+      return figures(asked)
+    })
+    const span = { startDate: dayBefore(5), endDate: dayBefore(1) }
+    const { taskId } = await rpc.analytics.readDays(span)
+    expect(await rpc.analytics.readDays(span)).toEqual({ taskId })
+    await taskWhere(rpc, taskId, ({ progress }) => progress.done === 2)
+    expect((await rpc.analytics.days(span)).taskId).toBe(taskId)
+    await rpc.tasks.cancel({ id: taskId })
+    expect((await taskEnd(rpc, taskId)).state).toBe('cancelled')
+    letGo()
+    const { days, requests } = await rpc.analytics.days(span)
+    expect(days.filter(({ overview }) => overview !== null)).toHaveLength(2)
+    expect(requests).toBe(3)
+    await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
+    expect(new Set(questions()).size).toBe(5)
+    expect((await rpc.analytics.days(span)).requests).toBe(0)
+  })
+
+  test('skips future days, refuses more than 31 days and an end before the start', async () => {
+    const { rpc } = await startAt(figures)
+    expect(await rpc.analytics.days({ startDate: dayBefore(1), endDate: dayBefore(-3) })).toMatchObject({
+      requests: 2,
+    })
+    for (const span of [
+      { startDate: '2026-01-01', endDate: '2026-02-01' },
+      { startDate: '2026-01-02', endDate: '2026-01-01' },
+    ])
+      await expect(rpc.analytics.days(span)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  test('fails when the service rejects the dates', async () => {
+    const { rpc } = await startAt(() => [400, { error: 'no' }])
+    const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
+    expect(await taskEnd(rpc, taskId)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'ANALYTICS_DATES_REFUSED' },
+    })
+  })
+})
+
+describe('local events', () => {
+  const report = (id: string, status: string, more: object = {}) =>
+    JSON.stringify({
+      event: 'dlr',
+      message_id: id,
+      status,
+      error_code: null,
+      destination: '+4915112345678',
+      delivered_at: new Date().toISOString(),
+      ...more,
+    })
+
+  async function startWithEvents() {
+    const running = await startInSandbox()
+    const { rpc } = running
+    await rpc.listener.addSecret({ label: 'test', value: secret })
+    const { url } = (await rpc.listener.get()).status
+    const deliver = async (body: string) => {
+      expect(await deliverSigned(url!, body, secret)).toBe(200)
+    }
+    const stored = async (count: number) => {
+      for await (const batch of await rpc.events.watch({ filter: {}, afterSeq: 0 }))
+        if (batch.storedTotal >= count) return
+    }
+    return { rpc, deliver, stored }
+  }
+
+  const span = () => ({
+    from: new Date(Math.floor(Date.now() / dayMs) * dayMs - dayMs).toISOString(),
+    to: new Date(Math.floor(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
+  })
+
+  test('sums by status, outcome, latency, error code and destination', async () => {
+    const { rpc, deliver, stored } = await startWithEvents()
+    await deliver(report('a', 'submitted'))
+    await deliver(report('a', 'delivered'))
+    await deliver(report('a', 'delivered'))
+    await deliver(report('b', 'failed', { error_code: 2, destination: '+442079460000' }))
+    await deliver(report('b', 'submitted', { destination: '+442079460000' }))
+    await deliver(report('c', 'submitted', { destination: null }))
+    await deliver(
+      JSON.stringify({
+        event: 'mo',
+        message_id: 'in',
+        source: '+4915112345678',
+        content: 'hi',
+        destination: '+49',
+      }),
+    )
+    await stored(6)
+    const local = await rpc.analytics.local({ ...span(), bucketMs: hourMs })
+    const total = (name: string) =>
+      local.series.lines.find((line) => line.name === name)!.counts.reduce((sum, count) => sum + count, 0)
+    expect(local.series.lines[0]!.counts).toHaveLength(48)
+    expect(['submitted', 'delivered', 'failed', 'mo'].map(total)).toEqual([3, 1, 1, 1])
+    expect(local.outcomes).toEqual([
+      { name: 'delivered', count: 1 },
+      { name: 'failed', count: 1 },
+      { name: 'submitted', count: 1 },
+    ])
+    expect(local.latency.measured).toBe(1)
+    expect(local.latency.p50Ms).toBeGreaterThanOrEqual(0)
+    expect(local.errorCodes).toEqual([{ code: '2', count: 1 }])
+    expect(local.destinations).toEqual([
+      { callingCode: null, regions: [], messages: 1, delivered: 0, failed: 0, expired: 0 },
+      {
+        callingCode: '44',
+        regions: expect.arrayContaining(['GB']),
+        messages: 1,
+        delivered: 0,
+        failed: 1,
+        expired: 0,
+      },
+      { callingCode: '49', regions: ['DE'], messages: 1, delivered: 1, failed: 0, expired: 0 },
+    ])
+    expect(local).toMatchObject({ otherOutcomes: 0, recordedSince: expect.any(String) })
+    const before = await rpc.analytics.local({
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-31T00:00:00.000Z',
+      bucketMs: hourMs,
+    })
+    expect(before).toMatchObject({ outcomes: [], errorCodes: [], latency: { measured: 0, p99Ms: null } })
+  })
+
+  test('refuses parts of hours and more buckets than a chart holds', async () => {
+    const { rpc } = await startWithEvents()
+    for (const input of [
+      { from: '2026-01-01T00:30:00Z', to: '2026-01-02T00:00:00Z', bucketMs: hourMs },
+      { from: '2026-01-01T00:00:00Z', to: '2026-04-01T00:00:00Z', bucketMs: hourMs },
+      { from: 'yesterday', to: '2026-04-01T00:00:00Z', bucketMs: hourMs },
+    ] as const)
+      await expect(rpc.analytics.local(input)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
+
+test('groups failed reports by code and destination, most first', async () => {
+  const running = await startInSandbox()
+  const { rpc, sandbox } = running
+  const failed: [errorCode: number, destination: string][] = [
+    [2, '+4915112345670'],
+    [2, '+4915112345671'],
+    [2, '+442079460000'],
+    [1, '+4915112345672'],
+    [1, '12345'],
+  ]
+  for (const [errorCode, destination] of failed) sandbox.emitDlr({ status: 'failed', errorCode, destination })
+  sandbox.emitDlr({ status: 'delivered', destination: '+4915112345673' })
+  await eventsStored(rpc, 6)
+  const startMs = Math.floor(Date.now() / dayMs) * dayMs
+  const span = (days: number) => ({
+    from: new Date(startMs - dayMs + days * dayMs).toISOString(),
+    to: new Date(startMs + dayMs + days * dayMs).toISOString(),
+  })
+  const { groups, others, newestOf } = await rpc.analytics.failures(span(0))
+  expect(groups.map(({ code, callingCode, count }) => [code, callingCode, count])).toEqual([
+    ['2', '49', 2],
+    ['1', null, 1],
+    ['1', '49', 1],
+    ['2', '44', 1],
+  ])
+  expect([groups[0]!.regions, others, newestOf]).toEqual([['DE'], 0, null])
+  expect((await rpc.analytics.failures(span(-30))).groups).toEqual([])
+  await expect(rpc.analytics.failures({ from: 'x', to: 'y' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+})

@@ -1,0 +1,551 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import {
+  type Answer,
+  type AnsweringService,
+  type Asked,
+  startAnsweringService,
+  startCoreAt,
+  usualAnswer,
+} from '../../../../helpers/answering-service.ts'
+import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { type Rpc } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
+
+type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
+const answersOf = (search: Search) => (asked: Asked) =>
+  asked.path === '/error-codes/search' ? search(asked.query.get('q') ?? '', asked) : usualAnswer(asked)
+
+/** A core whose service answers a search for a text with `search`. */
+async function connectTo(service: AnsweringService, clock?: Clock) {
+  const running = await startCoreAt(service, clock ? { clock } : {})
+  const searches = () =>
+    service.asked
+      .filter(({ path }) => path === '/error-codes/search')
+      .map(({ query }) => query.get('q') ?? '')
+  return { ...running, service, searches }
+}
+
+async function startAt(search: Search, clock?: Clock) {
+  const service = await startAnsweringService(answersOf(search))
+  onTestFinished(() => service.stop())
+  const running = await connectTo(service, clock)
+  onTestFinished(() => running.stop())
+  return running
+}
+
+/** One core per group of tests. Each test uses its own codes and says what the service answers from then on. */
+function shareCore() {
+  let at: Awaited<ReturnType<typeof connectTo>>
+  beforeAll(async () => void (at = await connectTo(await startAnsweringService())))
+  afterAll(() => Promise.all([at.stop(), at.service.stop()]))
+  return (search: Search) => {
+    at.service.answer = answersOf(search)
+    at.service.asked.splice(0)
+    return at
+  }
+}
+
+const fill = async (rpc: Rpc) => taskEnd(rpc, (await rpc.errorCodes.fill()).taskId)
+const find = (rpc: Rpc, text: string, change = {}) => rpc.errorCodes.search({ text, limit: 100, ...change })
+const codesOf = ({ items }: { items: { code: string }[] }) => items.map(({ code }) => code)
+
+const record = (code: string | number, description = `Code ${code}`, change: object = {}) => ({
+  id: `r-${code}`,
+  code,
+  description,
+  category: 'other',
+  resolution: 'Wait',
+  created_at: '2026-01-02T03:04:05Z',
+  ...change,
+})
+const matching = (records: { code: string | number; description: string }[], text: string) =>
+  records.filter(({ code, description }) =>
+    `${code} ${description}`.toLowerCase().includes(text.toLowerCase()),
+  )
+
+describe('the offline copy', () => {
+  const at = shareCore()
+
+  test('has the four codes of the specification before the first request', async () => {
+    const { rpc, searches } = at(() => [200, []])
+    expect(await find(rpc, '')).toMatchObject({ total: 4, oldestAsOf: null, lastAnswerAt: null })
+    const found = await find(rpc, 'balance')
+    expect(found.items).toEqual([
+      {
+        code: '3',
+        records: [],
+        dlrMeaning: 'Insufficient balance',
+        note: '',
+        seen: { count: 0, firstAt: null, lastAt: null },
+      },
+    ])
+    expect(searches()).toEqual([])
+  })
+
+  test('compares codes as text: 01 is not 1', async () => {
+    const { rpc } = at(() => [200, []])
+    for (const code of ['01', '1.0', ' 1', '1e0', '0x1'])
+      expect((await rpc.errorCodes.get({ code })).dlrMeaning, code).toBeNull()
+    expect((await rpc.errorCodes.get({ code: '1' })).dlrMeaning).toBe('Invalid destination')
+  })
+
+  test('counts an answer without records as an answer', async () => {
+    const { rpc } = at(() => [200, []])
+    await rpc.errorCodes.searchOnline({ text: 'anything' })
+    expect((await find(rpc, '')).lastAnswerAt).not.toBeNull()
+  })
+
+  const records = [
+    record('30007', 'Filtered by the carrier', { resolution: 'Ask the carrier team', category: 'Filtrage' }),
+    record('7', 'Réseau occupé', { category: 'network' }),
+    record('70', 'Carrier timeout'),
+    record('E-7', 'Encoding not possible'),
+    record(12, 'As a number'),
+  ]
+
+  test('finds every word anywhere in a record, ignoring accents and case, best match first', async () => {
+    const { rpc } = at((text) => [200, text === 'all' ? records : []])
+    expect(await rpc.errorCodes.searchOnline({ text: 'all' })).toMatchObject({ added: 5, problem: null })
+    expect(codesOf(await find(rpc, 'carrier team'))).toEqual(['30007'])
+    expect(codesOf(await find(rpc, 'TEAM filtrage'))).toEqual(['30007'])
+    expect(codesOf(await find(rpc, 'reseau OCCUPE'))).toEqual(['7'])
+    // The exact code, then codes that begin with it, then codes that contain it.
+    expect(codesOf(await find(rpc, '7'))).toEqual(['7', '70', '30007', 'E-7'])
+    expect(codesOf(await find(rpc, 'e-7'))).toEqual(['E-7'])
+    expect(codesOf(await find(rpc, '12'))).toEqual(['12'])
+    expect(codesOf(await find(rpc, 'carrier nowhere'))).toEqual([])
+    // Characters of a query language are plain text.
+    for (const odd of ['"', '*', 'NEAR(', 'a OR b', "'; DROP TABLE", '%', '_', '\\', '\u0000'])
+      expect((await find(rpc, odd)).items.length, odd).toBe(0)
+    expect(codesOf(await find(rpc, ''))).toEqual(['1', '2', '3', '4', '7', '12', '70', '30007', 'E-7'])
+  })
+
+  test('returns its pages whole and in order', async () => {
+    const many = Array.from({ length: 250 }, (_, n) => record(String(1_000 + n)))
+    const { rpc } = at(() => [200, many])
+    await rpc.errorCodes.searchOnline({ text: 'all' })
+    const codes: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await rpc.errorCodes.search({ text: 'code', limit: 60, ...(cursor ? { cursor } : {}) })
+      expect(page.total).toBe(250)
+      codes.push(...codesOf(page))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(codes).toEqual(many.map(({ code }) => code))
+  })
+
+  test('survives a restart and shows its age', async () => {
+    let laterMs = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
+    const { rpc, service, ...first } = await startAt(
+      (text) => [200, matching([record('50', 'Old one'), record('51', 'New one')], text)],
+      clock,
+    )
+    await rpc.errorCodes.searchOnline({ text: 'old' })
+    laterMs = 3 * 3_600_000
+    await rpc.errorCodes.searchOnline({ text: 'new' })
+    await rpc.errorCodes.setNote({ code: '50', note: 'ours' })
+    await first.stopCore()
+    await service.stop()
+    laterMs = 24 * 3_600_000
+    const second = await restartCore({ rpc, ...first }, { clock })
+    const age = (iso: string | null) => Math.round((clock.now() - Date.parse(iso!)) / 3_600_000)
+    const both = await find(second.rpc, 'one')
+    expect(codesOf(both)).toEqual(['50', '51'])
+    expect([age(both.oldestAsOf), age(both.lastAnswerAt)]).toEqual([24, 21])
+    expect(both.items.map(({ records: [one] }) => age(one!.asOf))).toEqual([24, 21])
+    expect(both.items[0]!.note).toBe('ours')
+  })
+})
+
+describe('online search', () => {
+  const at = shareCore()
+  const another = shareCore()
+
+  test('keeps results: counts new ones once and replaces changed ones', async () => {
+    let text = 'First wording'
+    const { rpc } = at(() => [200, [record('50', text)]])
+    expect(await rpc.errorCodes.searchOnline({ text: 'wording' })).toMatchObject({
+      added: 1,
+      items: [{ code: '50', records: [{ description: 'First wording' }] }],
+    })
+    text = 'Second wording'
+    expect(await rpc.errorCodes.searchOnline({ text: 'wording' })).toMatchObject({ added: 0 })
+    expect((await rpc.errorCodes.get({ code: '50' })).records).toMatchObject([
+      { id: 'r-50', description: 'Second wording', createdAt: '2026-01-02T03:04:05.000Z' },
+    ])
+    expect((await find(rpc, 'first wording')).total).toBe(0)
+  })
+
+  test('shows every record of a code, with or without an ID', async () => {
+    const { rpc } = at(() => [
+      200,
+      [
+        record('8', 'By us', { id: 'a' }),
+        record('8', 'By the carrier', { id: 'b' }),
+        { code: '8', description: 'Nobody’s' },
+        { code: 8, description: 'Nobody’s either' },
+      ],
+    ])
+    expect(await rpc.errorCodes.searchOnline({ text: '8' })).toMatchObject({ added: 4, problem: null })
+    const { items } = await rpc.errorCodes.searchOnline({ text: '8' })
+    expect(items).toHaveLength(1)
+    expect(items[0]!.records.map(({ description }) => description).sort()).toEqual([
+      'By the carrier',
+      'By us',
+      'Nobody’s',
+      'Nobody’s either',
+    ])
+  })
+
+  test('accepts minimal records and fields of unexpected types', async () => {
+    const { rpc } = at(() => [
+      200,
+      {
+        data: [
+          { id: 7, code: 9 },
+          record('10', undefined, { category: ['x'], created_at: 'soon', more: {} }),
+        ],
+      },
+    ])
+    expect(await rpc.errorCodes.searchOnline({ text: '9' })).toMatchObject({ problem: null, added: 2 })
+    expect((await rpc.errorCodes.get({ code: '9' })).records).toMatchObject([
+      { id: '7', description: null, category: null, resolution: null, createdAt: null },
+    ])
+    expect((await rpc.errorCodes.get({ code: '10' })).records).toMatchObject([
+      { category: null, createdAt: null, resolution: 'Wait' },
+    ])
+  })
+
+  test.each<[string, Answer, string]>([
+    ['a record without its code', [200, [record('60'), { id: 'x', description: 'of what?' }]], 'BAD_ANSWER'],
+    ['a record with an empty code', [200, [record('')]], 'BAD_ANSWER'],
+    ['one record in place of a list', [200, record('60')], 'BAD_ANSWER'],
+    ['a page of a hotel’s network', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
+    ['a refusal', [400, { error: 'q is too short' }], 'SERVICE_REJECTED'],
+    ['no permission', [403, { error: 'no' }], 'FORBIDDEN'],
+  ])('%s is a named problem and keeps what is stored', async (_name, answer, code) => {
+    let now: Answer = [200, [record('50')]]
+    const { rpc } = another(() => now)
+    await rpc.errorCodes.searchOnline({ text: '50' })
+    now = answer
+    expect(await rpc.errorCodes.searchOnline({ text: '50' })).toMatchObject({
+      items: [],
+      added: 0,
+      problem: { code },
+    })
+    expect(codesOf(await find(rpc, 'code'))).toEqual(['50'])
+  })
+
+  test('offline it says so, and local search still works', async () => {
+    const { rpc, service } = await startAt(() => [200, [record('50')]], createHurriedClock(50))
+    await rpc.errorCodes.searchOnline({ text: '50' })
+    await service.stop()
+    expect(await rpc.errorCodes.searchOnline({ text: '51' })).toMatchObject({
+      problem: { code: 'SERVICE_UNREACHABLE' },
+    })
+    expect(codesOf(await find(rpc, 'code'))).toEqual(['50'])
+  })
+
+  test('reports that the service ignores the text when results are unrelated', async () => {
+    const all = Array.from({ length: 60 }, (_, n) =>
+      record(String(100 + n), n === 5 ? 'Carrier down' : 'Other'),
+    )
+    let ignores = true
+    const { rpc } = at((text) => [200, ignores ? all : matching(all, text)])
+    const ignored = async (text: string) => (await rpc.errorCodes.searchOnline({ text })).ignoredText
+    expect(await ignored('carrier')).toBe(true)
+    expect(await ignored('zebra')).toBe(true)
+    ignores = false
+    expect(await ignored('carrier')).toBe(false)
+    expect(await ignored('zebra')).toBe(false)
+    expect(await ignored('10')).toBe(false)
+  })
+
+  test('sends the text as typed under the configured field name', async () => {
+    const { rpc, service } = at(() => [200, []])
+    const dialect = await rpc.settings.getDialect()
+    await rpc.settings.setDialect({
+      ...dialect,
+      errorCodeSearchParameter: { value: 'search', provenance: 'assumed' },
+    })
+    await rpc.errorCodes.searchOnline({ text: 'a&b=c +é' })
+    expect(service.asked.at(-1)!.query.get('search')).toBe('a&b=c +é')
+    await expect(rpc.errorCodes.searchOnline({ text: '   ' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  })
+})
+
+describe('filling the copy', () => {
+  const at = shareCore()
+
+  test('reads everything the sandbox has, one search at a time, and finds it offline', async () => {
+    const { rpc, sandbox } = await startInSandbox()
+    const searches = () => sandbox.requestLog().filter(({ path }) => path.includes('/error-codes/search'))
+    expect(await fill(rpc)).toMatchObject({ state: 'done', problem: null, progress: { done: 21, total: 21 } })
+    expect(searches()).toHaveLength(21)
+    const { items, total } = await find(rpc, '')
+    const kept = items.filter(({ records }) => records.length > 0)
+    const { key } = sandbox.createApiKey('operator@harbor.example')
+    const ask = async (text: string) =>
+      (await (
+        await fetch(`${sandbox.baseUrl}/error-codes/search?q=${text}`, { headers: { 'X-API-Key': key } })
+      ).json()) as { code: string }[]
+    const real = new Set(
+      (await Promise.all(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map(ask)))
+        .flat()
+        .map(({ code }) => code),
+    )
+    expect(new Set(kept.map(({ code }) => code))).toEqual(real)
+    expect(total).toBeGreaterThan(20)
+  })
+
+  test('sends two requests when the service ignores the text', async () => {
+    const all = Array.from({ length: 30 }, (_, n) => record(String(n)))
+    const { rpc, searches } = at(() => [200, all.reverse()])
+    expect(await fill(rpc)).toMatchObject({
+      state: 'done',
+      counts: { added: 30 },
+      progress: { done: 2, total: 2 },
+    })
+    expect(searches()).toHaveLength(2)
+  })
+
+  test('continues when nonsense finds some records but not all', async () => {
+    const all = Array.from({ length: 12 }, (_, n) => record(String(500 + n)))
+    const { rpc } = at((text) => [
+      200,
+      matching(all, text).length > 0 ? matching(all, text) : all.slice(0, 1),
+    ])
+    expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 12 } })
+  })
+
+  test('narrows searches that fill a page, and still ends', async () => {
+    const all = Array.from({ length: 400 }, (_, n) => record(String(100 + n), 'Text'))
+    const { rpc, searches } = at((text) => [200, matching(all, text).slice(0, 20)])
+    expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 400 } })
+    expect(searches().length).toBeLessThanOrEqual(200)
+    expect(new Set(searches()).size).toBe(searches().length)
+  })
+
+  test('stays within a minute’s rate limit however much there is', async () => {
+    let next = 0
+    const { rpc, searches } = at(() => [200, Array.from({ length: 50 }, () => record(`9${next++}`))])
+    expect(await fill(rpc)).toMatchObject({ state: 'done' })
+    expect(searches().length).toBeLessThanOrEqual(200)
+  })
+
+  test('skips refused searches and fails when all are refused', async () => {
+    const all = [record('610', 'Invalid number'), record('611', 'Network')]
+    let refuses = (text: string) => text.length < 3
+    const { rpc } = at((text) =>
+      refuses(text) ? [400, { error: 'at least 3 letters' }] : [200, matching(all, text)],
+    )
+    expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 2, refused: 10 } })
+    refuses = () => true
+    expect(await fill(rpc)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'SERVICE_REJECTED', data: { serviceText: 'at least 3 letters' } },
+    })
+  })
+
+  test('keeps results from before an unreadable answer and can be restarted', async () => {
+    let broken = true
+    const { rpc } = at((text) =>
+      text === '2' && broken ? [200, '<html>'] : [200, matching([record('7771'), record('7772')], text)],
+    )
+    const task = await fill(rpc)
+    expect(task).toMatchObject({
+      state: 'failed',
+      problem: { code: 'NOT_THE_SERVICE' },
+      can: { resume: true },
+    })
+    expect((await rpc.errorCodes.get({ code: '7771' })).records).toHaveLength(1)
+    broken = false
+    await rpc.tasks.resume({ id: task.id })
+    expect(await taskEnd(rpc, task.id)).toMatchObject({ state: 'done', problem: null })
+    expect((await rpc.errorCodes.get({ code: '7772' })).records).toHaveLength(1)
+  })
+
+  test('runs once when started twice, sends nothing while paused, and resumes', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { rpc, searches } = at(async (text) => {
+      if (text === '1') await gate
+      return [200, []]
+    })
+    const { taskId } = await rpc.errorCodes.fill()
+    expect(await rpc.errorCodes.fill()).toEqual({ taskId })
+    await expect.poll(() => searches().length).toBe(3)
+    await rpc.tasks.pause({ id: taskId })
+    release()
+    await expect.poll(async () => (await rpc.tasks.get({ id: taskId })).progress.done).toBe(3)
+    // An operator's own search is separate; another one of the fill would arrive here first.
+    await rpc.errorCodes.searchOnline({ text: 'own' })
+    expect(searches()).toHaveLength(4)
+    expect(await rpc.errorCodes.fill()).toEqual({ taskId })
+    expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+    expect(searches()).toHaveLength(22)
+  })
+
+  test('is interrupted by a restart and resumes on request', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { rpc, searches, ...first } = await startAt(async (text) => {
+      if (text === '3' && searches().length < 10) await gate
+      return [200, matching([record('1'), record('5')], text)]
+    })
+    const { taskId } = await rpc.errorCodes.fill()
+    await expect.poll(() => searches().at(-1)).toBe('3')
+    await first.stopCore()
+    release()
+    const second = await restartCore({ rpc, ...first })
+    expect(await second.rpc.tasks.get({ id: taskId })).toMatchObject({
+      state: 'interrupted',
+      can: { resume: true },
+    })
+    expect((await find(second.rpc, 'code 1')).total).toBe(1)
+    await second.rpc.tasks.resume({ id: taskId })
+    expect(await taskEnd(second.rpc, taskId)).toMatchObject({ state: 'done' })
+    expect((await find(second.rpc, 'code 5')).total).toBe(1)
+  })
+
+  test('stays within the rate limit and lets the operator’s search go first', async () => {
+    const clock = createHurriedClock(30)
+    const limit = 20
+    const windowMs = 60_000
+    const windowOf = (atMs: number) => Math.floor(atMs / windowMs)
+    const arrivals: { atMs: number; text: string }[] = []
+    let refused = 0
+    const service = await startAnsweringService((asked) => {
+      const nowMs = clock.monotonic()
+      const used = arrivals.filter(({ atMs }) => windowOf(atMs) === windowOf(nowMs)).length
+      const headers = {
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': String(Math.max(0, limit - used - 1)),
+        'X-RateLimit-Reset': String(Math.ceil((Date.now() + windowMs - (nowMs % windowMs)) / 1_000)),
+      }
+      if (used >= limit) {
+        refused++
+        return [429, { error: 'slow down' }, headers]
+      }
+      arrivals.push({ atMs: nowMs, text: asked.query.get('q') ?? asked.path })
+      const [status, body] = asked.path === '/error-codes/search' ? [200, []] : usualAnswer(asked)
+      return [status as number, body, headers]
+    })
+    onTestFinished(() => service.stop())
+    const { rpc, stop } = await startCoreAt(service, { clock })
+    onTestFinished(stop)
+    arrivals.splice(0)
+    const { taskId } = await rpc.errorCodes.fill()
+    await expect.poll(() => arrivals.length).toBeGreaterThan(4)
+    for (const text of ['own 1', 'own 2', 'own 3']) {
+      const before = arrivals.length
+      expect((await rpc.errorCodes.searchOnline({ text })).problem).toBeNull()
+      // At most the search in flight goes first.
+      expect(arrivals.findIndex((arrival) => arrival.text === text) - before).toBeLessThanOrEqual(1)
+    }
+    const { etaMs } = await rpc.tasks.get({ id: taskId })
+    expect(etaMs).toBeGreaterThan(10_000)
+    expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+    expect(refused).toBe(0)
+    expect(arrivals.filter(({ text }) => !text.startsWith('/'))).toHaveLength(24)
+    expect(new Set(arrivals.map(({ atMs }) => windowOf(atMs))).size).toBeGreaterThan(1)
+  })
+})
+
+describe('operator notes', () => {
+  test('stay with known and unknown codes, are searchable, and end when emptied', async () => {
+    const { rpc } = await startAt(() => [200, []])
+    const unknown = await rpc.errorCodes.get({ code: 'X-99' })
+    expect(unknown).toMatchObject({
+      code: 'X-99',
+      records: [],
+      dlrMeaning: null,
+      note: '',
+      seen: { count: 0 },
+    })
+    expect((await find(rpc, 'X-99')).total).toBe(0)
+    await rpc.errorCodes.setNote({ code: 'X-99', note: 'Call Zoë\nand wait' })
+    await rpc.errorCodes.setNote({ code: '2', note: 'Zoë too' })
+    expect(codesOf(await find(rpc, 'zoe'))).toEqual(['2', 'X-99'])
+    expect((await rpc.errorCodes.setNote({ code: 'X-99', note: ' \n' })).note).toBe('')
+    expect(codesOf(await find(rpc, 'zoe'))).toEqual(['2'])
+    const long = 'c'.repeat(512)
+    expect((await rpc.errorCodes.setNote({ code: long, note: 'long' })).code).toBe(long)
+    await expect(rpc.errorCodes.setNote({ code: '2', note: 'n'.repeat(20_001) })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  })
+
+  test('belong to one connection', async () => {
+    const { rpc, service } = await startAt(() => [200, [record('50')]])
+    await rpc.errorCodes.searchOnline({ text: '50' })
+    await rpc.errorCodes.setNote({ code: '50', note: 'here' })
+    const { connections } = await rpc.connections.list()
+    await rpc.connections.connect({
+      name: 'Second',
+      baseUrl: service.baseUrl.replace('127.0.0.1', 'localhost'),
+      colour: 'red',
+      production: false,
+      credential: { kind: 'api-key', apiKey: 'k-2' },
+    })
+    expect(await rpc.errorCodes.get({ code: '50' })).toMatchObject({ records: [], note: '' })
+    await rpc.connections.open({ id: connections[0]!.id })
+    expect(await rpc.errorCodes.get({ code: '50' })).toMatchObject({
+      note: 'here',
+      records: [{ id: 'r-50' }],
+    })
+  })
+
+  test('counts reports per code without duplicates, with first and last time', async () => {
+    // Counts are cached for a few seconds.
+    let laterMs = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }
+    const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)
+    await rpc.listener.addSecret({ label: 'Test', value: 'seen-secret' })
+    const { url } = (await rpc.listener.get()).status
+    const report = async (id: string, code: number | null) => {
+      const body = JSON.stringify({
+        event: 'dlr',
+        message_id: id,
+        status: 'failed',
+        error_code: code,
+        destination: '+14155550100',
+      })
+      const signature = createHmac('sha256', 'seen-secret').update(body).digest('hex')
+      const { status } = await fetch(url!, {
+        method: 'POST',
+        headers: { 'X-Webhook-Signature': signature },
+        body,
+      })
+      expect(status).toBe(200)
+    }
+    const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
+    expect(await seen('77')).toEqual({ count: 0, firstAt: null, lastAt: null })
+    await report('m-1', 77)
+    await report('m-1', 77)
+    await report('m-2', 77)
+    await report('m-3', 4_711)
+    await report('m-4', null)
+    await expect
+      .poll(async () => {
+        laterMs += 10_000
+        return (await seen('4711')).count
+      })
+      .toBe(1)
+    const { count, firstAt, lastAt } = await seen('77')
+    expect(count).toBe(2)
+    expect(firstAt! < lastAt!).toBe(true)
+    expect(codesOf(await find(rpc, '', { onlySeen: true }))).toEqual(['77', '4711'])
+    expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual([])
+    await rpc.errorCodes.searchOnline({ text: 'known' })
+    expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual(['77'])
+    expect(await rpc.errorCodes.get({ code: '4711' })).toMatchObject({ records: [], dlrMeaning: null })
+  })
+})

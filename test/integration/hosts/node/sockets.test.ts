@@ -1,0 +1,421 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/websocket'
+import type { ContractRouterClient } from '@orpc/contract'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect as connectTo } from 'node:net'
+import { receiveMessageOnPort } from 'node:worker_threads'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Contract } from '#contract/contract.ts'
+import { longestCallBytes, pastedLength, pieceBytes, pieceLength } from '#contract/limits.ts'
+import { type BrowserSession, browserSessionsSchema } from '#contract/connection/sessions.ts'
+import { wireTypes } from '#contract/wire-types.ts'
+import { createCoreChannel } from '#electron/hosts/core-port.ts'
+import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { rawRequest, sendRaw, startTestWebServer, upgradeHeaders } from '../../../helpers/web-server.ts'
+import { exchange } from '../../../helpers/web-session.ts'
+
+async function running(options: Parameters<typeof startTestWebServer>[0] = {}) {
+  const server = await startTestWebServer(options)
+  onTestFinished(() => server.stop())
+  const open = async (): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.web.port}/rpc`, {
+      origin: server.origin,
+      headers: { cookie: server.cookie },
+    })
+    socket.on('error', () => {})
+    await once(socket, 'open')
+    return socket
+  }
+  /** A raw socket without the client library: writes go out unchanged. */
+  const openRaw = async () => {
+    const raw = connectTo(server.web.port, '127.0.0.1')
+    raw.on('error', () => {})
+    raw.write(
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${server.web.port}`],
+        ['Origin', server.origin],
+        ['Cookie', server.cookie],
+        ...upgradeHeaders(),
+      ]),
+    )
+    const [head] = (await once(raw, 'data')) as [Buffer]
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 101/)
+    return raw
+  }
+  return { ...server, open, openRaw }
+}
+
+/** The answer to one frame. */
+async function echo(socket: WebSocket, frame: string | Buffer): Promise<string> {
+  const answer = once(socket, 'message') as Promise<[Buffer]>
+  socket.send(frame)
+  return (await answer)[0].toString()
+}
+
+const closeOf = async (socket: WebSocket) => (await (once(socket, 'close') as Promise<[number]>))[0]
+
+describe('a socket of the browser host', () => {
+  test('carries text and binary frames unchanged in both directions', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    expect(await echo(socket, 'text é 📡')).toBe('text é 📡')
+    const kinds: string[] = []
+    ports[0]!.on('message', (frame) => kinds.push(typeof frame))
+    const bytes = randomBytes(70_000)
+    const answer = once(socket, 'message') as Promise<[Buffer, boolean]>
+    socket.send(bytes)
+    const [received, isBinary] = await answer
+    expect(received.equals(bytes)).toBe(true)
+    expect(isBinary).toBe(true)
+    expect(kinds).toEqual(['object'])
+  })
+
+  test('closes with 1009 at the header of a 1 GB frame, before allocating', async () => {
+    const { openRaw, open } = await running()
+    const before = process.memoryUsage().rss
+    const raw = await openRaw()
+    // FIN + text, masked, 64-bit length (RFC 6455 §5.2).
+    const header = Buffer.alloc(14)
+    header.writeUInt8(0x81, 0)
+    header.writeUInt8(0xff, 1)
+    header.writeBigUInt64BE(1_073_741_824n, 2)
+    raw.write(header)
+    const [close] = (await once(raw, 'data')) as [Buffer]
+    expect(close.readUInt8(0)).toBe(0x88)
+    expect(close.readUInt16BE(2)).toBe(1009)
+    raw.destroy()
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_048_576)
+    expect(await echo(await open(), 'still here')).toBe('still here')
+  })
+
+  test('accepts a frame of the contract’s longest call and closes at one byte more', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    const lengths: number[] = []
+    const client: ContractRouterClient<Contract> = createORPCClient(
+      new RPCLink({
+        websocket: socket as unknown as globalThis.WebSocket,
+        customJsonSerializers: wireTypes,
+      }),
+    )
+    ports[0]!.on('message', (frame: string | Uint8Array) => lengths.push(Buffer.byteLength(frame)))
+    const bytes = Buffer.alloc(pieceBytes, 0xff)
+    // This core never answers the page's calls: the far end echoes.
+    const asked = [
+      client.files.append({ fileId: 'f'.repeat(36), offset: 10 ** 12, base64: bytes.toString('base64') }),
+      client.dnc.checkFile({
+        name: '\u0001'.repeat(255),
+        source: { text: '\u0001'.repeat(pastedLength) },
+        region: 'DE',
+        doubleZeroIsPlus: false,
+        ownCodeIsPlus: false,
+      }),
+    ].map((call) => call.catch(() => undefined))
+    await expect.poll(() => lengths.length).toBe(2)
+    expect(lengths[0]).toBeGreaterThan(pieceLength)
+    expect(lengths[1]).toBeGreaterThan(6 * pastedLength)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(longestCallBytes)
+
+    const closed = closeOf(socket)
+    socket.send('x'.repeat(longestCallBytes + 1))
+    expect(await closed).toBe(1009)
+    await Promise.all(asked)
+  })
+
+  test('limits fragmented frames like whole ones', async () => {
+    const { open } = await running()
+    const socket = await open()
+    const closed = closeOf(socket)
+    const part = Buffer.alloc(256 * 1_024)
+    for (let sent = 0; sent <= longestCallBytes; sent += part.length) socket.send(part, { fin: false })
+    expect(await closed).toBe(1009)
+  })
+
+  test('declines compression', async () => {
+    const { open } = await running()
+    const socket = await open()
+    expect(socket.extensions).toBe('')
+  })
+
+  test.each([
+    ['an unmasked frame', Buffer.from([0x81, 0x01, 0x61]), 1002],
+    ['a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+    ['a reserved kind', Buffer.from([0x83, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+    ['text that is not UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
+  ])('closes only this socket for %s', async (_name, bytes, code) => {
+    const { openRaw, open } = await running()
+    const raw = await openRaw()
+    raw.write(bytes)
+    const [close] = (await once(raw, 'data')) as [Buffer]
+    expect(close.readUInt16BE(2)).toBe(code)
+    raw.destroy()
+    expect(await echo(await open(), 'still here')).toBe('still here')
+  })
+
+  test('reads a flood of frames in portions and serves other pages meanwhile', async () => {
+    const clock = createFakeClock()
+    const { open } = await running({ clock })
+    const [wild, calm] = [await open(), await open()]
+    let answered = 0
+    wild.on('message', () => answered++)
+    for (let index = 0; index < 20_000; index++) wild.send(`{"junk":${index}}`)
+    await expect.poll(() => answered).toBeGreaterThanOrEqual(500)
+    expect(await echo(calm, 'a click')).toBe('a click')
+    // What was already read is still processed; the rest waits in the browser.
+    expect(answered).toBeLessThan(20_000)
+    await expect
+      .poll(
+        async () => {
+          await clock.advance(100)
+          return answered
+        },
+        { timeout: 15_000, interval: 5 },
+      )
+      .toBe(20_000)
+  })
+
+  test('disconnects a page that does not read', async () => {
+    const { host, core } = createCoreChannel()
+    const { openRaw } = await running({ connect: () => host })
+    const raw = await openRaw()
+    raw.pause()
+    const ended = once(core.port, 'close')
+    const frame = 'x'.repeat(1_048_576)
+    const timer = setInterval(() => {
+      for (let index = 0; index < 8; index++) core.port.postMessage(frame)
+    }, 5)
+    await ended
+    clearInterval(timer)
+    raw.destroy()
+  })
+
+  test.each([
+    ['frames', 5_000, 'x'],
+    ['bytes', 40, 'x'.repeat(2_000_000)],
+  ])('disconnects a page whose %s the core does not take, and says why', async (_what, count, frame) => {
+    const clock = createFakeClock()
+    // Nothing reads frames at the other end, as while the core is stalled.
+    const { host, core } = createCoreChannel()
+    const { open } = await running({ clock, connect: () => host })
+    const socket = await open()
+    const closed = once(socket, 'close') as Promise<[number, Buffer]>
+    for (let index = 0; index < count; index++) socket.send(frame)
+    let isClosed = false
+    void closed.then(() => (isClosed = true))
+    await expect
+      .poll(async () => {
+        await clock.advance(100)
+        return isClosed
+      })
+      .toBe(true)
+    const [code, reason] = await closed
+    expect([code, reason.toString()]).toEqual([1013, 'The console is not responding'])
+    let queued = 0
+    for (let next = receiveMessageOnPort(core.port); next; next = receiveMessageOnPort(core.port)) queued++
+    expect(queued).toBeLessThan(count)
+  })
+
+  test('disconnects a browser that misses a ping', async () => {
+    const clock = createFakeClock()
+    const { open, openRaw } = await running({ clock })
+    const [deaf, alive] = [await openRaw(), await open()]
+    const gone = once(deaf, 'close')
+    const pinged = once(alive, 'ping')
+    await clock.advance(15_000)
+    await pinged
+    // The pong travels over a real socket.
+    expect(await echo(alive, 'after the pong')).toBe('after the pong')
+    await clock.advance(15_000)
+    await gone
+    expect(await echo(alive, 'still here')).toBe('still here')
+  })
+
+  test('asks the browser to reconnect when the core ends', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    const closed = closeOf(socket)
+    ports[0]!.close()
+    expect(await closed).toBe(1012)
+  })
+
+  test('closes the core’s port when the browser leaves', async () => {
+    const { open, ports } = await running()
+    const socket = await open()
+    const closed = once(ports[0]!, 'close')
+    socket.terminate()
+    await closed
+  })
+
+  test('refuses pages above the limit until one closes', async () => {
+    const { open, web, cookie } = await running()
+    const sockets = await Promise.all(Array.from({ length: 64 }, open))
+    const one = () =>
+      sendRaw(
+        web.port,
+        rawRequest('GET', '/rpc', [
+          ['Host', `127.0.0.1:${web.port}`],
+          ['Origin', `http://127.0.0.1:${web.port}`],
+          ['Cookie', cookie],
+          ...upgradeHeaders(),
+        ]),
+      )
+    expect((await one()).status).toBe(403)
+    sockets.pop()!.terminate()
+    await expect.poll(async () => (await one()).status).toBe(101)
+  })
+
+  test('lists sessions, and closes only the sockets of a session that ends', async () => {
+    const { open, web, origin, cookie } = await running()
+    const outcome = await web.access.exchange(
+      new URL(web.access.link()).hash.slice('#token='.length),
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    )
+    const other = (outcome as { cookie: string }).cookie.split(';')[0]!
+    const mine = await open()
+    const theirs = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, {
+      origin,
+      headers: { cookie: other },
+    })
+    await once(theirs, 'open')
+    const list = async (own: string) => {
+      const answer = await fetch(`${origin}/sessions`, {
+        headers: { cookie: own, 'sec-fetch-site': 'same-origin' },
+      })
+      return answer.ok ? browserSessionsSchema.parse(await answer.json()).sessions : answer.status
+    }
+    const sessions = (await list(cookie)) as BrowserSession[]
+    expect(sessions.map(({ browser, isCurrent }) => [browser, isCurrent])).toEqual([
+      ['Firefox on Linux', false],
+      ['Unknown browser', true],
+    ])
+    const end = (headers: Record<string, string>) =>
+      fetch(`${origin}/sessions`, { method: 'POST', headers, body: JSON.stringify({ id: sessions[0]!.id }) })
+    expect((await end({ origin })).status).toBe(401)
+    expect((await end({ cookie, origin: 'http://evil.example' })).status).toBe(403)
+    const closed = closeOf(theirs)
+    expect((await end({ cookie, origin })).status).toBe(204)
+    expect(await closed).toBe(1008)
+    expect(await list(other)).toBe(401)
+    expect(await echo(mine, 'still here')).toBe('still here')
+  })
+
+  test('ends a session after 30 days for requests, new and open sockets', async () => {
+    const clock = createFakeClock()
+    const { open, origin, cookie } = await running({ clock })
+    const socket = await open()
+    const session = async () =>
+      (await fetch(`${origin}/session`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })).status
+    clock.jumpWall(30 * 86_400_000 - 1)
+    expect(await session()).toBe(204)
+    expect(await echo(socket, 'still here')).toBe('still here')
+    clock.jumpWall(1)
+    expect(await session()).toBe(401)
+    const closed = closeOf(socket)
+    await clock.advance(15_000)
+    expect(await closed).toBe(1008)
+    await expect(open()).rejects.toThrow()
+  })
+
+  test('refuses a socket to another user with the cookie', async () => {
+    let isOwn = true
+    let asked = 0
+    const { open, web, cookie, origin, ports } = await running({
+      isOwnSocket: () => {
+        asked++
+        return Promise.resolve(isOwn)
+      },
+    })
+    const mine = await open()
+    expect(await echo(mine, 'a click')).toBe('a click')
+    asked = 0
+    isOwn = false
+    const { status, text } = await sendRaw(
+      web.port,
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${web.port}`],
+        ['Origin', origin],
+        ['Cookie', cookie],
+        ...upgradeHeaders(),
+      ]),
+    )
+    expect(status).toBe(403)
+    expect(text).toContain('another user of this computer')
+    expect([asked, ports.length]).toEqual([1, 1])
+    expect(await echo(mine, 'still here')).toBe('still here')
+    expect(text).toMatch(/^X-Content-Type-Options: nosniff\r$/im)
+  })
+
+  test('refuses a connection whose owner can’t be read', async () => {
+    let asked = 0
+    const { web, cookie, origin } = await running({
+      isOwnSocket: () => (asked++ === 0 ? Promise.resolve(true) : Promise.reject(new Error('no table'))),
+    })
+    const { status } = await sendRaw(
+      web.port,
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${web.port}`],
+        ['Origin', origin],
+        ['Cookie', cookie],
+        ...upgradeHeaders(),
+      ]),
+    )
+    expect(status).toBe(403)
+  })
+
+  test.each(['h2c', 'TLS/1.0', 'websocket2', ''])('refuses an upgrade to %o', async (protocol) => {
+    const { web, cookie, origin } = await running()
+    const { status } = await sendRaw(
+      web.port,
+      rawRequest('GET', '/rpc', [
+        ['Host', `127.0.0.1:${web.port}`],
+        ['Origin', origin],
+        ['Cookie', cookie],
+        ['Connection', 'Upgrade'],
+        ['Upgrade', protocol],
+      ]),
+    )
+    expect(status).toBeGreaterThanOrEqual(400)
+  })
+
+  test.each(['/', '/rpc/', '/RPC', '/rpc%00', '//rpc', '/session', '/assets/stub.js', '/rpc/..', '/%72pc'])(
+    'opens no socket at %s',
+    async (path) => {
+      const { web, cookie, origin } = await running()
+      const { status } = await sendRaw(
+        web.port,
+        rawRequest('GET', path, [
+          ['Host', `127.0.0.1:${web.port}`],
+          ['Origin', origin],
+          ['Cookie', cookie],
+          ...upgradeHeaders(),
+        ]),
+      )
+      expect(status).toBe(404)
+    },
+  )
+})
+
+describe('repeated wrong tokens', () => {
+  test('delays each attempt by a second after ten, one by one, and rejects too many at once', async () => {
+    const clock = createFakeClock()
+    const { web } = await running({ clock })
+    const guess = `http://127.0.0.1:${web.port}/#token=guess`
+    for (let index = 0; index < 10; index++) expect((await exchange(guess)).status).toBe(401)
+    const right = web.access.link()
+    const answers: number[] = []
+    const idle = clock.pending()
+    const tries = [guess, guess, right].map((link) =>
+      exchange(link).then(({ status }) => answers.push(status)),
+    )
+    await expect.poll(() => clock.pending()).toBeGreaterThan(idle)
+    expect(answers).toEqual([])
+    for (let second = 1; second <= 3; second++) {
+      await clock.advance(1_000)
+      await expect.poll(() => answers.length).toBe(second)
+    }
+    await Promise.all(tries)
+    expect([...answers].sort()).toEqual([204, 401, 401])
+  })
+})

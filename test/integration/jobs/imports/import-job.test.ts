@@ -1,0 +1,388 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { createFileStore } from '#electron/core/platform/files/file-store.ts'
+import { createImportsRepository } from '#electron/core/people/imports/imports.repository.ts'
+import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
+import { type Database, openDatabase } from '#electron/database/open.ts'
+import { type Book, createBook } from '#electron/jobs/book/book.ts'
+import { runImport } from '#electron/jobs/imports/import-jobs.ts'
+import { createImportingBook, type ImportingBook } from '#electron/jobs/imports/importing-book.ts'
+import { createJobControl, type FromJob, JobCancelled, type ToJob } from '#electron/jobs/run/job-control.ts'
+import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
+import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
+import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
+import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../helpers/quiet-log.ts'
+import { usualChoices } from '../../../helpers/contact-files.ts'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
+
+const choices: ImportChoices = {
+  format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+  columns: [{ to: 'name' }, { to: 'phone' }],
+  defaultRegion: 'US',
+  ...usualChoices,
+}
+const first = 4_917_120_000_000
+/** Files are read by the megabyte; a job handles messages in between. */
+const padding = 'x'.repeat(150)
+
+/** A connection's databases, a file in which every tenth person has no number, and its import job. */
+function prepare(rows: number, change: Partial<ImportChoices> = {}) {
+  const folder = tempFolder()
+  const fileOf = (name: string) => join(folder, name)
+  const open = (schema: 'book' | 'cache' | 'state'): Database => {
+    const opened = openDatabase({ file: fileOf(`${schema}.db`), schema, log: quietLog })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  const [cache, state] = [open('cache'), open('state')]
+  const clock = createFakeClock()
+  const book = createBook({
+    clock,
+    log: quietLog,
+    events: { changed: () => {}, damaged: () => {} },
+    feed: () => null,
+  })
+  expect(book.functions.open({ bookFile: fileOf('book.db'), searchFile: fileOf('search.db') })).toMatchObject(
+    { ok: true },
+  )
+  onTestFinished(() => void book.functions.close())
+  const lines = Array.from(
+    { length: rows },
+    (_, at) => `Person ${at} ${padding},${at % 10 === 9 ? 'x' : `+${first + at}`}`,
+  )
+  writeFileSync(fileOf('people.csv'), ['name,phone', ...lines].join('\n'))
+  const order: Extract<JobOrder, { job: 'import' }> = {
+    job: 'import',
+    bookFile: fileOf('book.db'),
+    searchFile: fileOf('search.db'),
+    cacheFile: cache.name,
+    stateFile: state.name,
+    file: fileOf('people.csv'),
+    choices: { ...choices, ...change },
+    outcomeAt: null,
+    importId: 'import',
+    rejectedFile: fileOf('rejected'),
+    nowMs: 1,
+  }
+  const reader = openDatabase({ file: fileOf('book.db'), schema: 'book', log: quietLog })
+  onTestFinished(reader.close)
+  const contacts = () =>
+    reader.db
+      .prepare<[], { digits: number; marks: number }>('SELECT digits, marks FROM contacts ORDER BY digits')
+      .all()
+  const rejected = () =>
+    readFileSync(order.rejectedFile, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { rowNumber: number })
+  return { order, book, cache, state, contacts, rejected, clock }
+}
+
+/** The contact calls of one import as a job makes them; `around` may run before and after each. */
+function importingOf(book: Book, change: (functions: ImportingBook) => Partial<ImportingBook> = () => ({})) {
+  const { functions, gone } = book.serveImport()
+  const plain: ImportingBook = {
+    openImport: async (importId) => functions.openImport(importId),
+    importRows: async (batch) => functions.importRows(structuredClone(batch)),
+    releaseImport: async () => functions.releaseImport(),
+    closeImport: async () => functions.closeImport(),
+  }
+  return { importing: { ...plain, ...change(plain) }, gone }
+}
+
+/** A job's control, its last report, and a way to send it messages. */
+function controlOf() {
+  const { port1, port2 } = new MessageChannel()
+  const told: { counts: Record<string, number> } = { counts: {} }
+  port2.on('message', (message: FromJob) => {
+    if (message.kind === 'progress') told.counts = message.counts
+  })
+  onTestFinished(() => port2.close())
+  const send = (message: ToJob) => port2.postMessage(message)
+  return { control: createJobControl(port1), told, send }
+}
+
+test('reports what is on disk after a failed batch and resumes without losing or repeating a row', async () => {
+  const { order, book, contacts, rejected } = prepare(60_000)
+  let batches = 0
+  const faulty = importingOf(book, ({ importRows, releaseImport }) => ({
+    async importRows(batch) {
+      const number = ++batches
+      // Meanwhile the job sends the next batches.
+      await wait(1)
+      if (number === 4) await releaseImport()
+      // A repeated contact, which SQLite refuses; some rows answered before it roll back too.
+      return importRows(
+        number === 7 ? { ...batch, rows: { ...batch.rows, digits: batch.rows.digits.fill(first) } } : batch,
+      )
+    },
+  }))
+  const { control, told } = controlOf()
+  await expect(runImport(order, control, faulty.importing)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  faulty.gone()
+  expect(batches).toBeGreaterThan(8)
+  const kept = contacts().length
+  expect(kept).toBeGreaterThan(0)
+  expect(kept).toBeLessThan(54_000)
+  await expect.poll(() => told.counts['new']).toBe(kept)
+  expect(rejected().length).toBe(told.counts['invalid'])
+
+  const whole = importingOf(book)
+  const { counts } = await runImport(order, controlOf().control, whole.importing)
+  expect(counts).toMatchObject({ rows: 60_000, new: 54_000, invalid: 6_000, duplicateInBook: 0 })
+  expect(contacts().map(({ digits }) => digits - first)).toEqual(
+    Array.from({ length: 60_000 }, (_, at) => at).filter((at) => at % 10 !== 9),
+  )
+  expect(rejected().map(({ rowNumber }) => rowNumber)).toEqual(
+    Array.from({ length: 6_000 }, (_, at) => at * 10 + 10),
+  )
+})
+
+test('commits an import every few seconds and counts only committed rows', async () => {
+  const { order, book, contacts, clock } = prepare(60_000)
+  const { control, told } = controlOf()
+  const seen: number[] = []
+  let batches = 0
+  const { importing } = importingOf(book, ({ importRows }) => ({
+    async importRows(batch) {
+      const answer = await importRows(batch)
+      expect(told.counts['new'] ?? 0).toBeLessThanOrEqual(contacts().length)
+      seen.push(contacts().length)
+      if (++batches % 4 === 0) await clock.advance(3_000)
+      return answer
+    },
+  }))
+  const { counts } = await runImport(order, control, importing)
+  expect(counts).toMatchObject({ rows: 60_000, new: 54_000 })
+  expect(new Set(seen).size).toBeGreaterThan(2)
+  expect(contacts().length).toBe(54_000)
+})
+
+test.each([
+  ['at once', false],
+  ['after going on', true],
+] as const)(
+  'reports a number added by someone else meanwhile as an existing contact (%s)',
+  async (_, fails) => {
+    const { order, book, contacts } = prepare(20_000)
+    let batches = 0
+    const { importing, gone } = importingOf(book, ({ importRows, releaseImport }) => ({
+      async importRows(batch) {
+        if (++batches === 2) {
+          await releaseImport()
+          const draft = { digits: batch.rows.digits[5]!, name: 'Meanwhile', email: '', tagsJson: '{}' }
+          await book.functions.create(draft, 0, 1)
+        }
+        if (batches === 4 && fails) {
+          await releaseImport()
+          batch.rows.digits.fill(first)
+        }
+        return importRows(batch)
+      },
+    }))
+    const { control, told } = controlOf()
+    const running = runImport(order, control, importing)
+    if (fails) {
+      await expect(running).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+      gone()
+      await expect.poll(() => told.counts['new']! + 1).toBe(contacts().length)
+      expect(told.counts['duplicateInBook']).toBe(1)
+    }
+    const { counts } = fails
+      ? await runImport(order, controlOf().control, importingOf(book).importing)
+      : await running
+    expect(counts).toMatchObject({ rows: 20_000, new: 17_999, duplicateInBook: 1, invalid: 2_000 })
+    expect(contacts().length).toBe(18_000)
+  },
+)
+
+test.each(['import-marked', 'skip'] as const)(
+  'applies numbers listed or held during a pause to the remaining rows (%s)',
+  async (dncHits) => {
+    const { order, book, state, contacts } = prepare(20_000, { dncHits })
+    const { control, send } = controlOf()
+    let isPaused = false
+    const running = runImport(
+      order,
+      control,
+      importingOf(book, ({ importRows, releaseImport }) => ({
+        importRows(batch) {
+          if (!isPaused) send('pause')
+          isPaused = true
+          return importRows(batch)
+        },
+        async releaseImport() {
+          const answer = await releaseImport()
+          const hold = state.prepare(
+            "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+1', ?, 'stop', 'by-hand', 1)",
+          )
+          hold.run(first + 19_998)
+          send('resume')
+          return answer
+        },
+      })).importing,
+    )
+    const { counts } = await running
+    expect(counts).toMatchObject(dncHits === 'skip' ? { new: 17_999, dnc: 1 } : { new: 18_000, marked: 1 })
+    expect(
+      contacts()
+        .filter(({ marks }) => marks === 2)
+        .map(({ digits }) => digits),
+    ).toEqual(dncHits === 'skip' ? [] : [first + 19_998])
+  },
+)
+
+test('lets others write while paused, whenever the pause arrives', async () => {
+  const { order, book } = prepare(40_000)
+  const { control, send } = controlOf()
+  let batches = 0
+  const { importing } = importingOf(book, ({ importRows }) => ({
+    importRows(batch) {
+      // Inside the turn that the job gives to messages.
+      if (++batches === 2) setImmediate(() => send('pause'))
+      return importRows(batch)
+    },
+  }))
+  const running = runImport(order, control, importing)
+  await expect.poll(() => control.isPaused).toBe(true)
+  expect(await book.functions.setNote(1, 'written meanwhile', 2)).toEqual({ ok: true, value: null })
+  send('resume')
+  expect((await running).counts.new).toBe(36_000)
+})
+
+test('ends when cancelled while it waits for its turn', async () => {
+  const { order, book } = prepare(60_000)
+  const { control, send } = controlOf()
+  const held = Promise.withResolvers<undefined>()
+  let waiting = 0
+  let isClosed = false
+  const { importing } = importingOf(book, ({ importRows, closeImport }) => ({
+    async importRows(batch) {
+      waiting++
+      await held.promise
+      return importRows(batch)
+    },
+    closeImport() {
+      isClosed = true
+      return closeImport()
+    },
+  }))
+  const running = runImport(order, control, importing)
+  await expect.poll(() => waiting).toBeGreaterThan(8)
+  await wait(50)
+  const sent = waiting
+  send('cancel')
+  // Rows read but not sent yet are kept; nothing more is read.
+  await expect.poll(() => waiting).toBe(sent + 1)
+  held.resolve(undefined)
+  await expect(running).rejects.toBeInstanceOf(JobCancelled)
+  expect(isClosed).toBe(true)
+  expect(waiting).toBe(sent + 1)
+})
+
+test('rejects current and later calls when the contacts thread ends', async () => {
+  const worker = new Worker("require('node:worker_threads').parentPort.once('message', () => {})", {
+    eval: true,
+  })
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port2.close())
+  worker.postMessage({ port: port1 }, [port1])
+  const book = createImportingBook(port2)
+  const call = expect(book.openImport('import')).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await wait(50)
+  await worker.terminate()
+  await call
+  await expect(book.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+})
+
+test('ends when the contacts thread is gone or its own code fails', async () => {
+  const { order } = prepare(10)
+  const { port1, port2 } = new MessageChannel()
+  const running = expect(runJob(order, { bookPort: port2 })).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  port1.on('message', () => port1.close())
+  await running
+  const faulty = { ...order, job: 'rejected' as const, source: order.file, target: `${order.file}.out` }
+  await expect(runJob({ ...faulty, header: null as never, headerRows: 1 })).rejects.toBeInstanceOf(TypeError)
+  await expect(
+    runJob({ ...faulty, header: [], headerRows: 1, target: `${order.file}/x` }),
+  ).rejects.toMatchObject({
+    code: 'STORAGE_MISSING',
+  })
+})
+
+test('saves rejected rows as read, escapes formulas once and skips a truncated row', async () => {
+  const { order } = prepare(10)
+  const row = (cells: string[]) =>
+    JSON.stringify({ rowNumber: 1, line: 2, cells, phone: null, outcome: 'invalid', reason: 'a "reason"' })
+  const cells = [
+    ["''=cmd()", "'@x"],
+    ['=cmd()', "''=x"],
+    ["'plain", '+49 12', 'beyond'],
+  ]
+  writeFileSync(order.file, `${cells.map(row).join('\n')}\n${row(['half']).slice(0, -9)}`)
+  const target = `${order.file}.out`
+  const header = ['a', 'b']
+  const { rows } = await runJob({
+    ...order,
+    job: 'rejected',
+    source: order.file,
+    target,
+    header,
+    headerRows: 1,
+  })
+  expect(rows).toBe(3)
+  const why = `"2","invalid","a ""reason"""`
+  expect(readFileSync(target, 'utf8').split('\r\n')).toEqual([
+    '"a","b","row","outcome","reason"',
+    `"''=cmd()","'@x",${why}`,
+    `"''=cmd()","''=x",${why}`,
+    `"'plain","''+49 12",${why},"beyond"`,
+    '',
+  ])
+})
+
+test('keeps the file of an unfinished import or check, also one of this session', async () => {
+  const { state } = prepare(1)
+  const clock = createFakeClock(Date.now())
+  const folder = tempFolder()
+  const store = createFileStore(folder, clock)
+  const repository = createImportsRepository(state)
+  store.sweep(repository.isFileNeeded)
+  const [running, over, checked, exported, dropped] = ['a', 'b', 'c', 'd', 'e'].map(
+    (name) => store.begin({ name, sizeBytes: 0 }).fileId,
+  )
+  const record = { fileName: 'a', sizeBytes: 0, choices: null, taskId: null, problem: null, undoNote: null }
+  const counts = noCounts()
+  repository.put({
+    ...record,
+    counts,
+    id: 'one',
+    fileId: running!,
+    state: 'running',
+    createdMs: 1,
+    endedMs: null,
+  })
+  repository.put({ ...record, counts, id: 'two', fileId: over!, state: 'done', createdMs: 2, endedMs: 3 })
+  const task = state.prepare(
+    "INSERT INTO tasks (id, kind, subject, state, unit, ref_id, payload_json, created_ms) VALUES (?, ?, '', 'paused', 'rows', ?, '{}', 1)",
+  )
+  task.run('check', 'dnc-check', null)
+  task.run('export', 'export', exported)
+  state
+    .prepare(
+      "INSERT INTO dnc_checks (id, name, task_id, order_json, counts_json, created_ms) VALUES ('1', '', 'check', ?, '{}', 1)",
+    )
+    .run(JSON.stringify({ source: { fileId: checked } }))
+  await clock.advance(25 * 3_600_000)
+  const longAgo = new Date(clock.now() - 48 * 3_600_000)
+  for (const fileId of [running, over, checked, exported, dropped])
+    for (const file of [store.path(fileId!), `${store.path(fileId!)}.json`])
+      utimesSync(file, longAgo, longAgo)
+  store.begin({ name: 'next', sizeBytes: 0 })
+  for (const fileId of [running, checked, exported]) expect(store.whole(fileId!).sizeBytes).toBe(0)
+  for (const fileId of [over, dropped]) expect(() => store.whole(fileId!)).toThrow()
+})

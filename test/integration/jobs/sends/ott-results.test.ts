@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createOutboxDecisions } from '#electron/core/people/outbox/outbox-decisions.ts'
+import { createOutboxRepository, type StoredItem } from '#electron/core/people/outbox/outbox.repository.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import type { JobControl } from '#electron/jobs/run/job-control.ts'
+import { writeResults } from '#electron/jobs/sends/ott-results.ts'
+import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
+
+const phone = '+442079460000'
+const control = { progress: () => {}, checkpoint: () => Promise.resolve() } as unknown as JobControl
+
+/** An outbox with unanswered sends of one text to one number each. */
+function start(...batchIds: string[]) {
+  const folder = tempFolder()
+  const stateFile = join(folder, 'state.db')
+  const opened = openDatabase({ file: stateFile, schema: 'state', log: quietLog })
+  onTestFinished(() => opened.close())
+  const repository = createOutboxRepository(opened.db)
+  const clock = createFakeClock()
+  let batches = 0
+  const decisions = createOutboxDecisions({
+    repository,
+    clock,
+    connection: () => ({ production: false, name: 'x' }) as never,
+    isInBook: () => true,
+    begin: (title) => {
+      const id = `again-${++batches}`
+      repository.addBatch({ id, kind: 'resend', title, createdMs: clock.now() })
+      return id
+    },
+    changed: () => {},
+    wake: () => {},
+  })
+
+  function add(batchId: string): number {
+    const body = { to: phone, templateId: 't', variables: { name: 'Ada' } }
+    const item = {
+      operation: 'send-ott',
+      name: 'Ada',
+      phone,
+      contactId: null,
+      serviceId: null,
+      body,
+      afterId: null,
+    } as const
+    return repository.add(batchId, item, 'queued', clock.now())
+  }
+  const end = (id: number, change: Partial<StoredItem>) =>
+    repository.update(id, { ...change, sentMs: clock.now(), endedMs: clock.now() })
+
+  const ids = batchIds.map((batchId) => {
+    repository.addBatch({ id: batchId, kind: 'ott', title: batchId, createdMs: clock.now() })
+    const id = add(batchId)
+    end(id, { state: 'unknown' })
+    return id
+  })
+  /** Resends an unconfirmed item. Returns the new one. */
+  async function again(id: number): Promise<number> {
+    await decisions.resolve({ selection: { ids: [id] }, how: 'send-again' })
+    return repository.list({ batchId: `again-${batches}` }, 1, undefined).items[0]!.id
+  }
+  /** Outcome, reason and message ID of each recipient of a send. */
+  async function resultsOf(batchId: string): Promise<string[][]> {
+    const target = join(folder, `${batchId}.csv`)
+    await writeResults(
+      {
+        job: 'ott-results',
+        stateFile,
+        batchId,
+        left: join(folder, 'none'),
+        table: null,
+        target,
+        variables: ['name'],
+      } as never,
+      control,
+    )
+    const [, ...rows] = readFileSync(target, 'utf8').trim().split('\r\n')
+    return rows.map((row) => row.slice(1, -1).split('","').slice(3, 6))
+  }
+  return { db: opened.db, ids, end, again, resultsOf }
+}
+
+test('credits a resend to its own send when another has the same text', async () => {
+  const { ids, end, again, resultsOf } = start('morning', 'evening')
+  const [morning, evening] = ids as [number, number]
+  // The later one is resolved first, and the earlier one twice.
+  const ofEvening = await again(evening)
+  const ofMorning = await again(morning)
+  end(ofEvening, { state: 'done', serviceId: 'm-evening' })
+  end(ofMorning, { state: 'unknown' })
+  end(await again(ofMorning), { state: 'done', serviceId: 'm-morning' })
+  expect(await resultsOf('morning')).toEqual([['sent', '', 'm-morning']])
+  expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
+})
+
+test('credits a resend of an older version by its text only when one send matches', async () => {
+  const { db, ids, end, again, resultsOf } = start('morning', 'evening')
+  const [morning, evening] = ids as [number, number]
+  const ofMorning = await again(morning)
+  end(ofMorning, { state: 'unknown' })
+  const again2 = await again(ofMorning)
+  end(again2, { state: 'done', serviceId: 'm-1' })
+  db.exec('UPDATE outbox SET again_of = NULL')
+  expect(await resultsOf('morning')).toEqual([['sent', '', 'm-1']])
+
+  // This version resends the other one and records its send.
+  const ofEvening = await again(evening)
+  end(ofEvening, { state: 'done', serviceId: 'm-2' })
+  expect(await resultsOf('morning')).toEqual([['sent', '', 'm-1']])
+  expect(await resultsOf('evening')).toEqual([['sent', '', 'm-2']])
+
+  // As if the older version had resent this one too.
+  db.exec('UPDATE outbox SET again_of = NULL')
+  for (const batch of ['morning', 'evening']) {
+    const [[outcome, reason, messageId]] = (await resultsOf(batch)) as [string[]]
+    expect(outcome).toBe('unknown')
+    expect(reason).toContain('It was resent')
+    expect(messageId).toBe('')
+  }
+})

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { linkablePages, pageOfLink } from '#electron/core/connection/desktop/links.ts'
+
+test.each([
+  ['switchboard://overview', '/overview'],
+  ['switchboard://events?number=%2B4915112345678', '/events?number=%2B4915112345678'],
+  ['switchboard://contacts/?text=Ada+L%C3%B6w', '/contacts?text=Ada+L%C3%B6w'],
+  ['switchboard://settings?section=listener', '/settings?section=listener'],
+])('opens %s', (link, page) => {
+  expect(pageOfLink(link)).toBe(page)
+})
+
+test.each([
+  ['another scheme', 'https://events'],
+  ['a page that is not listed', 'switchboard://connect?id=c-1'],
+  ['a name of every object', 'switchboard://constructor'],
+  ['a path below a page', 'switchboard://events/../settings'],
+  ['no page', 'switchboard://'],
+  ['an opaque address', 'switchboard:events'],
+  ['a parameter that is not listed', 'switchboard://events?action=export'],
+  ['a parameter of another page', 'switchboard://overview?text=x'],
+  ['a parameter given twice', 'switchboard://events?number=1&number=2'],
+  ['a user name', 'switchboard://admin@events'],
+  ['a port', 'switchboard://events:80'],
+  ['a fragment', 'switchboard://events#token=x'],
+  ['a control character', 'switchboard://contacts?text=a%0Ab'],
+  ['a character that turns the text around', 'switchboard://contacts?text=a%E2%80%AEb'],
+  ['a value that is too long', `switchboard://contacts?text=${'x'.repeat(201)}`],
+  ['a link that is too long', `switchboard://contacts?text=x${'&'.repeat(2_000)}`],
+  ['what is no address', 'switchboard://%'],
+])('ignores a link with %s', (_what, link) => {
+  expect(pageOfLink(link)).toBeNull()
+})
+
+test.each(Object.keys(linkablePages))('knows %s as a page', (page) => {
+  const door = new URL(`../../../../../renderer/src/features/${page}/index.ts`, import.meta.url)
+  expect(readFileSync(door, 'utf8')).toContain(`path: '/${page}'`)
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseDelivery } from '#electron/core/live/events/parse-delivery.ts'
+import { bytesOf, dlr, mo } from '../../../../integration/core/live/events/events-fixture.ts'
+import { oddBodies } from '../../../../integration/core/live/events/odd-bodies.ts'
+
+const parse = (body: object | string) => parseDelivery(bytesOf(body))
+
+describe('a delivery that is neither report nor inbound message', () => {
+  it.each(oddBodies)('is quarantined with its reason: %s', (_name, body, reason) => {
+    const parsed = parseDelivery(body)
+    expect(parsed.kind).toBe('quarantined')
+    expect(parsed.reason).toMatch(reason)
+    expect(parsed.reason!.length).toBeLessThan(200)
+  })
+
+  it('keeps a usable message ID', () => {
+    expect(parse(dlr('m-1', 'failed', { error_code: {} })).messageId).toBe('m-1')
+    expect(parse({ event: 'campaign.paused', message_id: 'm-2' }).messageId).toBe('m-2')
+    expect(parse({ event: 'campaign.paused', message_id: 3 }).messageId).toBeNull()
+  })
+
+  it('never throws, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.json().map(bytesOf)), (body) => {
+        expect(['dlr', 'mo', 'quarantined']).toContain(parseDelivery(body).kind)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never throws, whatever the fields of the spec contain', () => {
+    const fields = [
+      'message_id',
+      'status',
+      'error_code',
+      'destination',
+      'delivered_at',
+      'source',
+      'content',
+      'received_at',
+    ]
+    const odd = fc.record(
+      Object.fromEntries([
+        ['event', fc.constantFrom('dlr', 'mo', 'message.failed')],
+        ...fields.map((field) => [field, fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }))]),
+      ]) as Record<string, fc.Arbitrary<unknown>>,
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(odd, (body) => {
+        const parsed = parse(body as object)
+        if (parsed.kind !== 'quarantined') expect(parsed.messageId.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('a delivery report', () => {
+  it('is read as the spec writes it', () => {
+    expect(parse(dlr('m', 'failed', { error_code: 2 }))).toEqual({
+      kind: 'dlr',
+      messageId: 'm',
+      status: 'failed',
+      errorCode: 2,
+      number: '+15550001111',
+      ownNumber: null,
+      content: null,
+      serviceTime: '2026-01-05T09:00:00Z',
+      reason: null,
+    })
+  })
+
+  it.each([
+    ['null', null, null],
+    ['absent', undefined, null],
+    ['0', 0, 0],
+    ['a numeric text', '3', 3],
+    ['negative', -1, -1],
+    ['a text with leading zeros', '004', 4],
+  ])('accepts an error code that is %s', (_name, code, expected) => {
+    expect(parse(dlr('m', 'failed', { error_code: code }))).toMatchObject({
+      kind: 'dlr',
+      errorCode: expected,
+    })
+  })
+
+  it('needs only its identifying fields', () => {
+    expect(parse({ event: 'dlr', message_id: 'm', status: 'delivered' })).toMatchObject({
+      kind: 'dlr',
+      number: null,
+      serviceTime: null,
+    })
+  })
+
+  it('keeps an unknown status as received', () => {
+    expect(parse(dlr('m', 'Buffered at SMSC')).status).toBe('Buffered at SMSC')
+  })
+
+  it('ignores further fields, however deep', () => {
+    const body = JSON.stringify(dlr('m', 'delivered')).replace(
+      '{',
+      `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)},`,
+    )
+    expect(parse(body).kind).toBe('dlr')
+  })
+
+  it.each([
+    [{ event: 'message.delivered', message_id: 'm' }, 'delivered'],
+    [{ event: 'message.submitted', message_id: 'm' }, 'submitted'],
+    [{ event: 'message.failed', message_id: 'm', status: 'failed' }, 'failed'],
+    [{ event: 'message.expired', message_id: 'm', status: 'expired' }, 'expired'],
+    [{ event: 'message.delivered', message_id: 'm', status: 'failed' }, 'failed'],
+  ])('accepts its dotted name: %o', (body, status) => {
+    expect(parse(body)).toMatchObject({ kind: 'dlr', status })
+  })
+})
+
+describe('an inbound message', () => {
+  it('is read as the spec writes it', () => {
+    expect(parse(mo('m', 'Grüße 👋'))).toEqual({
+      kind: 'mo',
+      messageId: 'm',
+      status: null,
+      errorCode: null,
+      number: '+15550002222',
+      ownNumber: '+15550009999',
+      content: 'Grüße 👋',
+      serviceTime: '2026-01-05T09:00:00Z',
+      reason: null,
+    })
+  })
+
+  it('may have an empty, hostile or broken text', () => {
+    expect(parse(mo('m', '')).content).toBe('')
+    expect(parse(mo('m', '<img src=x onerror=alert(1)>')).content).toBe('<img src=x onerror=alert(1)>')
+    expect(parse('{"event":"mo","message_id":"m","source":"+1","content":"a\\ud800b"}').content).toBe(
+      'a\ufffdb',
+    )
+    expect(parse(mo('m', 'a\0b')).content).toBe('a\u2400b')
+  })
+})

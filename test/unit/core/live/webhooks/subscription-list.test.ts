@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import type { AnswersRepository, KeptAnswer } from '#electron/core/platform/answers/answers.repository.ts'
+import { createLiveOrLast } from '#electron/core/platform/answers/live-or-last.ts'
+import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { createWebhooksService } from '#electron/core/live/webhooks/webhooks.service.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+
+/** A service that answers each reading on command and records its lane. */
+function start() {
+  const clock = createFakeClock()
+  const kept = new Map<string, KeptAnswer>()
+  const answers: AnswersRepository = {
+    get: (key) => kept.get(key),
+    put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
+  }
+  const asked: { lane: string; answer: (...ids: string[]) => void }[] = []
+  const toAnswer = (ids: string[]) => ({
+    items: ids.map((id) => ({
+      subscription: { id, url: null, events: [], status: null, createdAt: null, hasSecret: true },
+      secret: null,
+    })),
+    total: ids.length,
+  })
+  const webhooks = createWebhooksService({
+    client: {
+      webhooks: {
+        list: (_query: unknown, { lane }: { lane: string }) =>
+          new Promise((resolve) => asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)) })),
+      },
+    } as never,
+    listener: {
+      deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
+      secretIdsLabelled: () => [],
+      status: () => ({ url: null }),
+    } as never,
+    journal: {} as never,
+    dialect: () => defaultDialect,
+    liveOrLast: createLiveOrLast(answers, clock, quietLog),
+    clock,
+  })
+  const read = async (byItself: boolean) => {
+    const { subscriptions, freshness } = await webhooks.list({ byItself })
+    return { ids: subscriptions.map(({ id }) => id), source: freshness.source }
+  }
+  return { clock, asked, read }
+}
+
+it('lets an automatic reading wait for everyone else', async () => {
+  const { clock, asked, read } = start()
+  const first = read(false)
+  asked[0]!.answer('a')
+  await first
+  const byItself = read(true)
+  await clock.advance(30_000)
+  asked[1]!.answer('a', 'b')
+  expect(await byItself).toEqual({ ids: ['a', 'b'], source: 'live' })
+  expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
+})
+
+it('does not make a person wait for an automatic reading, and shares between two people', async () => {
+  const { asked, read } = start()
+  const byItself = read(true)
+  const [mine, theirs] = [read(false), read(false)]
+  expect(asked.map(({ lane }) => lane)).toEqual(['live', 'operator'])
+  asked[1]!.answer('new')
+  expect(await Promise.all([mine, theirs])).toEqual(Array(2).fill({ ids: ['new'], source: 'live' }))
+  asked[0]!.answer('new')
+  await byItself
+  const next = read(false)
+  asked[2]!.answer('newer')
+  expect(await next).toMatchObject({ ids: ['newer'] })
+})
+
+it('does not make a person wait for a second window’s reading, whichever ends first', async () => {
+  const { asked, read } = start()
+  const first = read(true)
+  const mine = read(false)
+  asked[1]!.answer('a')
+  await mine
+  const second = read(true)
+  asked[0]!.answer('a')
+  await first
+  const again = read(false)
+  expect(asked.map(({ lane }) => lane)).toEqual(['live', 'operator', 'live', 'operator'])
+  for (const { answer } of asked) answer('b')
+  expect(await Promise.all([second, again])).toMatchObject([{ ids: ['b'] }, { ids: ['b'] }])
+})
+
+it('repeats nothing when an automatic reading shares a person’s', async () => {
+  const { asked, read } = start()
+  const all = [read(false), read(true), read(false)]
+  for (const { answer } of asked) answer('a')
+  await Promise.all(all)
+  expect(asked.map(({ lane }) => lane)).toEqual(['operator'])
+})

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest'
+import type { Note as PageNote } from '#contract/platform/notifications.ts'
+import type { Note } from '#electron/core/ports.ts'
+import { createNotificationsService } from '#electron/core/platform/notifications/notifications.service.ts'
+import { createOperatorNotes } from '#electron/core/connection/operator-notes.ts'
+import type { SettingsRepository } from '#electron/core/platform/settings/settings.repository.ts'
+import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { aTask } from '../../../../helpers/scripted/tasks.ts'
+
+/** Notifications with a host that shows them, refuses them, or has none. */
+function service(
+  host: 'shows' | 'refuses' | 'none',
+  { kept, clock }: { kept: Map<string, unknown>; clock: FakeClock } = {
+    kept: new Map(),
+    clock: createFakeClock(),
+  },
+) {
+  const shown: Note[] = []
+  const notifications = createNotificationsService({
+    ports: {
+      capabilities: host === 'none' ? [] : ['notify.native'],
+      notify: (note) =>
+        host === 'shows' ? Promise.resolve(void shown.push(note)) : Promise.reject(new Error('no desktop')),
+    },
+    repository: {
+      get: (key: string) => kept.get(key),
+      put: (key: string, value: unknown) => void kept.set(key, JSON.parse(JSON.stringify(value))),
+    } as unknown as SettingsRepository,
+    clock,
+    log: quietLog,
+  })
+  const inPage = async (): Promise<PageNote[]> => {
+    const stopping = new AbortController()
+    for await (const { notes } of notifications.watch(stopping.signal)) {
+      stopping.abort()
+      return notes
+    }
+    return []
+  }
+  return { notifications, shown, inPage, clock, kept }
+}
+
+const note = {
+  kind: 'guard',
+  key: 'guard/1',
+  words: () => ({ title: 'Guard', body: 'It tripped.' }),
+} as const
+
+test('shows each notification once on the desktop and not in the page', async () => {
+  const { notifications, shown, inPage } = service('shows')
+  notifications.notify(note)
+  notifications.notify(note)
+  notifications.notify({ ...note, key: 'guard/2' })
+  expect(shown).toHaveLength(2)
+  expect(await inPage()).toEqual([])
+})
+
+test.each(['refuses', 'none'] as const)(
+  'shows notifications in the page until dismissed where the host %s',
+  async (host) => {
+    const { notifications, inPage } = service(host)
+    notifications.notify(note)
+    await Promise.resolve()
+    await expect.poll(inPage).toMatchObject([{ title: 'Guard', key: 'guard/1' }])
+    notifications.dismiss((await inPage())[0]!.seq)
+    expect(await inPage()).toEqual([])
+  },
+)
+
+test('shows all kinds but those switched off', () => {
+  const { notifications, shown } = service('shows')
+  notifications.set({ ...notifications.get().settings, guard: false })
+  notifications.notify(note)
+  notifications.notify({ ...note, kind: 'job-done', key: 'job/1' })
+  expect(shown).toHaveLength(1)
+})
+
+test('counts notifications of a group as one until dismissed or resolved', async () => {
+  const { notifications, inPage } = service('none')
+  const stopWords = (key: string, count: number) =>
+    notifications.notify({
+      kind: 'stop-word',
+      key,
+      group: 'stop-word',
+      count,
+      words: (total) => ({ title: `${total} stop words`, body: '' }),
+      link: { path: '/dnc', label: 'See' },
+    })
+  stopWords('a', 1)
+  notifications.notify(note)
+  stopWords('b', 4)
+  expect(await inPage()).toMatchObject([
+    { title: '5 stop words', key: 'b', link: { path: '/dnc' } },
+    { title: 'Guard', link: null },
+  ])
+  notifications.dismiss((await inPage())[0]!.seq)
+  stopWords('c', 2)
+  expect((await inPage()).map(({ title }) => title)).toEqual(['2 stop words', 'Guard'])
+  notifications.withdraw('stop-word')
+  notifications.withdraw('stop-word')
+  expect((await inPage()).map(({ title }) => title)).toEqual(['Guard'])
+})
+
+test('keeps notifications over a restart for 30 days, grouped and dismissed as they were', async () => {
+  const first = service('none')
+  first.notifications.notify({ ...note, group: 'guards' })
+  first.notifications.notify({ ...note, key: 'guard/2' })
+  first.notifications.dismiss((await first.inPage())[0]!.seq)
+  const second = service('none', first)
+  expect(await second.inPage()).toEqual(await first.inPage())
+  second.notifications.notify(note)
+  second.notifications.notify({ ...note, key: 'guard/3' })
+  expect((await second.inPage()).map(({ key }) => key)).toEqual(['guard/3', 'guard/1'])
+  second.notifications.withdraw('guards')
+  expect((await service('none', first).inPage()).map(({ key }) => key)).toEqual(['guard/3'])
+  first.clock.jumpWall(30 * 86_400_000)
+  expect(await service('none', first).inPage()).toEqual([])
+})
+
+test('names the connection of a notification on the desktop and in the page', async () => {
+  const connection = { id: 'c-1', name: 'Sandbox' }
+  const desktop = service('shows')
+  desktop.notifications.notify({ ...note, connection })
+  expect(desktop.shown).toEqual([{ key: 'guard/1', title: 'Guard', body: 'On Sandbox. It tripped.' }])
+  const page = service('none')
+  page.notifications.notify({ ...note, connection })
+  page.notifications.notify({ ...note, key: 'guard/2' })
+  expect(await page.inPage()).toMatchObject([
+    { body: 'It tripped.', connection: null },
+    { body: 'On Sandbox. It tripped.', connection },
+  ])
+})
+
+test('drops what concerns a removed connection', async () => {
+  const { notifications, inPage } = service('none')
+  const acme = { id: 'c-1', name: 'Acme' }
+  notifications.notify({ ...note, key: 'guard/1', connection: acme })
+  notifications.notify({ ...note, key: 'guard/2', connection: { id: 'c-2', name: 'Harbor' } })
+  notifications.forgetConnection('c-1')
+  expect((await inPage()).map(({ key }) => key)).toEqual(['guard/2'])
+})
+
+test('opens the page of a clicked notification, or lists it for another connection', async () => {
+  const { notifications, inPage } = service('shows')
+  const link = { path: '/campaigns', label: 'See' }
+  notifications.notify({ ...note, link })
+  notifications.notify({ ...note, key: 'guard/2', link, connection: { id: 'c-1', name: 'Harbor' } })
+  notifications.notify({ ...note, key: 'guard/3', link, connection: { id: 'c-2', name: 'Acme' } })
+  notifications.notify({ ...note, key: 'guard/4' })
+  expect(
+    ['guard/1', 'guard/2', 'guard/3', 'guard/4', 'unknown'].map((key) => notifications.open(key, 'c-1')),
+  ).toEqual(['/campaigns', '/campaigns', null, null, null])
+  expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
+})
+
+/** Notifications of one connection, with their titles. */
+function operatorNotes() {
+  const told: string[] = []
+  const links: string[] = []
+  const clock = createFakeClock()
+  const notes = createOperatorNotes({
+    notify: ({ words, count = 1, link }) => {
+      told.push(words(count).title)
+      if (link) links.push(link.path)
+    },
+    withdraw: (group) => void told.push(`withdrawn: ${group}`),
+    connectionId: 'c-1',
+    clock,
+  })
+  return { notes, told, links, clock }
+}
+
+test('notifies of an opt-out at once and groups those of the next minute', async () => {
+  const { notes, told, clock } = operatorNotes()
+  notes.stopWords(1)
+  notes.stopWords(2)
+  notes.stopWords(3)
+  expect(told).toEqual(['Opt-out keyword received'])
+  await clock.advance(60_000)
+  expect(told.at(-1)).toBe('5 opt-out keywords received')
+  await clock.advance(120_000)
+  expect(told).toHaveLength(2)
+})
+
+test('notifies once each time the listener goes down', () => {
+  const { notes, told } = operatorNotes()
+  const down = { state: 'failed', problem: null } as const
+  notes.listener(down)
+  notes.listener(down)
+  notes.listener({ state: 'listening', problem: null })
+  notes.listener({ state: 'listening', problem: null })
+  notes.listener(down)
+  expect(told).toEqual([
+    'The webhook listener is down',
+    'withdrawn: listener-down/c-1',
+    'The webhook listener is down',
+  ])
+})
+
+test('notifies when a long task ends or any fails, not of short or cancelled ones', () => {
+  const { notes, told } = operatorNotes()
+  const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
+  const job = (id: string, state: 'done' | 'failed' | 'cancelled', tookSeconds: number) =>
+    aTask({ id, kind: 'import', state, subject: id, startedAt: at(0), endedAt: at(tookSeconds) })
+  notes.taskEnded(job('long', 'done', 40))
+  notes.taskEnded(job('short', 'done', 2))
+  notes.taskEnded(job('broken', 'failed', 2))
+  notes.taskEnded(job('given up', 'cancelled', 40))
+  expect(told).toEqual(['Done: long', 'Failed: broken'])
+})
+
+test('reports tasks that a restart interrupted, and withdraws the notification of a recovered listener', () => {
+  const { notes, told } = operatorNotes()
+  notes.interrupted([aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' })])
+  notes.listener({ state: 'listening', problem: null })
+  expect(told).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
+})
+
+test('links an import’s notification to its result', () => {
+  const { notes, links } = operatorNotes()
+  const done = { state: 'failed', subject: 'big.csv' } as const
+  notes.taskEnded(aTask({ id: 't-1', kind: 'export', ...done, refId: 'f-1' }))
+  notes.taskEnded(aTask({ id: 't-2', kind: 'import', ...done, refId: 'i-1' }))
+  expect(links).toEqual(['/imports?import=i-1'])
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import type { GuardRules } from '#contract/views/campaign-guards.ts'
+import type { Campaign, CampaignId } from '#contract/domain.ts'
+import { AppError } from '#contract/errors.ts'
+import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
+import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
+import { createGuardsService } from '#electron/core/views/campaigns/guards.service.ts'
+import type { NewNote } from '#electron/core/platform/notifications/notifications.service.ts'
+import { ofRepeatedNames } from '../../../../../renderer/src/features/campaigns/alert-rules.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { ordinaryCampaigns } from '../../../../helpers/scripted-answers.ts'
+import { openState } from './open-state.ts'
+
+const errorShare = { code: 2, percent: 20, minReports: 10, minutes: 10 }
+const rules: GuardRules = { failedShare: null, stalled: null, errorShare }
+const some = (count: number): Campaign[] =>
+  Array.from({ length: count }, (_item, at) => ({
+    ...ordinaryCampaigns()[0]!,
+    id: `c-${at}` as CampaignId,
+    status: 'running',
+  }))
+
+/** Rules whose pauses stay unconfirmed until a reading. */
+function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
+  const told: NewNote[] = []
+  const clock = createFakeClock()
+  let shares = 0
+  const guards = createGuardsService({
+    repository: createGuardsRepository(openState()),
+    connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
+    motion: () => motionOf([], clock.now()),
+    lastRunning: () => null,
+    reportShare: () => {
+      shares++
+      return { reports: 100, withCode: 50, newestOf: null }
+    },
+    pause(_id, _by, onSend) {
+      onSend?.()
+      return Promise.reject(new AppError('OUTCOME_UNKNOWN'))
+    },
+    read,
+    onSet: () => {},
+    onChange: () => {},
+    notify: (one) => void told.push(one),
+    clock,
+    log: quietLog,
+  })
+  return { guards, clock, shares: () => shares, told }
+}
+
+test('looks up the share of all traffic once per reading', async () => {
+  const { guards, clock, shares } = aService(() => Promise.reject(new AppError('SERVICE_NOT_FOUND')))
+  guards.set({ campaignId: null, mode: 'notify', rules })
+  guards.set({
+    campaignId: 'c-1',
+    mode: 'notify',
+    rules: { ...rules, errorShare: { ...errorShare, code: null } },
+  })
+  await guards.judge(some(20), clock.now())
+  expect(guards.trips({ limit: 100 })).toHaveLength(20)
+  expect(shares()).toBe(2)
+  await guards.judge(some(20), clock.now())
+  expect(shares()).toBe(4)
+})
+
+test('finds the outcome of other pauses when one campaign can’t be read', async () => {
+  const { guards, clock } = aService((id) =>
+    id === 'c-0'
+      ? Promise.reject(new AppError('BAD_ANSWER'))
+      : Promise.resolve({ ...some(2)[1]!, status: 'paused' }),
+  )
+  guards.set({ campaignId: null, mode: 'armed', rules })
+  await guards.judge(some(2), clock.now())
+  await guards.settled()
+  await guards.judge([], clock.now())
+  const states = Object.fromEntries(
+    guards.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
+  )
+  expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
+})
+
+test('gives alerts of two connections different keys', async () => {
+  const tellings = await Promise.all(
+    ['c-1', 'c-2'].map(async (connectionId) => {
+      const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')), connectionId)
+      guards.set({ campaignId: null, mode: 'notify', rules })
+      await guards.judge(some(1), clock.now())
+      return told.map(({ key, group }) => [key, group])
+    }),
+  )
+  expect(tellings.map((told) => told.length)).toEqual([1, 1])
+  const [first, second] = tellings.flat()
+  expect(first![0]).not.toBe(second![0])
+  expect(first![1]).not.toBe(second![1])
+})
+
+test('adds the id to a notification only if two campaigns share their name', async () => {
+  const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
+  guards.set({ campaignId: null, mode: 'notify', rules })
+  const [first, second, third] = some(3)
+  await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
+  expect(told.map(({ words }) => words(1).title)).toEqual([
+    `Alert rule: ${first!.name} (c-0)`,
+    `Alert rule: ${first!.name} (c-1)`,
+    'Alert rule: Alone',
+  ])
+})
+
+test('the log shows ids only for campaigns that share their name', () => {
+  const trip = (campaignId: string, title: string) => ({ campaignId, title })
+  const trips = [trip('c-0', 'Same'), trip('c-1', 'Same'), trip('c-2', 'Alone'), trip('c-2', 'Alone')]
+  expect(ofRepeatedNames(trips)).toEqual(new Set(['c-0', 'c-1']))
+})

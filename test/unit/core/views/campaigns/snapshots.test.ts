@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { Campaign } from '#contract/domain.ts'
+import { createSnapshotsRepository } from '#electron/core/views/campaigns/snapshots.repository.ts'
+import { paceOf } from '#electron/core/views/campaigns/campaign-pace.ts'
+import { ordinaryCampaigns } from '../../../../helpers/scripted-answers.ts'
+import { openState } from './open-state.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const begin = Date.UTC(2026, 0, 5)
+const campaign = ordinaryCampaigns()[0]!
+
+test('stores readings of the same counts as one snapshot, unless there is a gap', () => {
+  const snapshots = createSnapshotsRepository(openState())
+  const note = (afterMs: number, of: Partial<Campaign> = {}) =>
+    snapshots.note([{ ...campaign, ...of }], begin + afterMs)
+  note(0)
+  note(10_000)
+  note(20_000, { sentCount: 80_000 })
+  note(30_000, { sentCount: 80_000 })
+  note(30_000 + hourMs, { sentCount: 80_000 })
+  const spans = snapshots.since(campaign.id, 0).map(({ atMs, untilMs }) => [atMs - begin, untilMs - begin])
+  expect(spans).toEqual([
+    [0, 10_000],
+    [20_000, 30_000],
+    [30_000 + hourMs, 30_000 + hourMs],
+  ])
+})
+
+test('thins readings to one a minute after an hour and one an hour after a day, and keeps the newest', () => {
+  const db = openState()
+  const snapshots = createSnapshotsRepository(db)
+  const stepMs = 20_000
+  const lastMs = 30 * hourMs
+  db.transaction(() => {
+    for (let afterMs = 0; afterMs <= lastMs; afterMs += stepMs)
+      snapshots.note([{ ...campaign, sentCount: afterMs / stepMs }], begin + afterMs)
+  })()
+  const nowMs = begin + lastMs
+  snapshots.thin(nowMs)
+  const kept = snapshots.since(campaign.id, 0)
+  const between = (fromMs: number, toMs: number) =>
+    kept.filter(({ atMs }) => atMs >= nowMs - toMs && atMs < nowMs - fromMs).length
+  expect(between(0, hourMs)).toBe(180)
+  expect(between(hourMs, dayMs)).toBe(23 * 60)
+  expect(between(dayMs, 30 * hourMs)).toBe(6)
+  expect(kept.at(-1)?.atMs).toBe(nowMs)
+  expect(snapshots.thin(nowMs)).toBe(0)
+  snapshots.thin(nowMs + 32 * dayMs)
+  expect(snapshots.since(campaign.id, 0)).toEqual([])
+})
+
+test('reads often for a rule, an open page and a receipt, and less often when few requests are left', () => {
+  const budget = { limitPerMinute: 200, remaining: 180, pausedForMs: 0 }
+  const idle = { lookedAt: false, guarded: false, receiptOpen: false, listRequests: 1, budget }
+  expect(paceOf(idle)).toEqual({ periodMs: 60_000, because: 'nobody-looks' })
+  expect(paceOf({ ...idle, lookedAt: true })).toEqual({ periodMs: 10_000, because: 'looked-at' })
+  expect(paceOf({ ...idle, guarded: true })).toEqual({ periodMs: 10_000, because: 'guarded' })
+  expect(paceOf({ ...idle, lookedAt: true, receiptOpen: true })).toEqual({
+    periodMs: 5_000,
+    because: 'receipt',
+  })
+  const low = { ...budget, remaining: 30 }
+  expect(paceOf({ ...idle, lookedAt: true, budget: low })).toEqual({
+    periodMs: 30_000,
+    because: 'budget-low',
+  })
+  expect(paceOf({ ...idle, budget: low })).toEqual({ periodMs: 60_000, because: 'budget-low' })
+  const limited = { ...budget, pausedForMs: 22_000 }
+  expect(paceOf({ ...idle, lookedAt: true, budget: limited })).toEqual({
+    periodMs: 22_000,
+    because: 'rate-limited',
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { trayLook } from '#electron/hosts/electron/tray-look.ts'
+import { ordinaryStatus } from '../../../helpers/scripted-answers.ts'
+
+const status = ordinaryStatus()
+
+test.each([
+  ['listening', status, 'listening'],
+  ['offline', { ...status, connection: null }, 'not connected'],
+  ['offline', { ...status, network: { ...status.network, reachable: false } }, 'service unreachable'],
+  ['offline', { ...status, listener: { ...status.listener, state: 'stopped' as const } }, 'not listening'],
+  ['trouble', { ...status, listener: { ...status.listener, state: 'failed' as const } }, 'listener down'],
+  ['trouble', { ...status, session: { ...status.session, state: 'expired' as const } }, 'signed out'],
+  ['trouble', null, 'not responding'],
+] as const)('the tray is %s', (state, given, words) => {
+  expect(trayLook(given)).toMatchObject({ state, text: expect.stringContaining(words) })
+})
+
+test('shows a listener that is down before an unreachable service', () => {
+  const both = {
+    ...status,
+    network: { ...status.network, reachable: false },
+    listener: { ...status.listener, state: 'failed' as const },
+  }
+  expect(trayLook(both).state).toBe('trouble')
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import {
+  conditionTexts,
+  draftOf,
+  problemsOf,
+  rulesOf,
+} from '../../../../../renderer/src/features/campaigns/alert-rules.ts'
+
+const withPercent = (percent: string) => {
+  const draft = draftOf(null)
+  return { ...draft, failedShare: { ...draft.failedShare, percent } }
+}
+
+test('names a wrong number and never corrects it', () => {
+  const problems = Object.fromEntries(
+    ['6,5', '0', '101', '', 'ten', '1e1', '6.5'].map((typed) => [
+      typed,
+      problemsOf(withPercent(typed)).get('failedShare.percent'),
+    ]),
+  )
+  expect(problems).toEqual({
+    '6,5': 'Failure rate, percent: use a decimal point, such as 6.5.',
+    '0': 'Failure rate, percent: enter a number from 0.1 to 100.',
+    '101': 'Failure rate, percent: enter a number from 0.1 to 100.',
+    '': 'Failure rate, percent: enter a number.',
+    ten: 'Failure rate, percent: “ten” is not a number.',
+    '1e1': 'Failure rate, percent: “1e1” is not a number.',
+    '6.5': undefined,
+  })
+  expect(rulesOf(withPercent('6,5'))).toBeNull()
+  expect(rulesOf(withPercent(' 6.5 '))?.failedShare).toEqual({ percent: 6.5, minSent: 500 })
+})
+
+test('doesn’t round whole numbers, and ignores conditions that are off', () => {
+  const draft = draftOf(null)
+  draft.failedShare.minSent = '500.5'
+  draft.stalled.minutes = 'never'
+  draft.errorShare = { ...draft.errorShare, on: true, code: '4x' }
+  expect([...problemsOf(draft).keys()]).toEqual(['failedShare.minSent', 'errorShare.code'])
+})
+
+test('a draft of a rule gives the same rule, and its conditions in words', () => {
+  const rules = {
+    failedShare: { percent: 6.5, minSent: 1_000 },
+    stalled: { minutes: 5 },
+    errorShare: { code: 3, percent: 20, minReports: 200, minutes: 10 },
+  }
+  const guard = { campaignId: null, mode: 'armed' as const, rules, setAt: '', disarmedAt: null }
+  expect(rulesOf(draftOf(guard))).toEqual(rules)
+  expect(conditionTexts(rules)).toEqual([
+    '≥ 6.5% failed after 1,000 sent',
+    'no progress for 5 min with recipients left',
+    '≥ 20% of delivery reports in 10 min have error code 3 (all traffic, at least 200)',
+  ])
+})

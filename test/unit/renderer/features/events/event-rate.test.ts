@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { ref } from 'vue'
+import type { EventSeries } from '#contract/live/events.ts'
+import {
+  createEventRate,
+  type RateSpan,
+  rateBounds,
+  rateNow,
+  ratePeak,
+  rateSpans,
+} from '../../../../../renderer/src/features/events/event-rate.ts'
+
+const startMs = Date.UTC(2026, 0, 5, 14, 0, 0)
+const series = (counts: number[]): EventSeries => ({
+  bucketMs: 5_000,
+  from: new Date(startMs).toISOString(),
+  lines: [{ name: 'delivered', counts }],
+  asOf: new Date(startMs).toISOString(),
+})
+
+test('the bounds stand on whole buckets, so that bars do not crawl', () => {
+  const early = rateBounds('15 min', startMs + 100)
+  const late = rateBounds('15 min', startMs + 4_900)
+  expect(early).toEqual(late)
+  expect(Date.parse(early.to)).toBe(startMs + 5_000)
+})
+
+test.each(Object.keys(rateSpans) as RateSpan[])('%s asks for few enough buckets', (span) => {
+  const { from, to, bucketMs } = rateBounds(span, startMs)
+  expect((Date.parse(to) - Date.parse(from)) / bucketMs).toBeLessThanOrEqual(180)
+})
+
+test('the rate now is that of the last bucket that is over', () => {
+  expect(rateNow(series([10, 50, 3]), startMs + 11_000)).toBe(10)
+  expect(rateNow(series([10, 50, 3]), startMs + 60_000)).toBe(0.6)
+  expect(rateNow(series([]), startMs)).toBeNull()
+  expect(ratePeak(series([10, 50, 3]))).toBe(10)
+})
+
+test('a failed read keeps the last chart and tells why', async () => {
+  let fails = false
+  const client = {
+    events: {
+      async series() {
+        if (fails) throw new Error('no')
+        return series([1])
+      },
+    },
+  }
+  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), () => startMs)
+  await rate.refresh(new AbortController().signal)
+  fails = true
+  await rate.refresh(new AbortController().signal)
+  expect(rate.state.value).toMatchObject({
+    kind: 'failed',
+    series: { bucketMs: 5_000 },
+    error: { code: 'INTERNAL' },
+  })
+})
+
+test('an answer that comes after one that was asked for later is not shown', async () => {
+  const waiting: ((counts: number[]) => void)[] = []
+  const client = {
+    events: {
+      series: () => new Promise<EventSeries>((resolve) => waiting.push((counts) => resolve(series(counts)))),
+    },
+  }
+  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), () => startMs)
+  const { signal } = new AbortController()
+  const both = [rate.refresh(signal), rate.refresh(signal)]
+  waiting[1]!([2])
+  await both[1]
+  waiting[0]!([1])
+  await both[0]
+  expect(rate.state.value).toMatchObject({ kind: 'ready', series: { lines: [{ counts: [2] }] } })
+})

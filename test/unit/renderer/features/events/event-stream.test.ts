@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import { watch } from 'vue'
+import {
+  createEventStream,
+  liveRowLimit,
+  pageSize,
+} from '../../../../../renderer/src/features/events/event-stream.ts'
+import { createEventRecord, row, rowsFrom } from './event-record.ts'
+
+const seqs = (rows: readonly { seq: number }[]) => rows.map((item) => item.seq)
+const falling = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at)
+
+async function started(stored = 3) {
+  const record = createEventRecord(rowsFrom(1, stored))
+  const stream = createEventStream(record.ports)
+  const stop = stream.start({})
+  await record.frame()
+  return { record, stream, stop }
+}
+
+describe('the handover from stored to arriving events', () => {
+  test('stored events show newest first, with both totals', async () => {
+    const { stream } = await started(3)
+    expect(seqs(stream.rows.value)).toEqual([3, 2, 1])
+    expect(stream.storedTotal.value).toBe(3)
+    expect(stream.matchingTotal.value).toBe(3)
+    expect(stream.phase.value.kind).toBe('ready')
+  })
+
+  test('an event stored between the search and the watch is shown, once', async () => {
+    const record = createEventRecord(rowsFrom(1, 2))
+    const open = record.holdSearches()
+    const stream = createEventStream(record.ports)
+    stream.start({})
+    open()
+    record.storeSilently(row(3))
+    await record.frame()
+    record.push(row(4))
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([4, 3, 2, 1])
+  })
+
+  test('a search that is not through goes on by itself, shows what it finds, and says how far it came', async () => {
+    const record = createEventRecord(
+      rowsFrom(1, 90).map((item) => ({
+        ...item,
+        status: [3, 40, 88].includes(item.seq) ? 'failed' : 'delivered',
+      })),
+    )
+    record.lookThrough(10)
+    const stream = createEventStream(record.ports)
+    const came: [string, number[]][] = []
+    watch(stream.searchedBackTo, (time) => time !== null && came.push([time, seqs(stream.rows.value)]), {
+      flush: 'sync',
+    })
+    stream.start({ statuses: ['failed'] })
+    for (let frames = 0; frames < 20; frames++) await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([88, 40, 3])
+    expect(came.length).toBeGreaterThan(1)
+    expect(came.map(([time]) => time)).toEqual([...came.map(([time]) => time)].sort().reverse())
+    expect(came[0]![1]).toEqual([88])
+    expect(stream.searchedBackTo.value).toBeNull()
+    expect(stream.older.value).toEqual({ kind: 'end' })
+  })
+
+  test('a broken stream goes on where it broke: nothing missing, nothing twice', async () => {
+    const { record, stream } = await started(2)
+    record.push(row(3))
+    await record.frame()
+    record.breakStreams()
+    record.push(row(4), row(5))
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([5, 4, 3, 2, 1])
+    expect(record.opened.map((opening) => opening.afterSeq)).toEqual([2, 3])
+  })
+
+  test('events that are sent again are shown once', async () => {
+    const record = createEventRecord(rowsFrom(1, 5))
+    record.overlapStreams(3)
+    const stream = createEventStream(record.ports)
+    stream.start({})
+    await record.frame()
+    record.push(row(6))
+    record.breakStreams()
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([6, 5, 4, 3, 2, 1])
+  })
+
+  test('while the stream is broken the view says so, and stops saying so when events come again', async () => {
+    const { record, stream } = await started(1)
+    record.breakStreams()
+    await record.settle()
+    expect(stream.lost.value?.code).toBe('DISCONNECTED')
+    record.push(row(2))
+    await record.frame()
+    expect(stream.lost.value).toBeNull()
+    expect(stream.rows.value).toHaveLength(2)
+  })
+
+  test('a record that was replaced by another is read anew', async () => {
+    const { record, stream } = await started(50)
+    record.breakStreams()
+    record.replace(rowsFrom(1, 2, { status: 'failed' }))
+    await record.frame()
+    await record.frame()
+    expect(stream.rows.value.map((item) => item.status)).toEqual(['failed', 'failed'])
+    expect(stream.storedTotal.value).toBe(2)
+  })
+
+  test('a search that fails is told, with nothing of an older filter left on screen', async () => {
+    const { record, stream } = await started(3)
+    record.failSearches(new Error('no'))
+    stream.start({ statuses: ['failed'] })
+    await record.frame()
+    expect(stream.phase.value.kind).toBe('failed')
+    expect(stream.rows.value).toEqual([])
+  })
+
+  test('an answer that arrives after its filter was left changes nothing', async () => {
+    const record = createEventRecord([row(1, { status: 'failed' }), row(2)])
+    const open = record.holdSearches()
+    const stream = createEventStream(record.ports)
+    stream.start({ statuses: ['delivered'] })
+    stream.start({ statuses: ['failed'] })
+    open()
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([1])
+  })
+
+  test('stopping leaves no stream open', async () => {
+    const { record, stop } = await started(1)
+    stop()
+    expect(record.subscriptions.size).toBe(0)
+  })
+
+  test('another copy of a shown event updates its row in place', async () => {
+    const { record, stream } = await started(3)
+    record.change(row(2, { copies: 2 }))
+    await record.frame()
+    expect(stream.rows.value.map((item) => item.copies)).toEqual([1, 2, 1])
+  })
+})
+
+describe('filters', () => {
+  test('apply to history and to arrivals alike', async () => {
+    const record = createEventRecord([row(1, { status: 'failed' }), row(2)])
+    const stream = createEventStream(record.ports)
+    stream.start({ statuses: ['failed'] })
+    await record.frame()
+    record.push(row(3), row(4, { status: 'failed' }))
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([4, 1])
+    expect(stream.matchingTotal.value).toBe(2)
+    expect(stream.storedTotal.value).toBe(4)
+  })
+})
+
+describe('a held view', () => {
+  test('does not move while events arrive: they are counted, and shown on release', async () => {
+    const { record, stream } = await started(2)
+    stream.hold()
+    record.push(row(3), row(4))
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([2, 1])
+    expect(stream.heldCount.value).toBe(2)
+    expect(stream.storedTotal.value).toBe(4)
+    stream.release()
+    expect(seqs(stream.rows.value)).toEqual([4, 3, 2, 1])
+    expect(stream.heldCount.value).toBe(0)
+  })
+
+  test('what arrives between two pictures is kept when the hold begins or ends in between', async () => {
+    const { record, stream } = await started(1)
+    record.push(row(2))
+    for (let turn = 0; turn < 4; turn++) await record.settle()
+    stream.hold()
+    record.push(row(3))
+    for (let turn = 0; turn < 4; turn++) await record.settle()
+    stream.release()
+    expect(seqs(stream.rows.value)).toEqual([3, 2, 1])
+  })
+
+  test('a flood longer than the buffer is counted exactly and lost nowhere', async () => {
+    const { record, stream } = await started(5)
+    stream.hold()
+    const flood = liveRowLimit * 2 + 7
+    record.push(...rowsFrom(6, flood))
+    await record.frame()
+    expect(stream.heldCount.value).toBe(flood)
+    stream.release()
+    await record.frame()
+    const newest = 5 + flood
+    expect(seqs(stream.rows.value)).toEqual(falling(newest, newest - pageSize + 1))
+    while (stream.older.value.kind === 'more') await stream.loadOlder()
+    expect(seqs(stream.rows.value)).toEqual(falling(newest, 1))
+  })
+
+  test('a copy of a held event shows its count on release', async () => {
+    const { record, stream } = await started(1)
+    stream.hold()
+    record.push(row(2))
+    await record.frame()
+    record.change(row(2, { copies: 3 }))
+    await record.frame()
+    stream.release()
+    expect(stream.rows.value[0]).toMatchObject({ seq: 2, copies: 3 })
+  })
+})
+
+describe('bounds', () => {
+  test('the list keeps the newest rows of a long stream, and the others are a page away', async () => {
+    const { record, stream } = await started(10)
+    record.push(...rowsFrom(11, liveRowLimit + 500))
+    await record.frame()
+    expect(stream.rows.value).toHaveLength(liveRowLimit)
+    expect(stream.older.value.kind).toBe('more')
+    const lastSeq = stream.rows.value.at(-1)!.seq
+    await stream.loadOlder()
+    expect(seqs(stream.rows.value).slice(liveRowLimit)).toEqual(falling(lastSeq - 1, lastSeq - pageSize))
+  })
+
+  test('an older page that no longer joins the list, because rows left meanwhile, is not appended', async () => {
+    const { record, stream } = await started(pageSize * 2)
+    const open = record.holdSearches()
+    const paging = stream.loadOlder()
+    record.push(...rowsFrom(pageSize * 2 + 1, liveRowLimit))
+    await record.frame()
+    open()
+    await paging
+    expect(seqs(stream.rows.value)).toEqual(falling(pageSize * 2 + liveRowLimit, pageSize * 2 + 1))
+    await stream.loadOlder()
+    expect(seqs(stream.rows.value)).toHaveLength(liveRowLimit + pageSize)
+  })
+
+  test('arrivals of many batches change the list once per picture', async () => {
+    const { record, stream } = await started(1)
+    record.push(row(2))
+    await record.settle()
+    await record.settle()
+    record.push(row(3))
+    for (let turn = 0; turn < 4; turn++) await record.settle()
+    expect(stream.rows.value).toHaveLength(1)
+    await record.frame()
+    expect(stream.rows.value).toHaveLength(3)
+  })
+
+  test('with no picture drawn, arrivals are still taken in before they pile up', async () => {
+    const { record, stream } = await started(1)
+    record.push(...rowsFrom(2, liveRowLimit))
+    for (let turn = 0; turn < 4; turn++) await record.settle()
+    expect(stream.rows.value[0]?.seq).toBe(liveRowLimit + 1)
+  })
+
+  test('paging back joins without a gap, and ends where the record ends', async () => {
+    const { stream } = await started(pageSize * 2 + 50)
+    await stream.loadOlder()
+    await stream.loadOlder()
+    expect(seqs(stream.rows.value)).toEqual(falling(pageSize * 2 + 50, 1))
+    expect(stream.older.value.kind).toBe('end')
+  })
+
+  test('a page of history that fails keeps what is shown and can be asked again', async () => {
+    const { record, stream } = await started(pageSize + 1)
+    record.failSearches(new Error('no'))
+    await stream.loadOlder()
+    expect(stream.older.value.kind).toBe('failed')
+    expect(stream.rows.value).toHaveLength(pageSize)
+    record.failSearches(undefined)
+    await stream.loadOlder()
+    expect(stream.rows.value).toHaveLength(pageSize + 1)
+  })
+})

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type EffectScope, effectScope, ref } from 'vue'
+import { useReplay } from '../../../../../renderer/src/features/events/replay.ts'
+
+const startMs = Date.UTC(2026, 0, 5, 14)
+const hourMs = 3_600_000
+const iso = (ms: number) => new Date(ms).toISOString()
+
+let scope: EffectScope
+beforeEach(() => {
+  vi.useFakeTimers({ now: startMs })
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+  vi.useRealTimers()
+})
+
+const range = ref<{ from?: string; to?: string }>({})
+const loading = ref(false)
+const opened = () => {
+  range.value = {}
+  loading.value = false
+  return scope.run(() =>
+    useReplay(
+      () => range.value,
+      () => loading.value,
+    ),
+  )!
+}
+
+test('plays the last hour up to the moment it was opened, then stops there', () => {
+  const replay = opened()
+  expect(replay.untilMs.value).toBeNull()
+  replay.play()
+  expect(replay.untilMs.value).toBe(startMs - hourMs)
+  vi.advanceTimersByTime(1_000)
+  expect(replay.untilMs.value).toBe(startMs - hourMs + 60_000)
+  replay.speed.value = 600
+  vi.advanceTimersByTime(60_000)
+  expect(replay.untilMs.value).toBe(startMs)
+  expect(replay.playing.value).toBe(false)
+  replay.play()
+  expect(replay.untilMs.value).toBe(startMs - hourMs)
+})
+
+test('waits while the list loads', () => {
+  const replay = opened()
+  replay.play()
+  loading.value = true
+  vi.advanceTimersByTime(5_000)
+  expect(replay.untilMs.value).toBe(startMs - hourMs)
+  loading.value = false
+  vi.advanceTimersByTime(500)
+  expect(replay.untilMs.value).toBe(startMs - hourMs + 30_000)
+})
+
+test('stays inside the time range of the filter, also when that changes', () => {
+  const replay = opened()
+  range.value = { from: iso(startMs - 3 * hourMs), to: iso(startMs - 2 * hourMs) }
+  replay.play()
+  expect(replay.untilMs.value).toBe(startMs - 3 * hourMs)
+  replay.seek(startMs)
+  expect(replay.untilMs.value).toBe(startMs - 2 * hourMs)
+  range.value = { to: iso(startMs + hourMs) }
+  expect(replay.toMs.value).toBe(startMs)
+  range.value = { from: iso(startMs + hourMs) }
+  expect(replay.untilMs.value).toBe(startMs)
+})
+
+test('stands still while paused, and stops with its page', () => {
+  const replay = opened()
+  replay.play()
+  replay.pause()
+  vi.advanceTimersByTime(5_000)
+  expect(replay.untilMs.value).toBe(startMs - hourMs)
+  replay.play()
+  scope.stop()
+  vi.advanceTimersByTime(5_000)
+  expect(replay.untilMs.value).toBe(startMs - hourMs)
+  replay.stop()
+  expect(replay.untilMs.value).toBeNull()
+})

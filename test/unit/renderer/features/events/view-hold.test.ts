@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { createViewHold } from '../../../../../renderer/src/features/events/view-hold.ts'
+
+function begin() {
+  const calls: string[] = []
+  const hold = createViewHold({
+    hold: () => calls.push('hold'),
+    release: () => calls.push('release'),
+  })
+  return { hold, calls }
+}
+
+test('reading holds the view, and the top of the list follows again', () => {
+  const { hold, calls } = begin()
+  hold.read()
+  hold.reachTop()
+  expect(calls).toEqual(['hold', 'release'])
+  expect(hold.mode.value).toBe('following')
+})
+
+test('a pause outlives scrolling and reading; only resuming ends it', () => {
+  const { hold, calls } = begin()
+  hold.togglePause()
+  hold.read()
+  hold.reachTop()
+  expect(hold.mode.value).toBe('paused')
+  expect(calls).not.toContain('release')
+  hold.togglePause()
+  expect(hold.mode.value).toBe('following')
+  expect(calls.at(-1)).toBe('release')
+})
+
+test('following while following does nothing', () => {
+  const { hold, calls } = begin()
+  hold.follow()
+  hold.reachTop()
+  expect(calls).toEqual([])
+})

@@ -1,0 +1,153 @@
+import { ORPCError } from '@orpc/client'
+import { describe, expect, test } from 'vitest'
+import type { Campaign, CampaignId } from '#contract/domain.ts'
+import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
+import {
+  createPauseCampaign,
+  settledOutcomes,
+} from '../../../../../renderer/src/shared/campaigns/pause-campaign.ts'
+import { aReceipt } from '../../../../helpers/scripted/campaigns.ts'
+
+const receipt = aReceipt({ campaignId: 'c-1' })
+const running = { id: 'c-1' as CampaignId, name: 'Spring', status: 'running' } as Campaign
+
+/** A pause over a client that answers as told. */
+function begin(answer: () => unknown) {
+  const sent: unknown[] = []
+  const known: Campaign[] = []
+  let doubts = 0
+  const pause = createPauseCampaign({
+    client: {
+      campaigns: {
+        async pause(input: unknown) {
+          sent.push(input)
+          return answer()
+        },
+      },
+    } as never,
+    onPaused: (campaign) => known.push(campaign),
+    onDoubt: () => doubts++,
+  })
+  return { pause, sent, known, doubts: () => doubts, outcome: () => pause.outcomes.value.get(running.id) }
+}
+
+const refused =
+  (code: string, data: Record<string, string> = {}) =>
+  () => {
+    throw new ORPCError(code, { data })
+  }
+
+describe('a pause', () => {
+  test('is sent only after it was confirmed', async () => {
+    const { pause, sent } = begin(() => ({ campaign: running, receipt }))
+    pause.ask(running)
+    pause.cancel()
+    await pause.confirm(undefined)
+    expect(sent).toEqual([])
+  })
+
+  test('that worked shows its receipt and hands on the new record', async () => {
+    const paused = { ...running, status: 'paused' }
+    const { pause, sent, known, outcome } = begin(() => ({ campaign: paused, receipt }))
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect(sent).toEqual([{ id: 'c-1' }])
+    expect(known).toEqual([paused])
+    expect(outcome()).toEqual({
+      title: 'Spring',
+      kind: 'paused',
+      receipt,
+    })
+  })
+
+  test('on a production connection carries the typed name', async () => {
+    const { pause, sent } = begin(() => ({ campaign: running, receipt }))
+    pause.ask(running)
+    await pause.confirm('Acme production')
+    expect(sent).toEqual([{ id: 'c-1', confirmName: 'Acme production' }])
+  })
+
+  test('of a campaign that was not running shows its status and reads the list again', async () => {
+    const { pause, doubts, outcome } = begin(refused('CAMPAIGN_NOT_RUNNING', { status: 'completed' }))
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect(outcome()).toMatchObject({
+      kind: 'not-running',
+      error: { text: expect.stringContaining('completed') as string },
+    })
+    expect(doubts()).toBe(1)
+  })
+
+  test('of a campaign paused elsewhere says so and reads the list again', async () => {
+    const { pause, doubts, outcome } = begin(refused('CAMPAIGN_ALREADY_PAUSED'))
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect(outcome()).toEqual({ title: 'Spring', kind: 'already-paused' })
+    expect(doubts()).toBe(1)
+  })
+
+  test.each([
+    ['paused', 'Already paused elsewhere.'],
+    ['completed', 'Now completed.'],
+  ])('can’t be confirmed once the campaign became %s, and says so', async (status, said) => {
+    const { pause, sent } = begin(() => ({ campaign: running, receipt }))
+    pause.ask(running)
+    pause.know({ items: [{ ...running, status }], total: 1 }, undefined)
+    expect(pause.asking.value).toMatchObject({ campaign: { status }, overtaken: said })
+    await pause.confirm(undefined)
+    expect(sent).toEqual([])
+    expect(pause.asking.value).not.toBeNull()
+  })
+
+  test('can’t be confirmed once its campaign left a complete list of running ones', () => {
+    const { pause } = begin(() => ({ campaign: running, receipt }))
+    pause.ask(running)
+    pause.know({ items: [], total: 21 }, 'running')
+    pause.know({ items: [], total: 0 }, undefined)
+    expect(pause.asking.value?.overtaken).toBeNull()
+    pause.know({ items: [], total: 0 }, 'running')
+    expect(pause.asking.value?.overtaken).toBe('No longer running.')
+  })
+
+  test.each([
+    ['OUTCOME_UNKNOWN', refused('OUTCOME_UNKNOWN'), 'unknown'],
+    [
+      'a lost connection',
+      () => {
+        throw new DisconnectedError('gone')
+      },
+      'unknown',
+    ],
+    ['PAUSE_NOT_CONFIRMED', refused('PAUSE_NOT_CONFIRMED', { status: 'running' }), 'failed'],
+    ['FORBIDDEN', refused('FORBIDDEN'), 'failed'],
+  ])('that ended in %s is never shown as done', async (_name, answer, kind) => {
+    const { pause, known, doubts, outcome } = begin(answer)
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect(outcome()).toMatchObject({ kind })
+    expect(known).toEqual([])
+    expect(doubts()).toBe(1)
+  })
+
+  test('in progress is not asked about or sent again', async () => {
+    let finish: (answer: unknown) => void = () => {}
+    const { pause, sent, outcome } = begin(() => new Promise((resolve) => (finish = resolve)))
+    pause.ask(running)
+    const first = pause.confirm(undefined)
+    expect(outcome()).toMatchObject({ kind: 'pausing' })
+    pause.ask(running)
+    expect(pause.asking.value).toBeNull()
+    finish({ campaign: running, receipt })
+    await first
+    expect(sent).toHaveLength(1)
+  })
+
+  test('stays shown until dismissed', async () => {
+    const { pause } = begin(() => ({ campaign: running, receipt }))
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect(settledOutcomes(pause.outcomes.value)).toMatchObject([{ outcome: { title: 'Spring' } }])
+    pause.dismiss(running.id)
+    expect(settledOutcomes(pause.outcomes.value)).toEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import type { EventSeries } from '#contract/live/events.ts'
+import {
+  axisEnd,
+  bucketTotals,
+  eventSeriesOption,
+  labelStepMs,
+  seriesSummary,
+  seriesTable,
+  seriesTotals,
+  shortCount,
+} from '../../../../../renderer/src/shared/charts/event-series-option.ts'
+import { palettes, seriesColour } from '../../../../../renderer/src/shared/theme/tokens.ts'
+
+const series = (over: Partial<EventSeries> = {}): EventSeries => ({
+  bucketMs: 5_000,
+  from: '2026-01-05T14:00:00.000Z',
+  lines: [
+    { name: 'submitted', counts: [3, 0, 9] },
+    { name: 'delivered', counts: [2, 0, 8] },
+    { name: 'mo', counts: [1, 0, 0] },
+  ],
+  asOf: '2026-01-05T14:00:15.000Z',
+  ...over,
+})
+
+const drawn = (of: EventSeries) => eventSeriesOption(of, palettes.dark) as unknown as DrawnOption
+interface DrawnOption {
+  animation: boolean
+  grid: { left: number }
+  tooltip: Record<string, unknown>
+  xAxis: { data: string[]; axisLabel: { interval: (at: number) => boolean } }
+  yAxis: { max: number }
+  series: { type: string; name: string; data: number[]; color: string; stack: string }[]
+}
+
+describe('the chart of events over time', () => {
+  test('stacks one bar per status, in the order and colour the console uses everywhere', () => {
+    const option = drawn(series())
+    expect(option.series.map(({ type, name, color }) => [type, name, color])).toEqual([
+      ['bar', 'Submitted', seriesColour('submitted', palettes.dark)],
+      ['bar', 'Delivered', seriesColour('delivered', palettes.dark)],
+      ['bar', 'Inbound', seriesColour('mo', palettes.dark)],
+    ])
+    expect(new Set(option.series.map(({ stack }) => stack)).size).toBe(1)
+  })
+
+  test('draws no line in which there is nothing', () => {
+    const lines = [...series().lines, { name: 'expired', counts: [0, 0, 0] }]
+    expect(drawn(series({ lines })).series.map(({ name }) => name)).toEqual([
+      'Submitted',
+      'Delivered',
+      'Inbound',
+    ])
+  })
+
+  test('does not jump: no animation, a fixed left edge, an axis end in round steps', () => {
+    const small = drawn(series())
+    const large = drawn(series({ lines: [{ name: 'delivered', counts: [987_654, 2, 3] }] }))
+    expect(small.animation).toBe(false)
+    expect(large.grid.left).toBe(small.grid.left)
+    expect([small.yAxis.max, large.yAxis.max]).toEqual([20, 1_000_000])
+  })
+
+  test('its tooltip is drawn, never HTML: no formatter at all, and no markup', () => {
+    const { tooltip } = drawn(series({ lines: [{ name: '<img src=x onerror=alert(1)>', counts: [1] }] }))
+    expect(tooltip['renderMode']).toBe('richText')
+    expect(tooltip).not.toHaveProperty('formatter')
+  })
+
+  test('a status the spec does not know is drawn under its own word, with a capital like the others', () => {
+    expect(drawn(series({ lines: [{ name: 'on_hold', counts: [1] }] })).series[0]).toMatchObject({
+      name: 'On_hold',
+    })
+  })
+
+  test('labels stand on round times, few enough to read', () => {
+    const counts = Array.from({ length: 180 }, () => 1)
+    const { xAxis } = drawn(series({ from: '2026-01-05T14:00:35.000Z', lines: [{ name: 'mo', counts }] }))
+    const labels = xAxis.data.filter((_, at) => xAxis.axisLabel.interval(at))
+    expect(labels.length).toBeLessThanOrEqual(8)
+    expect(labels.every((label) => label.endsWith(':00'))).toBe(true)
+  })
+
+  test('a whole day of minutes becomes an area', () => {
+    const counts = Array.from({ length: 1_440 }, () => 1)
+    expect(drawn(series({ bucketMs: 60_000, lines: [{ name: 'mo', counts }] })).series[0]?.type).toBe('line')
+  })
+
+  test('without a line it is still a chart', () => {
+    expect(drawn(series({ lines: [] })).series).toEqual([])
+  })
+})
+
+describe('its figures', () => {
+  test('are summed per status and per bucket', () => {
+    expect(seriesTotals(series()).map(({ label, total }) => [label, total])).toEqual([
+      ['Submitted', 12],
+      ['Delivered', 10],
+      ['Inbound', 1],
+    ])
+    expect(bucketTotals(series())).toEqual([6, 0, 17])
+  })
+
+  test('as a table leave out the empty buckets and begin with the newest', () => {
+    expect(seriesTable(series()).map(({ counts }) => counts)).toEqual([
+      [9, 8, 0],
+      [3, 2, 1],
+    ])
+  })
+
+  test('are told in words', () => {
+    expect(seriesSummary(series())).toBe('Events over time. Submitted 12, Delivered 10, Inbound 1.')
+    expect(seriesSummary(series({ lines: [] }))).toBe('Events over time. None.')
+  })
+})
+
+test.each([
+  [0, 4],
+  [4, 4],
+  [5, 6],
+  [11, 20],
+  [200, 200],
+  [201, 300],
+  [999_999, 1_000_000],
+])('an axis for %d ends at %d', (value, end) => {
+  expect(axisEnd(value)).toBe(end)
+})
+
+test.each([
+  [950, '950'],
+  [12_000, '12k'],
+  [1_500, '1.5k'],
+  [2_500_000, '2.5M'],
+])('%d is written %s on an axis', (value, text) => {
+  expect(shortCount(value)).toBe(text)
+})
+
+test.each([
+  [900_000, 120_000],
+  [3_600_000, 600_000],
+  [86_400_000, 10_800_000],
+])('a span of %d ms is labelled each %d ms', (spanMs, stepMs) => {
+  expect(labelStepMs(spanMs)).toBe(stepMs)
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { EventSeries, Hole } from '#contract/live/events.ts'
+import { holeSpans } from '../../../../../renderer/src/shared/charts/hole-spans.ts'
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 14, 0, second)).toISOString()
+const series: EventSeries = {
+  bucketMs: 10_000,
+  from: at(0),
+  lines: [{ name: 'delivered', counts: Array.from({ length: 10 }, () => 1) }],
+  asOf: at(80),
+}
+const hole = (from: number, to: number | null, proven = false): Hole => ({
+  from: at(from),
+  to: to === null ? null : at(to),
+  durationMs: 0,
+  proven,
+  reason: 'closed',
+})
+
+test.each([
+  ['within', hole(20, 25, true), [{ left: 0.2, width: 0.05, proven: true }]],
+  ['that began before', hole(-30, 10), [{ left: 0, width: 0.1, proven: false }]],
+  ['that lasts, as far as the series was read', hole(60, null), [{ left: 0.6, width: 0.2, proven: false }]],
+  ['wholly before', hole(-30, -5), []],
+  ['wholly after', hole(200, 230), []],
+])('a hole %s is shaded in its place', (_name, given, spans) => {
+  expect(holeSpans(series, [given])).toEqual(spans)
+})
+
+test('a series without lines has no place for holes', () => {
+  expect(holeSpans({ ...series, lines: [] }, [hole(0, 50)])).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { lineColours, seriesLabel } from '../../../../../renderer/src/shared/charts/series-look.ts'
+import { palettes } from '../../../../../renderer/src/shared/theme/tokens.ts'
+
+const usual = ['submitted', 'delivered', 'failed', 'expired', 'mo']
+/** As many lines as the core gives: eight statuses of its own finding, the rest, and what was not understood. */
+const all = [...usual, 'read', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'other', 'quarantined']
+
+/** Relative luminance as WCAG 2.2 defines it. */
+function luminance(hex: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
+
+describe.each(['dark', 'light'] as const)('lines of a chart on the %s palette', (scheme) => {
+  const colours = lineColours(all, palettes[scheme])
+
+  test('have each their own colour', () => {
+    expect(new Set(colours.values()).size).toBe(all.length)
+  })
+
+  test('hold 3:1 against the surface', () => {
+    const ground = luminance(palettes[scheme].surface)
+    const weak = [...colours].filter(([, colour]) => {
+      const [dark, light] = [luminance(colour), ground].sort((a, b) => a - b)
+      return (light! + 0.05) / (dark! + 0.05) < 3
+    })
+    expect(weak).toEqual([])
+  })
+})
+
+test('a status keeps its colour while the order of the lines changes', () => {
+  const one = lineColours([...usual, 'read', 'held'], palettes.dark)
+  const other = lineColours([...usual, 'held', 'read'], palettes.dark)
+  expect(one.get('read')).toBe(other.get('read'))
+})
+
+test.each([
+  ['mo', 'Inbound'],
+  ['failed', 'Failed'],
+  ['read', 'Read'],
+  ['quarantined', 'Quarantined'],
+  ['other', 'Other'],
+  ['UNDELIV', 'UNDELIV'],
+  ['bad\u202Ename', 'Bad[U+202E]name'],
+])('a line of %s is labelled %s', (name, label) => {
+  expect(seriesLabel(name)).toBe(label)
+})

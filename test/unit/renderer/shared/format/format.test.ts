@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { holeReason } from '../../../../../renderer/src/shared/format/holes.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatCounted,
+  formatShare,
+} from '../../../../../renderer/src/shared/format/numbers.ts'
+import { statusLook } from '../../../../../renderer/src/shared/format/status.ts'
+import {
+  formatAge,
+  formatDuration,
+  formatForecast,
+  formatTime,
+  formatUtc,
+} from '../../../../../renderer/src/shared/format/time.ts'
+
+describe('numbers', () => {
+  it('carry thousands separators', () => {
+    expect(formatCount(1_204_518)).toBe('1,204,518')
+    expect(formatCounted(1, 'event')).toBe('1 event')
+    expect(formatCounted(2_000, 'event')).toBe('2,000 events')
+  })
+
+  it('carry no currency sign', () => {
+    expect(formatAmount(18_422.5)).toBe('18,422.50')
+  })
+
+  it('of amounts below one keep what two decimals would make nothing of', () => {
+    expect(formatAmount(0.0075)).toBe('0.0075')
+    expect(formatAmount(-0.0004)).toBe('-0.0004')
+    expect(formatAmount(0)).toBe('0.00')
+    expect(formatAmount(0.5)).toBe('0.50')
+  })
+
+  it('have no share of nothing', () => {
+    expect(formatShare(3, 0)).toBe('—')
+    expect(formatShare(1, 8)).toBe('12.5%')
+  })
+})
+
+describe('times', () => {
+  it('are given back as they came when they are none', () => {
+    expect(formatTime('soon')).toBe('soon')
+    expect(formatUtc('soon')).toBe('soon')
+    expect(formatAge('soon', 0)).toBe('at an unknown time')
+  })
+
+  it.each([
+    [667, 'under a second'],
+    [12_400, 'about 13 s'],
+    [200_000, 'about 3 min'],
+    [3_600_000 * 2 + 61_000, 'about 2 h 1 min'],
+  ])('to come of %i ms are said as a person says them', (ms, text) => {
+    expect(formatForecast(ms)).toBe(text)
+  })
+
+  it('name their zone on hover', () => {
+    expect(formatUtc('2026-11-20T23:14:05.120Z')).toBe('2026-11-20 23:14:05.120 UTC')
+  })
+
+  it.each([
+    [850, '850 ms'],
+    [12_000, '12 s'],
+    [200_000, '3 min 20 s'],
+    [7_200_000, '2 h'],
+    [7_500_000, '2 h 5 min'],
+    [4 * 86_400_000 + 3 * 3_600_000, '4 d 3 h'],
+    [-5, '0 ms'],
+  ])('write %d ms as %s', (durationMs, text) => {
+    expect(formatDuration(durationMs)).toBe(text)
+  })
+
+  it('age in one unit', () => {
+    const at = (agoMs: number) => formatAge(new Date(1_000_000_000 - agoMs).toISOString(), 1_000_000_000)
+    expect([2_000, 40_000, 12 * 60_000, 3 * 3_600_000, 5 * 86_400_000].map(at)).toEqual([
+      'just now',
+      '40 s ago',
+      '12 min ago',
+      '3 h ago',
+      '5 d ago',
+    ])
+  })
+})
+
+describe('statuses', () => {
+  it('keep their word when the spec does not know them', () => {
+    expect(statusLook('campaign', 'throttled')).toEqual({ tone: 'quiet', icon: 'dot', label: 'throttled' })
+    expect(statusLook('campaign', 'running').label).toBe('Running')
+  })
+})
+
+describe('reasons of a hole', () => {
+  it('have words, each of them', () => {
+    const reasons = [
+      'switched',
+      'restarted',
+      'moved',
+      'closed',
+      'crashed',
+      'suspended',
+      'not-stored',
+      'port-taken',
+    ]
+    for (const reason of [...reasons, 'unreachable-address']) expect(holeReason(reason)).toMatch(/ /)
+  })
+
+  it('are shown as they came when they are not known, without effect', () => {
+    expect(holeReason('asleep')).toBe('asleep')
+    expect(holeReason('toString')).toBe('toString')
+    expect(holeReason('a\u202eb')).toBe('a[U+202E]b')
+  })
+})

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { computed } from 'vue'
+import { formatAmount, formatCount } from '../../../../../renderer/src/shared/format/numbers.ts'
+import { formatAge, formatTime, formatUtc } from '../../../../../renderer/src/shared/format/time.ts'
+import { loadCatalogue, setLanguage } from '../../../../../renderer/src/shared/i18n/catalogue.ts'
+
+const english = {
+  sent: '{n} of {total} request sent | {n} of {total} requests sent',
+  only: 'English only',
+  from: 'From {name}',
+}
+const t = await loadCatalogue<typeof english>('probe', {
+  './probe.en.json': async () => english,
+  './probe.es.json': async () => ({
+    sent: '{n} de {total} solicitud enviada | {n} de {total} solicitudes enviadas',
+    only: 'Solo inglés',
+    from: 'De {name}',
+  }),
+})
+const plain = await loadCatalogue<{ title: string }>('plain', {
+  './plain.en.json': async () => ({ title: 'Title' }),
+})
+
+beforeEach(() => {
+  vi.stubGlobal('document', { documentElement: { lang: 'en' } })
+  vi.stubGlobal('navigator', { languages: ['en-US'] })
+})
+// Files share their modules, and so the language.
+afterEach(() => setLanguage('en'))
+
+describe('a catalogue', () => {
+  it('picks the plural form by n and writes numbers by locale', async () => {
+    expect(t('sent', { n: 1, total: 12_000 })).toBe('1 of 12,000 request sent')
+    expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12,000 of 12,000 requests sent')
+    await setLanguage('es')
+    expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12.000 de 12.000 solicitudes enviadas')
+  })
+
+  it('makes control characters of foreign values visible', () => {
+    expect(t('from', { name: 'a\u202eb' })).toBe('From a[U+202E]b')
+  })
+
+  it('changes texts in place when the language changes', async () => {
+    const text = computed(() => t('only'))
+    expect(text.value).toBe('English only')
+    await setLanguage('es')
+    expect(text.value).toBe('Solo inglés')
+    expect(document.documentElement.lang).toBe('es')
+  })
+
+  it('falls back to English where a language has no file', async () => {
+    await setLanguage('es')
+    expect(plain('title')).toBe('Title')
+  })
+
+  it('loads the current language only', async () => {
+    await setLanguage('es')
+    const load = vi.fn(async () => ({}))
+    await loadCatalogue('later', { './later.en.json': load, './later.es.json': async () => ({}) })
+    expect(load).not.toHaveBeenCalled()
+  })
+})
+
+describe('the language', () => {
+  it('follows the system unless one is set', async () => {
+    vi.stubGlobal('navigator', { languages: ['fr-FR', 'es-MX', 'en-US'] })
+    await setLanguage('system')
+    expect(document.documentElement.lang).toBe('es')
+    await setLanguage('en')
+    expect(document.documentElement.lang).toBe('en')
+  })
+
+  it('is the last one chosen, though its texts may come first', async () => {
+    const spanish = setLanguage('es')
+    await setLanguage('en')
+    await spanish
+    expect(document.documentElement.lang).toBe('en')
+    expect(t('only')).toBe('English only')
+  })
+
+  it('is English where the system’s has no texts', async () => {
+    vi.stubGlobal('navigator', { languages: ['fr-FR'] })
+    await setLanguage('es')
+    await setLanguage('system')
+    expect(document.documentElement.lang).toBe('en')
+  })
+
+  it('decides how numbers and times are written, but not UTC', async () => {
+    await setLanguage('es')
+    expect(formatCount(1_204_518)).toBe('1.204.518')
+    expect(formatAmount(18_422.5)).toBe('18.422,50')
+    expect(formatTime('2026-11-20T12:14:05Z', 'minute')).toMatch(/^20 nov, \d\d:\d\d$/)
+    expect(formatUtc('2026-11-20T23:14:05.120Z')).toBe('2026-11-20 23:14:05.120 UTC')
+    expect(formatAge('2026-11-20T12:00:00Z', Date.parse('2026-11-20T12:03:00Z'))).toBe('hace 3 min')
+  })
+})

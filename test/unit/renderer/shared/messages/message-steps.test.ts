@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { messageSteps } from '../../../../../renderer/src/shared/messages/message-steps.ts'
+import { releaseSays } from '../../../../../renderer/src/shared/messages/release-words.ts'
+import { aMessage, aRelease, aReport } from '../../../../helpers/scripted/messages.ts'
+
+const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString()
+
+test('record, reports and releases make one timeline, each step marked by where it is known from', () => {
+  const record = aMessage({
+    id: 'm',
+    createdAt: at(0),
+    sentAt: at(20),
+    deliveredAt: at(30),
+    updatedAt: at(30),
+  })
+  const late = aReport({
+    messageId: 'm',
+    seq: 2,
+    status: 'submitted',
+    serviceTime: at(21),
+    receivedAt: at(40),
+    copies: 2,
+  })
+  const delivered = aReport({ messageId: 'm', seq: 1, serviceTime: at(31), receivedAt: at(32) })
+  const steps = messageSteps({
+    record,
+    events: [
+      { event: delivered, copies: [{ afterFirstMs: 0 }] },
+      { event: late, copies: [{ afterFirstMs: 0 }, { afterFirstMs: 5_000 }] },
+    ],
+    releases: [aRelease({ messageId: 'm', at: at(10) })],
+  })
+  expect(steps.map(({ at: when, source, look }) => [when, source, look.label])).toEqual([
+    [at(0), 'service', 'Created'],
+    [at(10), 'console', 'Released'],
+    [at(20), 'service', 'Sent'],
+    [at(21), 'listener', 'Submitted'],
+    [at(30), 'service', 'Delivered'],
+    [at(31), 'listener', 'Delivered'],
+  ])
+  expect(steps[3]!.event).toMatchObject({ arrivedAt: at(40), copies: 2, copiesAfterMs: [0, 5_000] })
+})
+
+test('a report without a time that can be read stands where it arrived; one without a zone is of UTC', () => {
+  const of = (serviceTime: string | null) =>
+    messageSteps({
+      record: null,
+      events: [{ event: aReport({ messageId: 'm', serviceTime, receivedAt: at(40) }), copies: [] }],
+      releases: [],
+    })[0]!.at
+  expect(of(null)).toBe(at(40))
+  expect(of('yesterday')).toBe(at(40))
+  expect(of('0001-01-01T00:00:00Z')).toBe(at(40))
+  expect(of('2026-11-21T12:00:05')).toBe(at(5))
+})
+
+test('a record of nothing but an id has no steps', () => {
+  const record = aMessage({ id: 'm', createdAt: null, sentAt: null, deliveredAt: null, updatedAt: null })
+  expect(messageSteps({ record, events: [], releases: [] })).toEqual([])
+})
+
+test('never calls an unconfirmed release released', () => {
+  const unknown = aRelease({ messageId: 'm', state: 'unknown', statusAfter: 'queued', serviceText: null })
+  expect(releaseSays(unknown)).toBe(
+    'Unconfirmed and not retried. Status is now queued, so it has progressed.',
+  )
+  expect(releaseSays({ ...unknown, statusAfter: null })).toContain('Status: unknown.')
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import type { Freshness } from '#contract/define.ts'
+import { whileAsked } from '../../../../../renderer/src/shared/query/while-asked.ts'
+
+const old = '2020-01-01T00:00:00.000Z'
+const interval = (freshness: Freshness, error: unknown = null) =>
+  whileAsked({ state: { data: { freshness }, error } })
+const failure = { code: 'SERVICE_UNREACHABLE', text: '', retryable: true, data: {} } as const
+
+test('looks again while the service is being asked', () => {
+  expect(interval({ asOf: old, source: 'cache', error: null })).toBeGreaterThan(0)
+})
+
+test('stops at an answer, at a reason for none, and when the kept answer is new', () => {
+  expect(interval({ asOf: old, source: 'live', error: null })).toBe(false)
+  expect(interval({ asOf: old, source: 'cache', error: failure })).toBe(false)
+  expect(interval({ asOf: old, source: 'cache', error: null }, new Error('gone'))).toBe(false)
+  expect(interval({ asOf: new Date().toISOString(), source: 'cache', error: null })).toBe(false)
+  expect(whileAsked({ state: { data: undefined, error: null } })).toBe(false)
+})

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { refusalWords } from '../../../../../renderer/src/shared/format/refusals.ts'
+import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
+import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+
+const { listener } = ordinaryStatus()
+
+it('turns amber with the reason in words while deliveries are refused', () => {
+  expect(listenerLook(listener, true)).toMatchObject({ tone: 'ok', label: 'Listening' })
+  const refusing = { ...listener, refusedLastMinute: 1_400, lastRefusalReason: 'signature-mismatch' }
+  expect(listenerLook(refusing, true)).toMatchObject({
+    tone: 'warn',
+    label: 'Listening · 1,400 rejected in the last minute, last: wrong signature',
+  })
+  expect(listenerLook({ ...refusing, refusedLastMinute: 1 }, true).label).toBe(
+    'Listening · 1 rejected in the last minute: wrong signature',
+  )
+  expect(listenerLook({ ...refusing, lastRefusalReason: null }, true).label).toBe(
+    'Listening · 1,400 rejected in the last minute',
+  )
+})
+
+it('says that it cannot listen rather than what it refused before', () => {
+  const failed = { ...listener, state: 'failed' as const, refusedLastMinute: 3 }
+  expect(listenerLook(failed, true)).toMatchObject({ tone: 'bad', label: 'Not listening' })
+})
+
+it('claims nothing while no news arrive', () => {
+  expect(listenerLook(listener, false)).toMatchObject({ tone: 'quiet', label: 'Unknown' })
+})
+
+it('has a word for every reason the listener gives, and shows another as it came', () => {
+  for (const reason of [
+    'path',
+    'method',
+    'browser',
+    'length',
+    'too-large',
+    'signature-missing',
+    'signature-malformed',
+    'signature-mismatch',
+    'no-secret',
+    'timeout',
+    'headers-too-large',
+    'malformed',
+    'too-many-connections',
+  ])
+    expect(refusalWords(reason)).toMatch(/ /)
+  expect(refusalWords('toString')).toBe('toString')
+})

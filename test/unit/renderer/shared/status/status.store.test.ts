@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
+import { useStatusStore } from '../../../../../renderer/src/shared/status/status.store.ts'
+import { createRendererApp } from '../../../../helpers/renderer-app.ts'
+import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+
+it('follows the stream, keeps the last status when it breaks, and ends at its stop', () => {
+  const app = createRendererApp({})
+  const store = app.run(useStatusStore)
+  expect(app.streams).toHaveLength(0)
+  const stop = store.start()
+  expect(store.state.kind).toBe('loading')
+  app.streams[0]!.onItem(ordinaryStatus() as never)
+  expect(store.connection?.name).toBe('Acme production')
+  expect(store.alive).toBe(true)
+  app.streams[0]!.onLost!(errorView('DISCONNECTED'))
+  expect(store.state.kind).toBe('lost')
+  expect(store.alive).toBe(false)
+  expect(store.connection?.name).toBe('Acme production')
+  stop()
+  expect(app.streams).toHaveLength(0)
+  expect(store.status).toBeNull()
+})

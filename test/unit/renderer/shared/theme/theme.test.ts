@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { connectionColours as contractColours } from '#contract/connection/connections.ts'
+import {
+  connectionColours,
+  cssVariables,
+  type Palette,
+  palettes,
+  seriesColour,
+} from '../../../../../renderer/src/shared/theme/tokens.ts'
+
+/** Relative luminance and contrast as WCAG 2.2 defines them. */
+function luminance(hex: string): number {
+  const channel = (at: number) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }
+  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+}
+function contrast(a: string, b: string): number {
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+const surfaces = ['canvas', 'surface', 'raised', 'sunken', 'hover'] as const
+const texts = ['text', 'textMuted', 'accent', 'ok', 'warn', 'bad', 'quiet', 'violet'] as const
+const onSoft: [keyof Palette, keyof Palette][] = [
+  ['ok', 'okSoft'],
+  ['warn', 'warnSoft'],
+  ['bad', 'badSoft'],
+  ['accent', 'accentSoft'],
+  ['quiet', 'quietSoft'],
+  ['violet', 'violetSoft'],
+  ['text', 'accentSoft'],
+  ['text', 'badSoft'],
+  ['text', 'warnSoft'],
+  ['textMuted', 'badSoft'],
+  ['textMuted', 'warnSoft'],
+  ['onPrimary', 'primary'],
+  ['onPrimary', 'primaryHover'],
+  ['onPrimary', 'danger'],
+  ['onPrimary', 'dangerHover'],
+]
+
+describe.each(['dark', 'light'] as const)('the %s palette', (scheme) => {
+  const palette = palettes[scheme]
+
+  it('holds 4.5:1 for every text on every surface', () => {
+    const weak = surfaces.flatMap((surface) =>
+      texts
+        .map((text) => ({ text, surface, ratio: contrast(palette[text], palette[surface]) }))
+        .filter(({ ratio }) => ratio < 4.5),
+    )
+    expect(weak).toEqual([])
+  })
+
+  it('holds 4.5:1 for every text on its fill', () => {
+    const weak = onSoft
+      .map(([text, fill]) => ({ text, fill, ratio: contrast(palette[text], palette[fill]) }))
+      .filter(({ ratio }) => ratio < 4.5)
+    expect(weak).toEqual([])
+  })
+
+  it('holds 3:1 for edges of controls, marks of connections and lines of charts', () => {
+    const marks = [
+      ...(['canvas', 'surface', 'raised'] as const).map((surface) => [
+        palette.controlBorder,
+        palette[surface],
+      ]),
+      ...Object.values(connectionColours).map((colour) => [colour[scheme], palette.surface]),
+      ...['submitted', 'delivered', 'failed', 'expired', 'mo'].map((name) => [
+        seriesColour(name, palette),
+        palette.surface,
+      ]),
+    ] as [string, string][]
+    expect(marks.filter(([mark, ground]) => contrast(mark, ground) < 3)).toEqual([])
+  })
+})
+
+describe('tokens', () => {
+  it('know every colour that the contract lets a connection wear', () => {
+    expect(Object.keys(connectionColours)).toEqual([...contractColours])
+  })
+
+  it('become custom properties', () => {
+    const variables = cssVariables('dark', 'comfortable')
+    expect(variables['--text-muted']).toBe(palettes.dark.textMuted)
+    expect(variables['--row-height']).toBe('36px')
+  })
+
+  it('give a line of an unknown name a colour too', () => {
+    expect(seriesColour('held', palettes.dark)).toBe(palettes.dark.quiet)
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { shallowRef } from 'vue'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { startPolling } from '../../../../../renderer/src/shared/time/polling.ts'
+
+function begin(task: () => Promise<unknown> = async () => {}) {
+  const clock = createFakeClock()
+  const visible = shallowRef(true)
+  let runs = 0
+  const stop = startPolling(
+    () => {
+      runs++
+      return task()
+    },
+    () => 10_000,
+    { sleep: clock.sleep, visible },
+  )
+  return { clock, visible, stop, runs: () => runs }
+}
+
+test('runs at once and then once per period', async () => {
+  const { clock, runs } = begin()
+  await clock.advance(0)
+  expect(runs()).toBe(1)
+  await clock.advance(20_000)
+  expect(runs()).toBe(3)
+})
+
+test('asks nothing while nobody looks, and at once when someone does', async () => {
+  const { clock, visible, runs } = begin()
+  await clock.advance(1)
+  visible.value = false
+  await clock.advance(60_000)
+  expect(runs()).toBe(1)
+  visible.value = true
+  await clock.advance(0)
+  expect(runs()).toBe(2)
+})
+
+test('a failed run does not end it', async () => {
+  const { clock, runs } = begin(() => Promise.reject(new Error('no')))
+  await clock.advance(20_000)
+  expect(runs()).toBe(3)
+})
+
+test('after its stop nothing runs and nothing waits', async () => {
+  const { clock, stop, runs } = begin()
+  await clock.advance(1)
+  stop()
+  await clock.advance(60_000)
+  expect(runs()).toBe(1)
+  expect(clock.pending()).toBe(0)
+})
