@@ -212,11 +212,13 @@ describe('the sign-in', () => {
     await until(({ counts }) => counts.queued === 30)
     const asked = service.requests.length
     expect(asked).toBeLessThanOrEqual(16)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(service.requests).toHaveLength(asked)
+    await push(await add(1, 30))
+    await until(({ counts }) => counts.queued === 31)
     service.fate = () => 'done'
     await rpc.outbox.resume()
-    expect((await allOver()).counts.done).toBe(30)
+    expect((await allOver()).counts.done).toBe(31)
+    // One each: none was sent while the queue was stopped.
+    expect(service.requests).toHaveLength(asked + 31)
   })
 })
 
