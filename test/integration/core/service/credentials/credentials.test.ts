@@ -196,7 +196,7 @@ describe('a failed refresh', () => {
     expect((await dashboard()).messagesToday).toBe(12)
     // A second try shows that the answer to the first was handled.
     await under.settled(expect.poll(() => refreshes().length).toBeGreaterThan(1))
-    expect(under.credentials.state().status).toBe('signed-in')
+    await under.settled(expect.poll(() => under.credentials.state().status).toBe('signed-in'))
   })
 })
 
