@@ -1,6 +1,10 @@
 import { implement } from '@orpc/server'
 import type * as z from 'zod'
-import { type aboutSchema, type DiagnosticFact, settingsContract } from '../../../contract/platform/settings.ts'
+import {
+  type aboutSchema,
+  type DiagnosticFact,
+  settingsContract,
+} from '../../../contract/platform/settings.ts'
 import { statusContract } from '../../../contract/connection/status.ts'
 import type { StatusService } from './status.service.ts'
 

@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import type { ContactRow } from '../../../contract/people/contacts.ts'
-import type { Conversation, InboxState, WhichConversations, inboxContract } from '../../../contract/live/inbox.ts'
+import type {
+  Conversation,
+  InboxState,
+  WhichConversations,
+  inboxContract,
+} from '../../../contract/live/inbox.ts'
 import { isNumberLike } from '../../../contract/number-text.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import { createTextTest } from '../../../jobs/book/contact-text.ts'

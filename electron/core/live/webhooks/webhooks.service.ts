@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../../../contract/dialect.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { RoundTrip, SubscribeOrder, SubscribeResult, Subscription } from '../../../contract/live/webhooks.ts'
+import type {
+  RoundTrip,
+  SubscribeOrder,
+  SubscribeResult,
+  Subscription,
+} from '../../../contract/live/webhooks.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'

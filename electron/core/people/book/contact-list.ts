@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ContactFilter, ContactReplacing, ContactRow, ContactSort } from '../../../contract/people/contacts.ts'
+import type {
+  ContactFilter,
+  ContactReplacing,
+  ContactRow,
+  ContactSort,
+} from '../../../contract/people/contacts.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'

@@ -1,6 +1,10 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { type ContactColumn, contactsContract, type ContactSelection } from '../../../contract/people/contacts.ts'
+import {
+  type ContactColumn,
+  contactsContract,
+  type ContactSelection,
+} from '../../../contract/people/contacts.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -8,7 +8,14 @@ import {
   silence,
   startFixtureService,
 } from '../../../../helpers/fixture-service.ts'
-import { bulk, errorOf, loginAnswer, operator, startClient, type UnderTest } from '../client/client-under-test.ts'
+import {
+  bulk,
+  errorOf,
+  loginAnswer,
+  operator,
+  startClient,
+  type UnderTest,
+} from '../client/client-under-test.ts'
 import { endpoints } from '../client/endpoints.ts'
 import * as records from '../client/spec-records.ts'
 
