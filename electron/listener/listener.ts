@@ -306,7 +306,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   async function stop(reason: SpanEnd = 'closed'): Promise<void> {
     for (const cancel of cancels.splice(0)) cancel()
     await close(reason)
-    // The coalescer may still hold the newest value.
+    // The buffer may still hold the newest value.
     if (journal) events.journalGrew(journal.lastSeq())
     journal?.close()
     journal = undefined

@@ -23,9 +23,9 @@ test('Spanish and English are chosen in Settings, and texts, dates and numbers f
   })
   await page.goto(`${core.url}#/contacts`)
   await expect(page.getByText('12.004').first()).toBeVisible()
-  await page.goto(`${core.url}#/campaigns`)
-  const date = page.locator('time[title$="UTC"]').first()
-  await expect(date).toBeVisible()
+  await page.goto(`${core.url}#/scheduled`)
+  const date = page.locator('main time[title$=UTC]').filter({ hasText: /^\d/ }).first()
+  await expect(date).toHaveText(/^\d\d [a-z]{3,4}, \d\d:\d\d/)
 
   await settings.open(core.url, 'appearance')
   await page.getByRole('combobox').filter({ hasText: 'Español' }).click()
@@ -34,6 +34,8 @@ test('Spanish and English are chosen in Settings, and texts, dates and numbers f
   await expect(overview).toContainText('Overview')
   await page.goto(`${core.url}#/contacts`)
   await expect(page.getByText('12,004').first()).toBeVisible()
+  await page.goto(`${core.url}#/scheduled`)
+  await expect(date).toHaveText(/^\d\d [A-Z][a-z]{2,3}, \d\d:\d\d/)
 })
 
 test('the chosen language shows before the core responds at the next start', async ({ page, scripted }) => {

@@ -66,7 +66,7 @@ export const notificationsContract = {
   set: procedure
     .input(notificationSettingsSchema)
     .output(z.object({ settings: notificationSettingsSchema, native: z.boolean() })),
-  /** Undismissed notes, newest first, at most 50: now, then after changes. */
+  /** Notifications not dismissed, newest first, at most 50: now, then after changes. */
   watch: procedure.output(eventIterator(z.object({ notes: z.array(noteSchema) }))),
   /** The alert webhook; again after each change. */
   watchWebhook: procedure.output(eventIterator(alertWebhookSchema)),

@@ -1,6 +1,5 @@
 import './empty-markup-only.ts'
 import './no-generated-code.ts'
-import './first-look.ts'
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'

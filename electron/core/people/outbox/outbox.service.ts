@@ -101,7 +101,7 @@ export function createOutboxService(parts: {
   const rate = createSendRate()
   const undoCallbacks: ((batchId: string) => void)[] = []
   const undoneCallbacks: ((batchId: string, undone: Undone) => void)[] = []
-  /** Undos in progress, by batch. */
+  /** Batches being undone. */
   const undoing = new Map<string, Promise<Undone>>()
   let cancelDue = () => {}
   let stopped = false
@@ -146,7 +146,7 @@ export function createOutboxService(parts: {
     }
   }
 
-  /** Finishes undos that were interrupted or failed. */
+  /** Finishes undoing batches that were interrupted or failed. */
   async function takeBackRest(): Promise<void> {
     for (const batchId of repository.takingBack()) await takeBack(batchId, null)
   }

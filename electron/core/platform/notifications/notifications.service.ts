@@ -14,7 +14,7 @@ import type { Ports } from '../../ports.ts'
 import type { AlertWebhookService } from './alert-webhook.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
-/** Most undismissed notes, and most keys remembered to prevent repeats. */
+/** Most notifications that are not dismissed, and most keys remembered to prevent repeats. */
 const notesMax = 50
 const keysMax = 1_000
 /** Notes are kept across restarts for 30 days. */
@@ -43,7 +43,7 @@ export interface NewNote {
   link?: Note['link']
   /** Named before the body. */
   connection?: Note['connection']
-  /** An undismissed note of the same group is replaced. */
+  /** A notification of the same group that is not dismissed is replaced. */
   group?: string
   /** How many things it reports; default 1. */
   count?: number

@@ -33,7 +33,7 @@ const shownMax = 200
 
 export interface TasksRepository {
   put(task: StoredTask): void
-  /** Undismissed, newest first, at most 200. */
+  /** Not dismissed, newest first, at most 200. */
   shown(): StoredTask[]
   /** Marks running tasks as interrupted. Returns their ids. */
   interruptRunning(): string[]

@@ -1,6 +1,6 @@
 import type { PauseReceipt } from '#contract/views/campaigns.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
-import { formatDuration, formatTime } from '../../shared/format/time.ts'
+import { formatDuration, formatTime, formatUtc } from '../../shared/format/time.ts'
 import { t } from './campaigns.texts.ts'
 
 /** Who paused, and whether it is confirmed. */
@@ -9,10 +9,15 @@ export function receiptTitle({ by, pausedAt }: PauseReceipt): string {
 }
 
 /** What happened, in order. */
-export function receiptSteps(receipt: PauseReceipt): { text: string; time: string }[] {
+export function receiptSteps(receipt: PauseReceipt): { text: string; time: string; utc: string }[] {
   const { sentAt, pausedAt, movedAfter, movedUntil, sentAtPause, sentLast } = receipt
-  const steps = [{ text: t('receipt.requested'), time: formatTime(sentAt) }]
-  if (pausedAt !== null) steps.push({ text: t('receipt.confirmed'), time: formatTime(pausedAt, 'clock') })
+  const steps = [{ text: t('receipt.requested'), time: formatTime(sentAt), utc: formatUtc(sentAt) }]
+  if (pausedAt !== null)
+    steps.push({
+      text: t('receipt.confirmed'),
+      time: formatTime(pausedAt, 'clock'),
+      utc: formatUtc(pausedAt),
+    })
   if (movedAfter !== null && movedUntil !== null)
     steps.push({
       text: (sentLast ?? 0) < (sentAtPause ?? 0) ? t('receipt.lastChanged') : t('receipt.lastRose'),
@@ -20,6 +25,7 @@ export function receiptSteps(receipt: PauseReceipt): { text: string; time: strin
         from: formatTime(movedAfter, 'clock'),
         until: formatTime(movedUntil, 'clock'),
       }),
+      utc: `${formatUtc(movedAfter)}–${formatUtc(movedUntil)}`,
     })
   return steps
 }

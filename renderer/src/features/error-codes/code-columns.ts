@@ -1,6 +1,6 @@
 import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
-import { formatAge } from '../../shared/format/time.ts'
+import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { categoriesOf, meaningOf } from './code-words.ts'
 import { t } from './error-codes.texts.ts'
@@ -38,6 +38,7 @@ export const codeColumns = (nowMs: number): Column<ErrorCodeCard>[] => [
     hide: 1,
     muted: true,
     text: ({ seen }) => (seen.lastAt === null ? null : formatAge(seen.lastAt, nowMs)),
+    hint: ({ seen }) => formatUtc(seen.lastAt),
   },
   {
     id: 'note',

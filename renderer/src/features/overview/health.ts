@@ -11,6 +11,8 @@ export interface HealthRow {
   name: string
   look: StatusLook
   text: string
+  /** The time behind the text. */
+  at?: string | null
   to: string | null
 }
 
@@ -113,6 +115,7 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
       name: t('health.service'),
       look: serviceLook(network.reachable),
       text: age ? t('health.lastResponse', { age }) : '',
+      at: network.lastAnswerAt,
       to: null,
     },
     signInRow(status, nowMs),
@@ -146,5 +149,11 @@ export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
 /** How far the offline DNC copy can be relied on. */
 export function listRow({ state, asOf }: Pick<DncCache, 'state' | 'asOf'>, nowMs: number): HealthRow {
   const text = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
-  return { name: t('health.dnc'), look: listTones[state](t(`health.list.${state}`)), text, to: '/dnc' }
+  return {
+    name: t('health.dnc'),
+    look: listTones[state](t(`health.list.${state}`)),
+    text,
+    at: asOf,
+    to: '/dnc',
+  }
 }

@@ -28,8 +28,11 @@ export function formatTime(iso: string, style: TimeStyle = 'day'): string {
   return Number.isNaN(ms) ? iso : styles[style]().format(ms)
 }
 
-/** An ISO time in UTC with its zone written out, for the hover text: `2026-11-20 23:14:05.120 UTC`. */
-export function formatUtc(iso: string): string {
+/** An ISO time in UTC with its zone written out, for the hover text: `2026-11-20 23:14:05.120 UTC`. No time has none. */
+export function formatUtc(iso: string): string
+export function formatUtc(iso: string | null | undefined): string | undefined
+export function formatUtc(iso: string | null | undefined): string | undefined {
+  if (iso === null || iso === undefined) return undefined
   const ms = Date.parse(iso)
   return Number.isNaN(ms) ? iso : new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC')
 }

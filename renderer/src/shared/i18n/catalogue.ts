@@ -1,7 +1,7 @@
 import { createI18n } from 'vue-i18n'
 import { formatCount } from '../format/numbers.ts'
 import { visibleText } from '../text/visible-controls.ts'
-import { type Language, languages, locale } from './locale.ts'
+import { type Language, languageOf, locale } from './locale.ts'
 
 /** Every key of a catalogue, with dots: `retention.title`. */
 type KeyOf<C> = {
@@ -19,10 +19,10 @@ type Files = Record<string, () => Promise<unknown>>
 
 const fallback: Language = 'en'
 /** The language chosen last. Its texts may still be loading. */
-let wanted: Language = fallback
+let wanted: Language = locale.value
 const i18n = createI18n({
   legacy: false,
-  locale: fallback,
+  locale: locale.value,
   fallbackLocale: fallback,
   fallbackWarn: false,
   missingWarn: false,
@@ -51,28 +51,20 @@ export async function loadCatalogue<C>(name: string, files: Files): Promise<Tran
 }
 
 async function loadTexts(name: string, files: Files, language: string): Promise<void> {
-  const file = (of: string) => Object.entries(files).find(([path]) => languageOf(path) === of)?.[1]
+  const file = (of: string) => Object.entries(files).find(([path]) => languageOfFile(path) === of)?.[1]
   const as = file(language) ? language : fallback
   if (name in i18n.global.getLocaleMessage(as)) return
   i18n.global.mergeLocaleMessage(as, { [name]: await file(as)?.() })
 }
 
 /** `./settings.es.json` → `es`. */
-const languageOf = (path: string) => path.split('.').at(-2)!
-
-const isLanguage = (code: string): code is Language => code in languages
-
-/** The first language of the system that has texts, else English. */
-const systemLanguage = (): Language =>
-  navigator.languages.map((tag) => tag.split('-')[0]!.toLowerCase()).find(isLanguage) ?? fallback
+const languageOfFile = (path: string) => path.split('.').at(-2)!
 
 /** Loads the texts of every catalogue in use, then shows them. `system` follows the system. */
 export async function setLanguage(choice: Language | 'system'): Promise<void> {
-  const language = isLanguage(choice) ? choice : systemLanguage()
+  const language = languageOf(choice)
   wanted = language
-  // At the start none is in use, and no other language is to be loaded first.
-  if (catalogues.size > 0)
-    await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
+  await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
   if (language !== wanted) return
   locale.value = language
   i18n.global.locale.value = language

@@ -10,8 +10,30 @@ export const languages = {
 } as const
 export type Language = keyof typeof languages
 
+const isLanguage = (code: unknown): code is Language => typeof code === 'string' && code in languages
+
+/** The language chosen, or the system's first one that has texts, else English. */
+export const languageOf = (choice: unknown): Language =>
+  isLanguage(choice)
+    ? choice
+    : (navigator.languages.map((tag) => tag.split('-')[0]!.toLowerCase()).find(isLanguage) ?? 'en')
+
+/** Where the window remembers its appearance, for the next start. */
+export const appearanceKey = 'switchboard.appearance'
+
+/** The language of the last time. Read before the first catalogue loads, so that only its texts do. */
+function firstLanguage(): Language {
+  if (typeof window === 'undefined') return 'en'
+  try {
+    return languageOf(JSON.parse(localStorage.getItem(appearanceKey) ?? '{}').language)
+  } catch {
+    return languageOf('system')
+  }
+}
+
 /** The language of the window. `setLanguage` changes it, once its texts are loaded. */
-export const locale = shallowRef<Language>('en')
+export const locale = shallowRef(firstLanguage())
+if (typeof document !== 'undefined') document.documentElement.lang = locale.value
 
 /** A formatter of the current language, made once for each. */
 export function byLocale<F>(create: (locale: string) => F): () => F {

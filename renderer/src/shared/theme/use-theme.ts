@@ -2,6 +2,7 @@ import { createSharedComposable, useLocalStorage, usePreferredDark } from '@vueu
 import { type GlobalTheme, type GlobalThemeOverrides, darkTheme } from 'naive-ui'
 import type { Appearance } from '#contract/platform/settings.ts'
 import { type ComputedRef, type Ref, computed, watchEffect } from 'vue'
+import { appearanceKey } from '../i18n/locale.ts'
 import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 
 /** The look in use. */
@@ -20,7 +21,7 @@ export interface Theme {
 export const useTheme = createSharedComposable((): Theme => {
   // Remembered, so that the next start shows it before the core responds.
   const appearance = useLocalStorage<Appearance>(
-    'switchboard.appearance',
+    appearanceKey,
     { theme: 'system', density: 'compact', language: 'system' },
     { mergeDefaults: true, listenToStorageChanges: false },
   )

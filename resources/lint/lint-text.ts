@@ -1,0 +1,56 @@
+import { TextlintKernel, type TextlintKernelRule } from '@textlint/kernel'
+import markdown from '@textlint/textlint-plugin-markdown'
+import plain from '@textlint/textlint-plugin-text'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import maxWords from 'textlint-rule-en-max-word-count'
+import terminology from 'textlint-rule-terminology'
+import { phrases, shownTerms } from './terms.ts'
+
+/** Checks sentence length and terms in the English catalogues and in the docs. Spelling is cspell's. */
+const root = resolve(import.meta.dirname, '../..')
+const kernel = new TextlintKernel()
+/** Node gives a CommonJS module as the default export. */
+const defaultOf = <M extends object>(module: M): M => ('default' in module ? (module.default as M) : module)
+const plugins = [
+  { pluginId: 'markdown', plugin: defaultOf(markdown) },
+  { pluginId: 'text', plugin: defaultOf(plain) },
+]
+
+const rules = (max: number, terms: typeof phrases): TextlintKernelRule[] => [
+  { ruleId: 'sentence-length', rule: maxWords, options: { max } },
+  { ruleId: 'terms', rule: terminology, options: { defaultTerms: false, terms } },
+]
+const docs = rules(30, phrases)
+const catalogues = rules(20, [...phrases, ...shownTerms])
+
+async function faultsOf(text: string, ext: '.md' | '.txt', place: string): Promise<string[]> {
+  const options = { ext, filePath: place, plugins, rules: ext === '.md' ? docs : catalogues }
+  const { messages } = await kernel.lintText(text, options)
+  return messages.map(({ line, message }) => `${place}${ext === '.md' ? `:${line}` : ''}: ${message}`)
+}
+
+type Messages = { [key: string]: string | Messages }
+
+/** Messages by key, plural forms apart; a value counts as a word. */
+const sentencesOf = (messages: Messages, prefix: string): [place: string, text: string][] =>
+  Object.entries(messages).flatMap(([key, message]) =>
+    typeof message === 'string'
+      ? message.split(' | ').map((form): [string, string] => [`${prefix}${key}`, form])
+      : sentencesOf(message, `${prefix}${key}.`),
+  )
+
+const files = (pattern: string) =>
+  globSync(pattern, { cwd: root, exclude: ['node_modules', 'out', 'dist', 'test-results'] })
+const read = (path: string) => readFileSync(resolve(root, path), 'utf8')
+
+const faults = await Promise.all([
+  ...files('**/*.md').map((path) => faultsOf(read(path), '.md', path)),
+  ...files('{renderer,electron}/**/*.en.json').flatMap((path) =>
+    sentencesOf(JSON.parse(read(path)) as Messages, `${path}: `).map(([place, text]) =>
+      faultsOf(text, '.txt', place),
+    ),
+  ),
+])
+process.stdout.write(faults.flat().map((fault) => `${fault}\n`).join(''))
+if (faults.flat().length > 0) process.exitCode = 1

@@ -1,0 +1,58 @@
+/** A pattern and what to write instead. Patterns are case-insensitive and match whole words. */
+type Term = [pattern: string, instead: string]
+
+/** Everywhere: stilted phrases, and words for which Switchboard has another. */
+export const phrases: Term[] = [
+  ['by (?:itself|themselves)', 'automatically'],
+  ['who(?:m|so)?ever', 'anyone who'],
+  ['whatever', 'anything'],
+  ['whichever', 'the one that'],
+  ['wherever', 'where'],
+  ['in place of', 'instead of'],
+  ['anew', 'again'],
+  ['so far', 'until now'],
+  ['any ?more', 'no longer'],
+  ['what there is', 'the existing'],
+  ['of before', 'previous'],
+  ['(?:is|are|was|were) told', 'shown'],
+  ['(?:is|are|was|were) heard', 'received'],
+  ['(?:is|are) kept from', 'can’t'],
+  ['there (?:is|are) no', 'no … exists'],
+  ['stands', 'is'],
+  ['nobody', 'no one'],
+  ['nowhere', 'never'],
+  ['in order to', 'to'],
+  ['please', 'a direct request'],
+  ['utili[sz]e', 'use'],
+  ['the other side', 'the service'],
+  ['stop words?', 'opt-out keyword'],
+  ['held back', 'on hold'],
+  ['grace (?:time|period)', 'undo window'],
+  ['take back', 'undo'],
+  ['unknown outcome', 'unconfirmed'],
+  ['left out', 'skipped'],
+]
+
+/** In the catalogues: words of the code for which the operator has another. */
+export const shownTerms: Term[] = [
+  ['the console', 'Switchboard'],
+  ['workspaces?', 'connection'],
+  ['dialects?', 'field names'],
+  ['prob(?:e|es|ing)', 'detect'],
+  ['proven', 'verified'],
+  ['guards?', 'alert rule'],
+  ['armed', 'auto-pause'],
+  ['tripped', 'triggered'],
+  ['holes?', 'gap'],
+  ['spans?', 'period'],
+  ['jobs?', 'task'],
+  ['notices?', 'notification'],
+  ['budgets?', 'requests left'],
+  ['variables?', 'placeholder'],
+  ['the book', 'contacts'],
+  ['people', 'contacts'],
+  ['not known', 'unknown'],
+  ['choose (?:none|all)', 'select or clear selection'],
+  ['(?:read|try) again', 'refresh or retry'],
+  ['(?:sent|send) again', 'resend'],
+]
