@@ -52,5 +52,10 @@ const faults = await Promise.all([
     ),
   ),
 ])
-process.stdout.write(faults.flat().map((fault) => `${fault}\n`).join(''))
+process.stdout.write(
+  faults
+    .flat()
+    .map((fault) => `${fault}\n`)
+    .join(''),
+)
 if (faults.flat().length > 0) process.exitCode = 1

@@ -9,7 +9,10 @@ for (const language of ['en', 'es'])
   test.describe(`in ${language}`, () => {
     test.use({ locale: language })
 
-    test('the first page shows after at most 350 KB compressed, with its own texts only', async ({ page, scripted }) => {
+    test('the first page shows after at most 350 KB compressed, with its own texts only', async ({
+      page,
+      scripted,
+    }) => {
       const core = await scripted()
       const loaded: { path: string; bytes: Promise<number> }[] = []
       page.on('response', (response) => {
