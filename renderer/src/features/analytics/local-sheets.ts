@@ -2,6 +2,7 @@ import type { Hole } from '#contract/live/events.ts'
 import type { FailureGroups, LocalAnalytics } from '#contract/views/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
+import { formatDecimal } from '../../shared/format/numbers.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 import { byLocale } from '../../shared/i18n/locale.ts'
 import { differenceOf, shareOf } from './differences.ts'
@@ -272,7 +273,7 @@ export const failureTarget = (
 /** A delivery time, with one decimal below ten seconds: percentiles are exact to a tenth. */
 export function latencyText(ms: number | null): string | null {
   if (ms === null) return null
-  return ms >= 1_000 && ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms)
+  return ms >= 1_000 && ms < 10_000 ? `${formatDecimal(ms / 1_000)} s` : formatDuration(ms)
 }
 
 /** Where the bars begin, milliseconds: each at the edge of one of the core's bins. */

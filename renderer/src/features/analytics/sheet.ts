@@ -1,4 +1,4 @@
-import { formatAmount, formatCount } from '../../shared/format/numbers.ts'
+import { formatAmount, formatCount, formatDecimal, formatShare } from '../../shared/format/numbers.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { type ColumnName, t } from './analytics.texts.ts'
 
@@ -35,9 +35,8 @@ const minus = (text: string) => text.replace('-', '−')
 
 /** A share with one decimal, never rounded to all or nothing. */
 function shareText(share: number): string {
-  const text = (share * 100).toFixed(1)
-  if (text === '0.0' && share > 0) return '< 0.1%'
-  return text === '100.0' && share < 1 ? '> 99.9%' : `${text}%`
+  if (share > 0 && share < 0.0005) return `< ${formatShare(0.001, 1)}`
+  return share >= 0.9995 && share < 1 ? `> ${formatShare(0.999, 1)}` : formatShare(share, 1)
 }
 
 /** A cell as it is drawn. */
@@ -54,9 +53,9 @@ export function cellText(value: Cell, kind: ColumnKind): string {
     case 'amount-difference':
       return signed(value, formatAmount(value))
     case 'points':
-      return signed(value, `${(value * 100).toFixed(1)} pp`)
+      return signed(value, `${formatDecimal(value * 100)} pp`)
     case 'percent':
-      return signed(value, `${(value * 100).toFixed(1)}%`)
+      return signed(value, formatShare(value, 1))
     case 'count':
     case 'text':
       return formatCount(value)

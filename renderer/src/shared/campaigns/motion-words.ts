@@ -1,5 +1,5 @@
 import type { CampaignMotion, CampaignWatchState } from '#contract/views/campaigns.ts'
-import { formatCount } from '../format/numbers.ts'
+import { formatCount, formatDecimal } from '../format/numbers.ts'
 import { formatDuration, formatForecast } from '../format/time.ts'
 import { t } from './campaigns.texts.ts'
 
@@ -7,7 +7,7 @@ import { t } from './campaigns.texts.ts'
 export function rateText({ ratePerMinute }: Pick<CampaignMotion, 'ratePerMinute'>): string | null {
   if (ratePerMinute === null) return null
   const isWhole = ratePerMinute >= 10 || ratePerMinute === 0
-  return t('motion.rate', { rate: isWhole ? formatCount(ratePerMinute) : ratePerMinute.toFixed(1) })
+  return t('motion.rate', { rate: isWhole ? formatCount(ratePerMinute) : formatDecimal(ratePerMinute) })
 }
 
 /** `about 1 h 20 min left`; null if unknown. */

@@ -24,6 +24,9 @@ export function formatCount(value: number): string {
   return counts().format(value)
 }
 
+/** A value with one decimal: `2.1`. */
+export const formatDecimal = (value: number): string => oneDecimal().format(value)
+
 /** An amount with two decimals, up to six where it is below one, and no currency sign: the service gives none. */
 export function formatAmount(value: number): string {
   return (Math.abs(value) < 1 ? smallAmounts : amounts)().format(value)

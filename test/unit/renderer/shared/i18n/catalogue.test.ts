@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { computed } from 'vue'
-import { formatAmount, formatCount } from '../../../../../renderer/src/shared/format/numbers.ts'
+import { cellText } from '../../../../../renderer/src/features/analytics/sheet.ts'
+import { formatAmount, formatCount, formatDecimal } from '../../../../../renderer/src/shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../../../../renderer/src/shared/format/time.ts'
 import { loadCatalogue, setLanguage } from '../../../../../renderer/src/shared/i18n/catalogue.ts'
 
@@ -89,6 +90,9 @@ describe('the language', () => {
     await setLanguage('es')
     expect(formatCount(1_204_518)).toBe('1.204.518')
     expect(formatAmount(18_422.5)).toBe('18.422,50')
+    expect(formatDecimal(2.14)).toBe('2,1')
+    expect(cellText(-0.179, 'percent')).toBe('−17,9\u00a0%')
+    expect(cellText(0.0001, 'share')).toBe('< 0,1\u00a0%')
     expect(formatTime('2026-11-20T12:14:05Z', 'minute')).toMatch(/^20 nov, \d\d:\d\d$/)
     expect(formatUtc('2026-11-20T23:14:05.120Z')).toBe('2026-11-20 23:14:05.120 UTC')
     expect(formatAge('2026-11-20T12:00:00Z', Date.parse('2026-11-20T12:03:00Z'))).toBe('hace 3 min')
