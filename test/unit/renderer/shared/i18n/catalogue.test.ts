@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { computed } from 'vue'
 import { cellText } from '../../../../../renderer/src/features/analytics/sheet.ts'
-import { formatAmount, formatCount, formatDecimal } from '../../../../../renderer/src/shared/format/numbers.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatDecimal,
+} from '../../../../../renderer/src/shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../../../../renderer/src/shared/format/time.ts'
 import { loadCatalogue, setLanguage } from '../../../../../renderer/src/shared/i18n/catalogue.ts'
 
