@@ -145,7 +145,7 @@ test('reports requests that wait for a person, with the oldest time', () => {
   expect(itemsOf({ outbox, stuck })).toMatchObject([
     {
       text: '2 requests are unconfirmed',
-      detail: '3 requests wait for them.',
+      detail: '3 more are waiting.',
       since: at('10:30'),
       action: { to: '/outbox?state=unknown' },
     },
