@@ -1,20 +1,25 @@
-import { expect } from '@playwright/test'
-import { realConsole } from './real-console.ts'
+import { test as base, expect } from '@playwright/test'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
 
 /** The real console, signed in to a sandbox with held and scheduled messages, before a real browser. */
-const test = realConsole({ sandbox: { ratePerSecond: 2 } })
+const test = base.extend<{ console: RunningConsole }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+  console: async ({}, use) => {
+    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
+    await use(running)
+  },
+})
 
-test('held messages are looked up, released one and several, and their reports stand in the timeline', async ({
+test('looks up held messages, releases one and several, and shows their reports in the timeline', async ({
   page,
-  open,
   console,
 }) => {
   const held = () => console.sandbox!.tenant().heldMessageIds()
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   const [first, ...others] = held().slice(0, 4)
-  await open('/messages')
-  await page.getByLabel('Message ids').fill(first!)
+  await page.goto(`${console.origin}/#/messages`)
+  await page.getByLabel('Search, or paste message IDs').fill(first!)
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('complementary', { name: 'Message' })
   await expect(drawer).toContainText('Pending')
@@ -23,16 +28,16 @@ test('held messages are looked up, released one and several, and their reports s
   const results = page.getByRole('region', { name: 'Release' })
   await expect(results).toContainText('1 released')
   expect(held()).not.toContain(first)
-  // The sandbox sends it now, and its reports arrive at the listener.
+  // The sandbox now sends it, and its reports arrive at the listener.
   await expect(async () => {
-    await drawer.getByRole('button', { name: 'Read this message again' }).click()
+    await drawer.getByRole('button', { name: 'Refresh message' }).click()
     await expect(drawer.getByText('Report', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 60_000 })
   await expect(drawer).toContainText('Created')
   await expect(drawer.getByText('Switchboard', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  await page.getByLabel('Message ids').fill([...others, 'nobody-knows-it'].join('\n'))
+  await page.getByLabel('Search, or paste message IDs').fill([...others, 'nobody-knows-it'].join('\n'))
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(page.getByTestId('messages-total')).toHaveText('4 IDs looked up')
   await expect(page.getByText('Not found')).toBeVisible()
@@ -47,8 +52,10 @@ test('held messages are looked up, released one and several, and their reports s
   expect(asked).toHaveLength(4)
 })
 
-test('the real list of scheduled messages is read, searched and exported', async ({ page, open }) => {
-  await open('/scheduled')
+test('loads, searches and exports the real scheduled messages', async ({ page, console }) => {
+  await page.goto(console.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await page.goto(`${console.origin}/#/scheduled`)
   await expect(page.getByTestId('scheduled-total')).toContainText(/message|of/)
   const table = page.getByRole('grid', { name: 'Scheduled messages' })
   const next = table.getByRole('row').nth(1)

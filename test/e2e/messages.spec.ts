@@ -19,9 +19,10 @@ const open = (page: Page, url: string, query = '') => page.goto(`${url}#/message
 const table = (page: Page) => page.getByRole('grid', { name: /^Messages/ })
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Message' })
 const total = (page: Page) => page.getByTestId('messages-total')
+const toEnd = (page: Page) => table(page).evaluate((grid) => grid.scrollTo(0, grid.scrollHeight))
 const unreachable = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
 
-/** A message of which the record says less than what arrived here. */
+/** A message whose delivery reports are ahead of its record. */
 const contradicted = (): MessageDetail => {
   const record = aMessage({
     id: 'msg-9',
@@ -73,7 +74,7 @@ const contradicted = (): MessageDetail => {
   })
 }
 
-test('the list and a message hold no barrier, wide and narrow', async ({ page, scripted }) => {
+test('the list and a message are accessible, wide and narrow', async ({ page, scripted }) => {
   const core = await scripted({ messages: { get: contradicted } })
   await open(page, core.url, '?id=msg-9')
   await expect(drawer(page)).toContainText('Timeline')
@@ -88,7 +89,19 @@ test('the list and a message hold no barrier, wide and narrow', async ({ page, s
   await expectAccessible(page)
 })
 
-test('ids pasted in any form are looked up, each with a result of its own', async ({ page, scripted }) => {
+test('filters loaded messages while typing, without a request', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url)
+  await expect(total(page)).toHaveText('100 of 342 loaded')
+  await page.getByLabel('Search, or paste message IDs').fill('parcel is on its way')
+  await expect(total(page)).toHaveText('25 of 100 loaded match')
+  await expect(page.getByText('Filters apply to loaded messages only.')).toBeVisible()
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(total(page)).toHaveText('50 of 200 loaded match')
+  expect(inputsOf(core, 'messages.get')).toEqual([])
+})
+
+test('looks up pasted ids, each with its own result', async ({ page, scripted }) => {
   const core = await scripted()
   core.change({
     messages: {
@@ -101,13 +114,13 @@ test('ids pasted in any form are looked up, each with a result of its own', asyn
   await open(page, core.url)
   await expect(total(page)).toHaveText('100 of 342 loaded')
   await page.keyboard.press('/')
-  const ids = page.getByLabel('Message ids')
+  const ids = page.getByLabel('Search, or paste message IDs')
   await expect(ids).toBeFocused()
   await ids.fill('msg-a, msg-none\n"msg-slow" msg-a')
-  await expect(page.getByText('3 ids, 1 more repeated')).toBeVisible()
+  await expect(page.getByText('3 IDs, 1 duplicate')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(total(page)).toHaveText('3 IDs looked up')
-  const found = page.getByRole('grid', { name: 'Messages that were looked up' })
+  const found = page.getByRole('grid', { name: 'Messages looked up' })
   await expect(found.getByRole('row').nth(1)).toContainText('parked_by_carrier')
   await expect(found.getByRole('row').nth(2)).toContainText('Not found')
   await expect(found.getByRole('row').nth(3)).toContainText('Can’t reach')
@@ -117,19 +130,16 @@ test('ids pasted in any form are looked up, each with a result of its own', asyn
     'msg-slow',
   ])
   await found.getByText('msg-none').click()
-  await expect(drawer(page)).toContainText('The service does not know this id')
+  await expect(drawer(page)).toContainText('“the message does not exist”. Check the ID and the connection.')
   await expect(page).toHaveURL(/id=msg-none/)
 })
 
-test('an answer that was looked up says its age, and what was reported here since', async ({
-  page,
-  scripted,
-}) => {
+test('shows the age of each answer, and newer delivery reports', async ({ page, scripted }) => {
   await page.clock.install()
   const core = await scripted()
   core.change({ messages: { get: ({ id }) => aDetail(aMessage({ id, status: 'submitted' })) } })
   await open(page, core.url)
-  await page.getByLabel('Message ids').fill('msg-a msg-b')
+  await page.getByLabel('Search, or paste message IDs').fill('msg-a msg-b')
   await page.keyboard.press('Enter')
   const first = table(page).getByRole('row').nth(1)
   await expect(first).toContainText('Submitted')
@@ -140,12 +150,12 @@ test('an answer that was looked up says its age, and what was reported here sinc
     messages: { reportedHere: () => ({ reports: [{ id: 'msg-a', status: 'delivered', at: ago(3_000) }] }) },
   })
   await page.clock.runFor(6_000)
-  await expect(first).toContainText(/Reported Delivered here .*\d\d:\d\d:\d\d/)
-  await expect(table(page).getByRole('row').nth(2)).not.toContainText('Reported')
+  await expect(first).toContainText(/Delivery report: Delivered, .*\d\d:\d\d:\d\d/)
+  await expect(table(page).getByRole('row').nth(2)).not.toContainText('Delivery report')
   await expectAccessible(page)
 })
 
-test('a list that was never read has no figures, also not zero', async ({ page, scripted }) => {
+test('shows no count for a list that never loaded', async ({ page, scripted }) => {
   const core = await scripted({
     messages: {
       list: () => {
@@ -159,7 +169,7 @@ test('a list that was never read has no figures, also not zero', async ({ page, 
   await expect(total(page)).toHaveText('')
 })
 
-test('a lookup that is stopped says which ids were not asked for', async ({ page, scripted }) => {
+test('says which ids were not looked up after a stop', async ({ page, scripted }) => {
   let answer = () => {}
   const core = await scripted({
     messages: {
@@ -167,12 +177,12 @@ test('a lookup that is stopped says which ids were not asked for', async ({ page
     },
   })
   await open(page, core.url)
-  await page.getByLabel('Message ids').fill('a b c d e f')
+  await page.getByLabel('Search, or paste message IDs').fill('a b c d e f')
   await page.keyboard.press('Enter')
   await expect(page.getByText('0 of 6 looked up')).toBeVisible()
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect.poll(() => inputsOf(core, 'messages.get').length).toBe(3)
-  await expect(table(page).getByText('Not asked')).toHaveCount(3)
+  await expect(table(page).getByText('Not looked up')).toHaveCount(3)
   answer()
   await expect(table(page).getByText('Delivered')).toHaveCount(1)
   expect(inputsOf(core, 'messages.get')).toHaveLength(3)
@@ -184,8 +194,10 @@ test('shows API record, reports and releases in one timeline, and contradictions
 }) => {
   const core = await scripted({ messages: { get: contradicted } })
   await open(page, core.url, '?id=msg-9')
-  await expect(drawer(page)).toContainText('The record says “pending”, while a report says “delivered”.')
-  await expect(drawer(page)).toContainText('A report says that it has left the hold already.')
+  await expect(drawer(page)).toContainText(
+    'API record: pending. Delivery report: delivered. The record is newer.',
+  )
+  await expect(drawer(page)).toContainText('A delivery report shows it was already released.')
   const steps = drawer(page)
     .getByRole('listitem')
     .filter({ has: page.getByRole('time') })
@@ -197,8 +209,10 @@ test('shows API record, reports and releases in one timeline, and contradictions
   ])
   await expect(steps.nth(2)).toContainText('received 6 min later')
   await expect(steps.nth(3)).toContainText('Received 2 times · 5 s later')
-  await expect(drawer(page).getByText('0.0312')).toBeVisible()
-  await expect(drawer(page)).toContainText('does not say in which currency')
+  await expect(drawer(page).getByText('0.0312 · currency not given')).toBeVisible()
+  await expect(drawer(page).getByText('provider_message_id')).toBeHidden()
+  await drawer(page).getByText('All API fields').click()
+  await expect(drawer(page).getByText('provider_message_id')).toBeVisible()
   await expect(drawer(page).getByRole('link', { name: /^(Contact|Add contact)$/ })).toHaveAttribute(
     'href',
     /#\/contacts\?(text|new)=(%2B|\+)15552000001/,
@@ -213,7 +227,7 @@ test('shows API record, reports and releases in one timeline, and contradictions
   await expect(drawer(page)).toBeVisible()
 })
 
-test('without the service the last answers stay, with their age', async ({ page, scripted }) => {
+test('keeps the last answers with their age while the service is unreachable', async ({ page, scripted }) => {
   const kept = { asOf: ago(3 * hourMs), source: 'cache' as const, error: unreachable }
   const items = ordinaryMessages(3)
   const core = await scripted({
@@ -231,7 +245,7 @@ test('without the service the last answers stay, with their age', async ({ page,
   await expect(table(page).getByRole('row')).toHaveCount(4)
 })
 
-test('a held message is released once, after the connection’s name was typed', async ({ page, scripted }) => {
+test('releases a held message once, after typing the connection’s name', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url)
   await table(page)
@@ -243,7 +257,7 @@ test('a held message is released once, after the connection’s name was typed',
     .click()
   await drawer(page).getByRole('button', { name: 'Release…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Release this message?' })
-  await expect(dialog).toContainText('That cannot be taken back.')
+  await expect(dialog).toContainText('This can’t be undone.')
   const confirm = dialog.getByRole('button', { name: 'Release' })
   await expect(confirm).toBeDisabled()
   await dialog.getByRole('textbox').fill('Acme production')
@@ -270,7 +284,7 @@ test('releases several messages in one run with a result each, and offers no fin
   await page.getByRole('button', { name: 'Select releasable (12)' }).click()
   await page.getByRole('button', { name: 'Release 12…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Release 12 messages?' })
-  await expect(dialog).toContainText('It takes about 11 s')
+  await expect(dialog).toContainText('Takes about 11 s')
   await dialog.getByRole('textbox').fill('Acme production')
   core.change({
     messages: {
@@ -305,7 +319,7 @@ test('releases several messages in one run with a result each, and offers no fin
   })
   await dialog.getByRole('button', { name: 'Release 12 messages' }).click()
   const results = page.getByRole('region', { name: 'Release' })
-  await expect(results).toContainText('1 released, 1 refused, 1 of unknown outcome, 1 not begun')
+  await expect(results).toContainText('1 released, 1 refused, 1 unconfirmed, 1 waiting')
   await expect(results.getByRole('listitem')).toHaveText([
     /Unconfirmed.*not retried/,
     /Refused.*“not held”. Status: queued/,
@@ -316,10 +330,7 @@ test('releases several messages in one run with a result each, and offers no fin
   expect(inputsOf(core, 'messages.releaseMany')).toHaveLength(1)
 })
 
-test('a list that moves while it is read says what may be missing, and is read again from its start', async ({
-  page,
-  scripted,
-}) => {
+test('says what may be missing from a list that changed while loading', async ({ page, scripted }) => {
   let all = Array.from({ length: 230 }, (_item, at) => aMessage({ id: `msg-${1_000 - at}` }))
   const core = await scripted({
     messages: {
@@ -334,11 +345,11 @@ test('a list that moves while it is read says what may be missing, and is read a
   })
   await open(page, core.url)
   await expect(total(page)).toContainText('100 of 230 loaded')
-  await page.getByRole('button', { name: 'Load more' }).click()
+  await toEnd(page)
   await expect(total(page)).toContainText('200 of 230 loaded')
   await expect(page.getByTestId('list-moved')).toHaveCount(0)
   all = [...Array.from({ length: 4 }, (_item, at) => aMessage({ id: `msg-new-${at}` })), ...all]
-  await page.getByRole('button', { name: 'Load more' }).click()
+  await toEnd(page)
   await expect(total(page)).toContainText('230 of 234 loaded')
   await expect(page.getByTestId('list-moved')).toContainText('4 new messages aren’t shown in order.')
   await expectAccessible(page)
@@ -347,10 +358,7 @@ test('a list that moves while it is read says what may be missing, and is read a
   await expect(total(page)).toContainText('100 of 234 loaded')
 })
 
-test('a service that lists nothing, or nothing that matches, says what can be done', async ({
-  page,
-  scripted,
-}) => {
+test('says what to do when the service lists no messages', async ({ page, scripted }) => {
   const core = await scripted({
     messages: {
       list: () => ({
@@ -376,13 +384,13 @@ test('a service that lists nothing, or nothing that matches, says what can be do
   await expect(page.locator('header').getByText(/Last updated/)).toBeVisible()
 })
 
-test('a message is opened from the live events, and back leads there', async ({ page, scripted }) => {
+test('opens a message from Live events, and goes back there', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)
   await page.getByRole('grid').getByRole('row').nth(1).click()
   await page.getByRole('link', { name: 'Open message' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Messages')
-  await expect(drawer(page)).toContainText('The service does not know this id')
+  await expect(drawer(page)).toContainText('“the message does not exist”. Check the ID and the connection.')
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
   await page.getByRole('grid').getByRole('row').nth(1).click()

@@ -1,18 +1,37 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
 
-/** Looks like a message id: 8 to 128 letters and digits, at least one digit. */
+const t = await loadCatalogue<typeof en>(
+  'messages-page',
+  import.meta.glob('./index.*.json', { import: 'default' }),
+)
+
+const keys = {
+  '/': 'search',
+  j: 'next',
+  k: 'previous',
+  enter: 'open',
+  x: 'select',
+  r: 'refresh',
+  escape: 'close',
+} as const
+
+/** Text that may be a message id: 8 to 128 characters with at least one digit. */
 const messageId = /^(?=.*\d)[\da-z][\da-z_-]{7,127}$/i
 
 const lookUp = (id: string): Command => ({
   id: 'messages.look-up',
-  title: `Look up message ${id}`,
+  title: t('lookUp', { id }),
   run: async ({ router }) => void (await router.push({ path: '/messages', query: { id } })),
 })
 
 export default {
   id: 'messages',
-  title: 'Messages',
+  get title() {
+    return t('title')
+  },
   icon: 'messages',
   order: 45,
   group: 'send',
@@ -20,13 +39,10 @@ export default {
   route: { path: '/messages', component: () => import('./MessagesView.vue') },
   commands: [],
   search: (text) => Promise.resolve(messageId.test(text) ? [lookUp(text)] : []),
-  keys: [
-    { keys: '/', title: 'Enter message IDs' },
-    { keys: 'j', title: 'Next message' },
-    { keys: 'k', title: 'Previous message' },
-    { keys: 'enter', title: 'Open message' },
-    { keys: 'x', title: 'Toggle selection' },
-    { keys: 'r', title: 'Refresh' },
-    { keys: 'escape', title: 'Close details, clear selection' },
-  ],
+  keys: Object.entries(keys).map(([key, text]) => ({
+    keys: key,
+    get title() {
+      return t(`keys.${text}`)
+    },
+  })),
 } satisfies Feature

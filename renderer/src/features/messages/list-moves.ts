@@ -1,18 +1,18 @@
-import { formatCounted } from '../../shared/format/numbers.ts'
+import { t } from './messages.texts.ts'
 
-/** How the service's list moved while it was read page by page: pages are numbered, so what comes or goes shifts all behind it. */
+/** How the list changed while its pages were loaded. Pages are numbered, so every addition or removal shifts the rest. */
 export interface ListMoves {
-  /** What the service gave as total with the first page. */
+  /** The total sent with the first page. */
   firstTotal: number
-  /** What it gave with the page read last. */
+  /** The total sent with the last page. */
   total: number
-  /** Messages that a later page brought again: so many were pushed down from the page before. */
+  /** Messages that a later page repeated: that many were pushed down. */
   again: number
-  /** The highest total that came, for messages that came and went. */
+  /** The highest total sent. */
   mostTotal: number
 }
 
-/** A list of which only the first page was read. */
+/** After the first page. */
 export const unmoved = (total: number): ListMoves => ({
   firstTotal: total,
   total,
@@ -20,7 +20,7 @@ export const unmoved = (total: number): ListMoves => ({
   mostTotal: total,
 })
 
-/** The moves with one more page, which brought `again` messages that were loaded before. */
+/** After one more page, which repeated `again` messages. */
 export function movedBy(moves: ListMoves, page: { total: number; again: number }): ListMoves {
   return {
     ...moves,
@@ -30,14 +30,10 @@ export function movedBy(moves: ListMoves, page: { total: number; again: number }
   }
 }
 
-/**
- * What the list may lack because it moved, as a sentence; null when nothing says that it did. More messages than before, or some
- * that came again, are new ones before those that are loaded; fewer mean that some moved up past the page that was asked for.
- */
+/** What the loaded list may lack, or null. A repeat or a higher total means new messages, a lower one that some slipped past. */
 export function movesText({ firstTotal, total, again, mostTotal }: ListMoves): string | null {
   const gone = mostTotal - total
-  if (gone > 0) return `${formatCounted(gone, 'message')} left the list while loading; some may be missing.`
-  const arrived = Math.max(total - firstTotal, again)
-  if (arrived === 0) return null
-  return `${formatCounted(arrived, 'new message')} ${arrived === 1 ? 'isn’t' : 'aren’t'} shown in order.`
+  if (gone > 0) return t('moved.gone', { n: gone })
+  const added = Math.max(total - firstTotal, again)
+  return added === 0 ? null : t('moved.added', { n: added })
 }

@@ -4,16 +4,16 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-/** The drawer's content. `busy` while it is read again; `error` when the console itself gave no answer. */
+/** The drawer's content. `error` when the core gave no answer. */
 export type DetailState =
   | { kind: 'closed' }
   | { kind: 'open'; id: string; detail: MessageDetail | null; busy: boolean; error: ErrorView | null }
 
-/** A last answer that was given because the service is slow is asked for again after this time, so often at most. Milliseconds. */
+/** While the service is slow, its last answer is shown and asked for again after this time, so often at most. Milliseconds. */
 const askAgainMs = 1_500
 const askAgainMax = 8
 
-/** Shows one message at a time; an answer for one that was left meanwhile is dropped. */
+/** Shows one message at a time. Answers for another one are dropped. */
 export function createMessageDetail(
   client: Pick<Client, 'messages'>,
   onAnswer: (detail: MessageDetail) => void,

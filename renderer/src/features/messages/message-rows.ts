@@ -2,26 +2,28 @@ import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
 import type { ReportedHere } from '#contract/views/messages.ts'
 import { mayBeHeld } from '#contract/words.ts'
-import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import { type StatusLook, statusLook, statusText } from '../../shared/format/status.ts'
 import { formatTime } from '../../shared/format/time.ts'
-import { visibleText } from '../../shared/text/visible-controls.ts'
 import type { LookupResult } from './message-lookup.ts'
+import { t } from './messages.texts.ts'
 
-/** One row of the table: a message of the list, or an id that was looked up. */
+/** One row of the table: a listed message, or an id that was looked up. */
 export interface MessageRow {
   id: string
   record: Message | null
   look: StatusLook
-  /** In place of the text where there is no record, or beside it where it is not of now. */
+  /** Shown before the text: what the record doesn't say, or why there is none. */
   says: string
   doubtful: boolean
-  /** Of the answer about an id that was looked up; null where there is none, and for the list, which has one for all. */
+  /** Of the answer to a lookup; null without one, and in the list, which has one age for all. */
   freshness: Freshness | null
 }
 
-/** How a status is drawn; `No status` where the service gave none. */
+/** How a status is drawn. */
 export const messageLook = (status: string | null): StatusLook =>
-  status === null ? { tone: 'quiet', icon: 'dot', label: 'No status' } : statusLook('message', status)
+  status === null
+    ? { tone: 'quiet', icon: 'dot', label: t('result.noStatus') }
+    : statusLook('message', status)
 
 export const listedRow = (record: Message): MessageRow => ({
   id: record.id,
@@ -32,25 +34,26 @@ export const listedRow = (record: Message): MessageRow => ({
   freshness: null,
 })
 
-const plain = (id: string, look: StatusLook, says: string): MessageRow => ({
+const plain = (id: string, look: StatusLook, says = ''): MessageRow => ({
   id,
   record: null,
   look,
   says,
-  doubtful: true,
+  doubtful: says !== '',
   freshness: null,
 })
 
-/** What a report here says beyond the answer; empty where the answer was put right meanwhile. */
+const failedLook = (): StatusLook => ({ tone: 'bad', icon: 'warning', label: statusText('failed') })
+
+/** What a delivery report says beyond the answer; empty once the answer agrees. */
 function reportText(reported: ReportedHere | undefined, status: string | null): string {
   if (reported === undefined || reported.status.toLowerCase() === status?.toLowerCase()) return ''
-  return `Reported ${visibleText(messageLook(reported.status).label)} here ${formatTime(reported.at)}.`
+  return t('result.reported', { status: messageLook(reported.status).label, time: formatTime(reported.at) })
 }
 
-/**
- * The row of an id that was looked up. `stopped`: the lookup has ended before it came to this one. `reported`: what a report here
- * says beyond the answer.
- */
+const joined = (...sentences: string[]) => sentences.filter((one) => one !== '').join(' ')
+
+/** The row of an id that was looked up. `stopped`: the lookup ended before this id. `reported`: a newer delivery report. */
 export function lookedUpRow(
   id: string,
   result: LookupResult | undefined,
@@ -58,54 +61,49 @@ export function lookedUpRow(
   reported?: ReportedHere,
 ): MessageRow {
   if (result === undefined || result.kind === 'waiting')
-    return {
-      ...plain(id, { tone: 'quiet', icon: 'clock', label: stopped ? 'Not asked' : 'Waiting' }, ''),
-      doubtful: false,
-    }
-  if (result.kind === 'asking')
-    return { ...plain(id, { tone: 'info', icon: 'sent', label: 'Asking' }, ''), doubtful: false }
-  if (result.kind === 'lost')
-    return plain(id, { tone: 'bad', icon: 'warning', label: 'Failed' }, result.error.text)
-  const { detail } = result
-  const { record, outcome, problem, events, freshness } = detail
-  const here =
-    events.length > 0
-      ? ` ${events.length === 1 ? 'One report' : `${events.length} reports`} of it arrived here.`
-      : ''
+    return plain(id, {
+      tone: 'quiet',
+      icon: 'clock',
+      label: stopped ? t('result.notLookedUp') : statusText('waiting'),
+    })
+  if (result.kind === 'asking') return plain(id, { tone: 'info', icon: 'sent', label: t('result.lookingUp') })
+  if (result.kind === 'lost') return plain(id, failedLook(), result.error.text)
+  const { record, outcome, problem, events, freshness } = result.detail
+  const stored = events.length > 0 ? t('result.reports', { n: events.length }) : ''
   if (outcome === 'not-found')
     return {
       ...plain(
         id,
-        { tone: 'warn', icon: 'cross', label: 'Not found' },
-        `The service does not know this id.${record ? ' It did before.' : ''}${here}`,
+        { tone: 'warn', icon: 'cross', label: t('result.notFound') },
+        joined(record ? t('result.existed') : '', stored),
       ),
       record,
       freshness: { asOf: result.at, source: 'live', error: null },
     }
-  if (outcome === 'failed')
-    return plain(id, { tone: 'bad', icon: 'warning', label: 'Failed' }, `${problem?.text ?? ''}${here}`)
+  if (outcome === 'failed') return plain(id, failedLook(), joined(problem?.text ?? '', stored))
+  const isCached = outcome === 'last-known'
   const report = reportText(reported, record?.status ?? null)
   return {
     id,
     record,
     look: messageLook(record?.status ?? null),
-    says: [outcome === 'last-known' ? 'Last known.' : '', report].filter((part) => part !== '').join(' '),
-    doubtful: outcome === 'last-known' || report !== '',
+    says: joined(isCached ? t('result.cached') : '', report),
+    doubtful: isCached || report !== '',
     freshness,
   }
 }
 
-/** Whether a release is on offer for what is known of a message. */
+/** Whether a message can be released, as far as is known. */
 export const canRelease = (row: MessageRow): boolean => row.record !== null && mayBeHeld(row.record.status)
 
-/** What the rows are narrowed to, of those that are loaded. */
+/** Filters loaded rows. */
 export interface RowFilter {
   text: string
-  /** Status words as the service gives them; `null` stands for none. Empty: all. */
+  /** Statuses as the service sends them; `null` is none. Empty: all. */
   statuses: readonly (string | null)[]
 }
 
-/** Rows that hold the text in any of their fields, and digits in a number however it is written, and have one of the statuses. */
+/** Rows with one of the statuses and the text in any field. Digits match a number however it is written. */
 export function filterRows(
   rows: readonly MessageRow[],
   { text, statuses }: RowFilter,
@@ -125,7 +123,7 @@ export function filterRows(
   })
 }
 
-/** The statuses that occur, each with how often, in order of count. */
+/** Each status and how often it occurs, most frequent first. */
 export function statusCounts(
   rows: readonly MessageRow[],
 ): { status: string | null; label: string; count: number }[] {
@@ -136,5 +134,5 @@ export function statusCounts(
   }
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([status, count]) => ({ status, count, label: visibleText(messageLook(status).label) }))
+    .map(([status, count]) => ({ status, count, label: messageLook(status).label }))
 }

@@ -1,56 +1,39 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { MessageRelease, messagesContract } from '#contract/views/messages.ts'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import { type ShallowRef, shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
 type Outputs = InferContractRouterOutputs<typeof messagesContract>
 
-/** A run of releases as the core keeps it. */
-export type ReleaseRun = NonNullable<Outputs['run']>
+type ReleaseRun = NonNullable<Outputs['run']>
 
-/** The question before a release. `plan` is null until it was read. */
+/** The question before a release. `plan` is null until it is loaded. */
 export interface ReleaseQuestion {
   ids: readonly string[]
   plan: Outputs['planRelease'] | null
 }
 
-/** How often a run under way is looked at, milliseconds. */
+/** How often a run in progress is polled, milliseconds. */
 const lookEveryMs = 700
 
-/** Codes after which nobody in this window knows whether a release was begun. */
+/** After these errors, the release may have started. */
 const unsure = ['DISCONNECTED', 'INTERNAL']
 
-/** Releasing one message or several, with a question before and a result for each. */
-export interface ReleaseMessages {
-  question: Readonly<ShallowRef<ReleaseQuestion | null>>
-  busy: Readonly<ShallowRef<boolean>>
-  error: Readonly<ShallowRef<ErrorView | null>>
-  /** The newest run, under way or ended; null when there is none, or it was put away. */
-  run: Readonly<ShallowRef<ReleaseRun | null>>
-  /** What came of the last single release. */
-  single: Readonly<ShallowRef<MessageRelease | null>>
-  ask(ids: readonly string[]): Promise<void>
-  cancel(): void
-  /** Releases what was asked about. A second call while the first is under way does nothing. */
-  confirm(typedName: string | undefined): Promise<void>
-  /** Shows the run of this id, or with none the newest one that is still under way. */
-  showRun(runId?: string): Promise<void>
-  stopRun(): Promise<void>
-  dismiss(): void
-  end(): void
-}
+export type ReleaseMessages = ReturnType<typeof createReleaseMessages>
 
-/** `onReleased` is told of every message that may have changed. */
+/** Releases one message or several: asks first, and keeps a result for each. `onReleased` gets every message that may have changed. */
 export function createReleaseMessages(
   client: Pick<Client, 'messages' | 'tasks'>,
   onReleased: (release: MessageRelease) => void,
-): ReleaseMessages {
+) {
   const question = shallowRef<ReleaseQuestion | null>(null)
   const busy = shallowRef(false)
   const error = shallowRef<ErrorView | null>(null)
+  /** The newest run, also after it ended; null without one, or once dismissed. */
   const run = shallowRef<ReleaseRun | null>(null)
+  /** The result of the last single release. */
   const single = shallowRef<MessageRelease | null>(null)
   const told = new Set<number>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -81,7 +64,9 @@ export function createReleaseMessages(
     error,
     run,
     single,
-    async ask(ids) {
+    isRunning: computed(() => single.value === null && (run.value?.isRunning ?? false)),
+    results: computed(() => (single.value ? [single.value] : (run.value?.releases ?? null))),
+    async ask(ids: readonly string[]) {
       if (busy.value || ids.length === 0) return
       error.value = null
       const asked: ReleaseQuestion = { ids, plan: null }
@@ -94,7 +79,8 @@ export function createReleaseMessages(
     cancel() {
       if (!busy.value) question.value = null
     },
-    async confirm(typedName) {
+    /** Releases what was asked about. A second call while the first is running does nothing. */
+    async confirm(typedName: string | undefined) {
       const asked = question.value
       if (asked === null || busy.value) return
       busy.value = true
@@ -115,10 +101,11 @@ export function createReleaseMessages(
         } else error.value = answer.error
       }
       busy.value = false
-      // Where it may have begun, the same button must not be there to be pressed again.
+      // A release that may have started must not be one click away again.
       if (error.value === null || unsure.includes(error.value.code)) question.value = null
     },
-    async showRun(runId) {
+    /** Shows this run, or the newest one that is still running. */
+    async showRun(runId?: string) {
       const answer = await attempt(client.messages.run(runId === undefined ? {} : { runId }))
       if (ended || !answer.ok || answer.value === null) return
       if (runId === undefined && !answer.value.isRunning) return

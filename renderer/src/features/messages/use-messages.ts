@@ -21,15 +21,15 @@ import {
 import { createReleaseMessages } from './release-messages.ts'
 import { createReportedHere } from './reported-here.ts'
 
-/** What the table shows: the service's list, or the ids of the last lookup. */
+/** What the table shows: the service's list, or the last lookup. */
 export type MessagesShown = 'list' | 'lookup'
 
-/** How often the open message is read again until it has come to its end, milliseconds: three requests a minute. */
+/** How often the open message is refreshed until its status is final, milliseconds. Three requests a minute. */
 const followMs = 20_000
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Everything of the page, put together for one visit: ends with its component. The message that is open stands in the address. */
+/** The state of the page for one visit. The address names the open message. */
 export function useMessages() {
   const { client } = useRpc()
   const route = useRoute()
@@ -98,7 +98,7 @@ export function useMessages() {
   })
   const rows = computed(() => filterRows(all.value, filter.value))
   const statuses = computed(() => statusCounts(all.value))
-  /** Of the oldest answer that the lookup shows; null where none came. */
+  /** Of the oldest answer of the lookup; null without one. */
   const lookedUpFreshness = computed<Freshness | null>(() => {
     if (shown.value === 'list') return null
     const known = all.value.flatMap(({ freshness }) => freshness ?? [])
@@ -107,7 +107,7 @@ export function useMessages() {
       null,
     )
   })
-  /** Of the chosen, those that are still worth a release. */
+  /** Selected messages that can still be released. */
   const releasable = computed(() =>
     all.value.filter((row) => chosen.value.has(row.id) && canRelease(row)).map(({ id }) => id),
   )
@@ -122,19 +122,23 @@ export function useMessages() {
   function show(next: MessagesShown): void {
     if (shown.value === next) return
     shown.value = next
+    clear()
+  }
+
+  function clear(): void {
     filter.value = { text: '', statuses: [] }
     chosen.value = new Set()
   }
 
   async function lookUp(ids: readonly string[]): Promise<void> {
-    show('lookup')
-    chosen.value = new Set()
+    shown.value = 'lookup'
+    clear()
     if (ids.length === 1) openId.value = ids[0]!
     await lookup.start(ids)
     await Promise.all([reported.read(), readRecent()])
   }
 
-  /** The open message, which the address names. */
+  /** The open message. */
   const openId = computed({
     get: () => textOf(route.query['id']),
     set: (id) => void router.push({ query: id === null ? {} : { id } }),
@@ -155,7 +159,7 @@ export function useMessages() {
     chosen.value = next
   }
 
-  async function forget(id: string | undefined): Promise<void> {
+  async function forget(id?: string): Promise<void> {
     await attempt(client.messages.forget(id === undefined ? {} : { id }))
     await readRecent()
   }

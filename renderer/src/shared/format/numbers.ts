@@ -32,14 +32,18 @@ export function formatAmount(value: number): string {
   return (Math.abs(value) < 1 ? smallAmounts : amounts)().format(value)
 }
 
+const exactly = Array.from({ length: 7 }, (_digits, digits) => decimals(digits, digits))
+
+/** Amounts of a column with the same number of decimals, 2 to 6: as many as any of them needs. */
+export function alignedAmounts(values: readonly number[]): (value: number) => string {
+  const needed = values.map((value) => value.toFixed(6).replace(/0+$/, '').split('.')[1]!.length)
+  const format = exactly[Math.max(2, ...needed)]!
+  return (value) => format().format(value)
+}
+
 /** A share of `whole` as `12.3%`; an em dash when there is no whole. */
 export function formatShare(part: number, whole: number): string {
   return whole <= 0 ? '—' : shares().format(part / whole)
-}
-
-/** A word in the form that fits the count: `1 event`, `2,000 events`. */
-export function formatCounted(value: number, one: string, many = `${one}s`): string {
-  return `${formatCount(value)} ${value === 1 ? one : many}`
 }
 
 const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const

@@ -20,8 +20,8 @@ import {
 
 const live = { asOf: '2026-11-21T12:00:00.000Z', source: 'live' as const, error: null }
 
-describe('ids that were pasted', () => {
-  test('stand between blanks, commas, semicolons and lines, in quotes or not, each once', () => {
+describe('pasted ids', () => {
+  test('are split at spaces, commas, semicolons and lines, unquoted, each once', () => {
     expect(readIds(' a-1, "b/2";c\n\ta-1  ')).toEqual({
       ids: ['a-1', 'b/2', 'c'],
       repeated: 1,
@@ -30,10 +30,10 @@ describe('ids that were pasted', () => {
     expect(readIds(' \n ')).toEqual({ ids: [], repeated: 0, problem: null })
   })
 
-  test('are not looked up when there are too many, or one is too long', () => {
+  test('are refused when there are too many, or one is too long', () => {
     const many = Array.from({ length: 201 }, (_item, index) => `m${index}`).join(' ')
-    expect(readIds(many).problem).toContain('at most 200')
-    expect(readIds('x'.repeat(513)).problem).toContain('513 characters')
+    expect(readIds(many).problem).toBe('At most 200 IDs at once (201 entered)')
+    expect(readIds('x'.repeat(513)).problem).toBe('IDs have at most 512 characters')
   })
 })
 
@@ -41,7 +41,7 @@ describe('a lookup', () => {
   const clientOf = (get: (id: string) => Promise<MessageDetail>) =>
     ({ messages: { get: ({ id }: { id: string }) => get(id) } }) as never
 
-  test('gives each id its own result, and one that fails does not end the others', async () => {
+  test('gives each id its own result, and continues after a failure', async () => {
     const lookup = createLookup(
       clientOf((id) =>
         id === 'lost'
@@ -61,7 +61,7 @@ describe('a lookup', () => {
     ])
   })
 
-  test('says how old each answer is, and what was reported here beyond it until it says the same', () => {
+  test('shows the age of each answer, and a newer delivery report until the answer agrees', () => {
     const answered = (status: string) => ({
       kind: 'answered' as const,
       at: live.asOf,
@@ -70,14 +70,14 @@ describe('a lookup', () => {
     const report = { id: 'a', status: 'delivered', at: '2026-11-21T12:01:06.000Z' }
     const row = lookedUpRow('a', answered('submitted'), true, report)
     expect(row).toMatchObject({ look: { label: 'Submitted' }, doubtful: true, freshness: live })
-    expect(row.says).toMatch(/^Reported Delivered here .*:01:06\.$/)
+    expect(row.says).toMatch(/^Delivery report: Delivered, .*:01:06\.$/)
     expect(lookedUpRow('a', answered('submitted'), true)).toMatchObject({ says: '', doubtful: false })
     expect(lookedUpRow('a', answered('Delivered'), true, report)).toMatchObject({ says: '', doubtful: false })
     const unknown = { kind: 'answered' as const, at: live.asOf, detail: notFound('a') }
     expect(lookedUpRow('a', unknown, true).freshness).toEqual(live)
   })
 
-  test('that is stopped begins no further id, keeps what came, and says which were not asked for', async () => {
+  test('starts no further id once stopped, and keeps the answers it has', async () => {
     const asked: string[] = []
     const waiting: (() => void)[] = []
     const lookup = createLookup(
@@ -95,16 +95,16 @@ describe('a lookup', () => {
     expect(asked.length).toBeLessThan(ids.length)
     const labels = ids.map((id) => lookedUpRow(id, lookup.state.value.results.get(id), true).look.label)
     expect(labels.filter((label) => label === 'Delivered')).toHaveLength(asked.length)
-    expect(labels.filter((label) => label === 'Not asked')).toHaveLength(ids.length - asked.length)
+    expect(labels.filter((label) => label === 'Not looked up')).toHaveLength(ids.length - asked.length)
   })
 })
 
 describe('the list', () => {
-  test('shows a message that moved to the next page once, as it was read last', () => {
+  test('shows a message that moved to the next page once, as loaded last', () => {
     const all = ordinaryMessages(150)
     const first = { items: all.slice(0, 100), total: 151, freshness: live }
     expect(listOf([first])).toMatchObject({ more: 'there', total: 151 })
-    // One came on top between the pages: the last of the first page is the first of the second.
+    // A new message pushed the last of the first page onto the second.
     const second = {
       items: [{ ...all[99]!, status: 'sent again' }, ...all.slice(100)],
       total: 151,
@@ -117,7 +117,7 @@ describe('the list', () => {
     expect(moves).toMatchObject({ again: 1 })
   })
 
-  test('is read to its end where the service gives shorter pages than were asked for', () => {
+  test('ends correctly when the service sends shorter pages than requested', () => {
     const all = ordinaryMessages(120)
     const pages = [0, 50, 100].map((from) => ({
       items: all.slice(from, from + 50),
@@ -150,7 +150,7 @@ describe('the list', () => {
     expect(listOf(pages).freshness).toEqual(kept)
   })
 
-  test('is narrowed by text, by digits however the number is written, and by statuses, also none', () => {
+  test('filters by text, by digits in any notation, and by status, including none', () => {
     const rows = [
       aMessage({ id: 'a', to: '+49 171 123', body: 'Grüße', status: 'pending' }),
       aMessage({ id: 'b', to: '+15552', body: 'Hello', status: null }),
@@ -173,7 +173,7 @@ describe('a release', () => {
       tasks: {},
     }) as never
 
-  test('that is confirmed twice at once is asked for once', async () => {
+  test('confirmed twice at once is requested once', async () => {
     let asked = 0
     const release = createReleaseMessages(
       clientOf(() => {
@@ -189,7 +189,7 @@ describe('a release', () => {
     expect(release.single.value).toMatchObject({ messageId: 'a', state: 'released' })
   })
 
-  test('of which nobody knows whether it was begun does not leave its button there', async () => {
+  test('that may have started closes its question', async () => {
     const release = createReleaseMessages(
       clientOf(() => Promise.reject(new Error('gone'))),
       () => {},

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { holeReason } from '../../../../../renderer/src/shared/format/holes.ts'
 import {
+  alignedAmounts,
   formatAmount,
   formatCount,
-  formatCounted,
   formatShare,
 } from '../../../../../renderer/src/shared/format/numbers.ts'
 import { statusLook } from '../../../../../renderer/src/shared/format/status.ts'
@@ -18,8 +18,6 @@ import {
 describe('numbers', () => {
   it('carry thousands separators', () => {
     expect(formatCount(1_204_518)).toBe('1,204,518')
-    expect(formatCounted(1, 'event')).toBe('1 event')
-    expect(formatCounted(2_000, 'event')).toBe('2,000 events')
   })
 
   it('carry no currency sign', () => {
@@ -31,6 +29,13 @@ describe('numbers', () => {
     expect(formatAmount(-0.0004)).toBe('-0.0004')
     expect(formatAmount(0)).toBe('0.00')
     expect(formatAmount(0.5)).toBe('0.50')
+  })
+
+  it('of a column share their decimals', () => {
+    const price = alignedAmounts([0.045, 12, 3.1])
+    expect([0.045, 12, 3.1].map(price)).toEqual(['0.045', '12.000', '3.100'])
+    expect(alignedAmounts([5])(5)).toBe('5.00')
+    expect(alignedAmounts([0.0000001])(0.5)).toBe('0.50')
   })
 
   it('have no share of nothing', () => {
