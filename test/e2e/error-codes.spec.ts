@@ -36,6 +36,18 @@ test('separates a report code’s meaning from a record with the same text', asy
   await expect(card).toContainText('Service record')
 })
 
+test('filters by category, and leads to the events with a code', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/error-codes`)
+  await expect(page.getByTestId('codes-total')).toHaveText('7 codes')
+  await page.getByRole('combobox', { name: 'Category' }).click()
+  await page.getByRole('option', { name: 'policy' }).click()
+  await expect(page.getByTestId('codes-total')).not.toHaveText('7 codes')
+  await expect(page).toHaveURL(/category=policy/)
+  await page.getByRole('grid').getByRole('row').nth(1).click()
+  await expect(page.getByRole('link', { name: 'View events' })).toHaveAttribute('href', /events\?code=\d+$/)
+})
+
 test('a note is written and kept', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes?code=4`)
@@ -94,7 +106,14 @@ test('an offline service is said so, and what is kept stays', async ({ page, scr
 test('with nothing known the page offers to fetch', async ({ page, scripted }) => {
   const core = await scripted({
     errorCodes: {
-      search: () => ({ items: [], nextCursor: null, total: 0, oldestAsOf: null, lastAnswerAt: null }),
+      search: () => ({
+        items: [],
+        nextCursor: null,
+        total: 0,
+        categories: [],
+        oldestAsOf: null,
+        lastAnswerAt: null,
+      }),
     },
   })
   await page.goto(`${core.url}#/error-codes`)

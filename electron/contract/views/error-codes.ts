@@ -30,12 +30,14 @@ export type ErrorCodeCard = z.infer<typeof errorCodeCardSchema>
 const code = z.string().min(1).max(512)
 
 export const errorCodesContract = {
-  /** Offline full-text search, best match first. Empty text lists all by code. */
+  /** Offline full-text search: best match first, then most seen, then by code. */
   search: procedure
     .input(
       z.object({
         text: z.string().max(200),
         onlySeen: z.boolean().default(false),
+        /** Empty for all. */
+        category: z.string().max(200).default(''),
         limit: z.int().min(1).max(500).default(100),
         cursor: z.string().max(500).optional(),
       }),
@@ -45,6 +47,8 @@ export const errorCodesContract = {
         items: z.array(errorCodeCardSchema),
         nextCursor: z.string().nullable(),
         total: z.int(),
+        /** All categories of stored records, sorted. */
+        categories: z.array(z.string()),
         /** Oldest `asOf` of this page; null when it is empty. */
         oldestAsOf: isoTime.nullable(),
         /** When the service last answered a search; null if never. */

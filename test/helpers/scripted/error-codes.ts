@@ -66,12 +66,17 @@ export function scriptedErrorCodes(first: ErrorCodeCard[], tasks: ScriptedTasks)
       seen: { count: 0, firstAt: null, lastAt: null },
     }
   return {
-    search: ({ text, onlySeen, limit = 100 }) => {
-      const found = find(text).filter((card) => !onlySeen || card.seen.count > 0)
+    search: ({ text, onlySeen, category = '', limit = 100 }) => {
+      const found = find(text)
+        .filter((card) => !onlySeen || card.seen.count > 0)
+        .filter(({ records }) => category === '' || records.some((record) => record.category === category))
       return {
         items: found.slice(0, limit),
         nextCursor: null,
         total: found.length,
+        categories: [
+          ...new Set(cards.flatMap(({ records }) => records.flatMap((one) => one.category ?? []))),
+        ],
         oldestAsOf: found.length > 0 ? ago(3 * dayMs) : null,
         lastAnswerAt: ago(3 * dayMs),
       }

@@ -82,20 +82,27 @@ export function createErrorCodesService(parts: {
     search({
       text,
       onlySeen,
+      category,
       limit,
       cursor,
     }: {
       text: string
       onlySeen: boolean
+      category: string
       limit: number
       cursor?: string | undefined
     }): Output<'search'> {
       const words = wordsOf(text)
-      const found = cards()
+      const all = cards()
+      const categories = new Set(
+        all.flatMap(({ records }) => records.flatMap((record) => record.category || [])),
+      )
+      const found = all
         .filter((card) => !onlySeen || card.seen.count > 0)
+        .filter(({ records }) => category === '' || records.some((record) => record.category === category))
         .map((card) => ({ card, score: rank(card, words) }))
         .filter(({ score }) => score > 0)
-        .sort((a, b) => b.score - a.score)
+        .sort((a, b) => b.score - a.score || b.card.seen.count - a.card.seen.count)
         .map(({ card }) => card)
       const from = cursor === undefined ? 0 : Math.max(0, Number(cursor) || 0)
       const items = found.slice(from, from + limit)
@@ -104,6 +111,7 @@ export function createErrorCodesService(parts: {
         items,
         nextCursor: from + limit < found.length ? String(from + limit) : null,
         total: found.length,
+        categories: [...categories].sort(),
         oldestAsOf: ages[0] ?? null,
         lastAnswerAt: iso(repository.answeredMs()),
       }

@@ -1,6 +1,17 @@
 import type { Client } from '../../rpc/rpc.ts'
 import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
+import * as z from 'zod'
+import { addressText } from '../../shared/list/use-address-filter.ts'
 import { t } from './error-codes.texts.ts'
+
+/** The filter and the open code, as in the address. */
+export const codeFilterSchema = z.object({
+  text: addressText,
+  show: z.enum(['all', 'seen']).catch('all'),
+  category: z.string().max(200).catch(''),
+  code: z.string().min(1).max(512).nullable().catch(null),
+})
+export type CodeFilter = z.infer<typeof codeFilterSchema>
 
 /** A code's meaning: the service's, else the specification's. */
 export function meaningOf({ records, dlrMeaning }: ErrorCodeCard): string | null {

@@ -123,6 +123,18 @@ describe('the offline copy', () => {
     expect(codesOf(await find(rpc, ''))).toEqual(['1', '2', '3', '4', '7', '12', '70', '30007', 'E-7'])
   })
 
+  test('filters by category, and lists all categories', async () => {
+    const { rpc } = at(() => [200, records])
+    await rpc.errorCodes.searchOnline({ text: 'all' })
+    const all = ['Filtrage', 'network', 'other']
+    expect(await find(rpc, '')).toMatchObject({ categories: all })
+    const other = await find(rpc, '', { category: 'other' })
+    expect(other).toMatchObject({ total: 3, categories: all })
+    expect(codesOf(other)).toEqual(['12', '70', 'E-7'])
+    expect(codesOf(await find(rpc, 'carrier', { category: 'other' }))).toEqual(['70'])
+    expect(codesOf(await find(rpc, '', { category: 'nowhere' }))).toEqual([])
+  })
+
   test('returns its pages whole and in order', async () => {
     const many = Array.from({ length: 250 }, (_, n) => record(String(1_000 + n)))
     const { rpc } = at(() => [200, many])
@@ -543,6 +555,7 @@ describe('operator notes', () => {
     expect(count).toBe(2)
     expect(firstAt! < lastAt!).toBe(true)
     expect(codesOf(await find(rpc, '', { onlySeen: true }))).toEqual(['77', '4711'])
+    expect(codesOf(await find(rpc, '')).slice(0, 2)).toEqual(['77', '4711'])
     expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual([])
     await rpc.errorCodes.searchOnline({ text: 'known' })
     expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual(['77'])
