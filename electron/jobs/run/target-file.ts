@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { createRowWriter } from '../../lib/csv/row-writer.ts'
+import { byteOrderMark, createRowWriter } from '../../lib/csv/row-writer.ts'
 
 /** Characters buffered before a write. */
 const pieceLength = 1 << 20
 
-/** A file that gets its name when complete: CSV rows or lines of text. */
+/** A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. */
 export interface TargetFile {
   row(cells: readonly (string | number)[]): void
   /** A line without its LF. Don't mix with rows. */
@@ -20,6 +20,7 @@ export function createTarget(file: string, delimiter = ','): TargetFile {
   const writer = createRowWriter(write, { delimiter })
   let lines: string[] = []
   let length = 0
+  let isEmpty = true
   let isOpen = true
 
   function write(bytes: Uint8Array): void {
@@ -34,7 +35,11 @@ export function createTarget(file: string, delimiter = ','): TargetFile {
   }
 
   return {
-    row: writer.row,
+    row(cells) {
+      if (isEmpty) write(byteOrderMark)
+      isEmpty = false
+      writer.row(cells)
+    },
     line(text) {
       lines.push(text, '\n')
       length += text.length

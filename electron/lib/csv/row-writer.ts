@@ -1,5 +1,8 @@
 import { guardCell } from './formula-guard.ts'
 
+/** Excel reads a CSV without it as Latin-1. */
+export const byteOrderMark = Buffer.from('\ufeff')
+
 const quote = 34
 /** Most UTF-8 bytes of a UTF-16 unit or a doubled quote. */
 const bytesPerUnit = 3
@@ -111,9 +114,9 @@ export function createRowWriter(
   }
 }
 
-/** A whole CSV, for a few rows. */
+/** A whole CSV with a byte order mark, for a few rows. */
 export function writeCsv(rows: Iterable<readonly string[]>): Buffer {
-  const pieces: Buffer[] = []
+  const pieces: Buffer[] = [byteOrderMark]
   const writer = createRowWriter((bytes) => pieces.push(Buffer.from(bytes)), { size: 4_096 })
   for (const row of rows) writer.row(row)
   writer.flush()

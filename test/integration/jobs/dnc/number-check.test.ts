@@ -227,10 +227,11 @@ async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
   )
   return [clear, blocked, unparsable].map((rows) =>
     Buffer.from(
-      rows
-        .map((cells) => cells.map((text) => cellOf(guardCell(text))).join(','))
-        .join('\r\n')
-        .concat('\r\n'),
+      '\ufeff' +
+        rows
+          .map((cells) => cells.map((text) => cellOf(guardCell(text))).join(','))
+          .join('\r\n')
+          .concat('\r\n'),
     ),
   )
 }

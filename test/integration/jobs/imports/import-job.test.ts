@@ -337,7 +337,7 @@ test('saves rejected rows as read, escapes formulas once and skips a truncated r
   expect(rows).toBe(3)
   const why = `"2","invalid","a ""reason"""`
   expect(readFileSync(target, 'utf8').split('\r\n')).toEqual([
-    '"a","b","row","outcome","reason"',
+    '\ufeff"a","b","row","outcome","reason"',
     `"''=cmd()","'@x",${why}`,
     `"''=cmd()","''=x",${why}`,
     `"'plain","''+49 12",${why},"beyond"`,

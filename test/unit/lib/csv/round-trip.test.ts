@@ -5,7 +5,7 @@ import { inspectTable, readTable } from '#electron/jobs/table/read-table.ts'
 import { createDecoder } from '#electron/lib/csv/encoding.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { guardCell, readCell } from '#electron/lib/csv/formula-guard.ts'
-import { createRowWriter, writeCsv } from '#electron/lib/csv/row-writer.ts'
+import { byteOrderMark, createRowWriter, writeCsv } from '#electron/lib/csv/row-writer.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 /** Numbers from 0 to 1, the same in each run. */
@@ -43,7 +43,7 @@ const cellOf = (random: () => number): string =>
 const writeCell = (text: string) =>
   writeCsv([[text]])
     .toString()
-    .slice(0, -2)
+    .slice(1, -2)
 
 /** A spreadsheet reads anything after an apostrophe as text; a number with its plus is not a formula. */
 const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
@@ -55,7 +55,7 @@ describe('reads back any cells, however cut', () => {
       const width = 1 + Math.floor(random() * 5)
       const rows = Array.from({ length: 12 }, () => Array.from({ length: width }, () => cellOf(random)))
       const header = Array.from({ length: width }, (_, at) => `column ${at}`)
-      const bytes = writeCsv([header, ...rows])
+      const bytes = writeCsv([header, ...rows]).subarray(byteOrderMark.length)
       const found: string[][] = []
       const wrong: (string | null)[] = []
       const reader = createRowReader(',', ({ cells, problem }) => {
@@ -175,7 +175,7 @@ test('writes complete rows with any buffer and cell size', () => {
     for (const row of rows) writer.row(row)
     writer.flush()
     writer.flush()
-    expect(Buffer.concat(pieces).equals(writeCsv(rows)), `a buffer of ${size}`).toBe(true)
+    expect(Buffer.concat([byteOrderMark, ...pieces]).equals(writeCsv(rows)), `a buffer of ${size}`).toBe(true)
   }
 })
 
@@ -187,7 +187,10 @@ describe('the bytes of a row', () => {
     const random = randomFrom(12)
     for (let round = 0; round < 20_000; round++) {
       const cells = [cellOf(random), 'x'.repeat(Math.floor(random() * 70)) + cellOf(random)]
-      expect(writeCsv([cells]).equals(simply(cells)), JSON.stringify(cells)).toBe(true)
+      expect(
+        writeCsv([cells]).equals(Buffer.concat([byteOrderMark, simply(cells)])),
+        JSON.stringify(cells),
+      ).toBe(true)
     }
   })
 

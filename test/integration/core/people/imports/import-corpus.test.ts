@@ -215,7 +215,7 @@ describe('rejected rows', () => {
     for (const name of ['second.csv', 'third.csv']) {
       text = await save((await importFile(rpc, name, text)).importId)
       const [header, ada] = text.split('\r\n')
-      expect(header).toBe('"name","phone","Column 3","row","outcome","reason"')
+      expect(header).toBe('\ufeff"name","phone","Column 3","row","outcome","reason"')
       expect(ada).toMatch(/^"Ada","12","","2","invalid","[^"]+"$/)
     }
     expect(text).toContain('"Ida","13","beyond","5","invalid"')

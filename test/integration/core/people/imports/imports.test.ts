@@ -152,7 +152,7 @@ test('numbers rows as a spreadsheet does, everywhere', async () => {
   const { refId } = await taskEnd(rpc, taskId)
   const saved = await textOf(rpc, refId!)
   expect(saved.match(/^.*"(row|\d+)";"(outcome|invalid)"/gm)).toEqual([
-    '"Name";"Telefon";"row";"outcome"',
+    '\ufeff"Name";"Telefon";"row";"outcome"',
     'lines";"12";"4";"invalid"',
     '"Bad";"0171""";"6";"invalid"',
     '"x y";"13";"7";"invalid"',
@@ -332,7 +332,7 @@ test('saves rejected rows with reasons as a table that imports once repaired', a
   const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
   const csv = await textOf(rpc, task.refId!)
   expect(csv.split('\r\n')[0]).toBe(
-    '"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
+    '\ufeff"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
   )
   const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
   const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
