@@ -45,7 +45,7 @@ export function useImportWizard(client: Client) {
   const untouched = shallowRef('')
   /** Rules that the operator chose: suggestions of the file don’t change them. */
   const chosen = new Set<keyof Rules>()
-  let asked = 0
+  let current = new AbortController()
 
   const choices = computed<ImportChoices | null>(() =>
     found.value === null
@@ -84,6 +84,13 @@ export function useImportWizard(client: Client) {
   })
   watch([found, phoneAt], () => void guessRegion())
 
+  /** Ends the call before: its answer is dropped. */
+  function next(): AbortSignal {
+    current.abort()
+    current = new AbortController()
+    return current.signal
+  }
+
   function setRule<Name extends keyof Rules>(name: Name, value: Rules[Name]): void {
     chosen.add(name)
     rules.value = { ...rules.value, [name]: value }
@@ -108,11 +115,13 @@ export function useImportWizard(client: Client) {
   }
 
   async function inspect(id: string, name: string, format?: Partial<CsvFormat>): Promise<void> {
-    const mine = ++asked
+    const signal = next()
     busy.value = 'inspect'
     fileName.value = name
-    const answer = await attempt(client.imports.inspect({ fileId: id, ...(format ? { format } : {}) }))
-    if (mine !== asked) return
+    const answer = await attempt(
+      client.imports.inspect({ fileId: id, ...(format ? { format } : {}) }, { signal }),
+    )
+    if (signal.aborted) return
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) {
@@ -145,15 +154,15 @@ export function useImportWizard(client: Client) {
   /** Counts what the import would do. */
   async function check(): Promise<void> {
     if (!found.value || !choices.value || wrong.value) return
-    const mine = ++asked
+    const signal = next()
     const of = key.value
     step.value = 'check'
     busy.value = 'preview'
     error.value = null
     const answer = await attempt(
-      client.imports.preview({ importId: found.value.importId, choices: choices.value }),
+      client.imports.preview({ importId: found.value.importId, choices: choices.value }, { signal }),
     )
-    if (mine !== asked) return
+    if (signal.aborted) return
     busy.value = null
     if (!answer.ok) return void (error.value = answer.error)
     checked.value = { of, preview: answer.value }
@@ -161,7 +170,7 @@ export function useImportWizard(client: Client) {
   }
 
   function back(): void {
-    if (busy.value === 'preview') asked++
+    if (busy.value === 'preview') current.abort()
     busy.value = null
     error.value = null
     step.value = 'file'
@@ -171,11 +180,11 @@ export function useImportWizard(client: Client) {
   async function start(): Promise<string | null> {
     if (!found.value || !choices.value || !isChecked.value) return null
     const { importId } = found.value
-    const mine = ++asked
+    const signal = next()
     busy.value = 'start'
     const answer = await attempt(client.imports.start({ importId, choices: choices.value }))
     // The operator left: the import runs and is in the list.
-    if (mine !== asked) return null
+    if (signal.aborted) return null
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
@@ -186,7 +195,7 @@ export function useImportWizard(client: Client) {
 
   /** Forgets the file, also in the core unless an import has it. */
   function reset(discard = true): void {
-    asked++
+    current.abort()
     // An import that is starting needs its file.
     if (discard && busy.value !== 'start' && fileId.value !== null)
       void attempt(client.files.discard({ fileId: fileId.value }))

@@ -1,5 +1,6 @@
 import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/people/templates.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
+import { formatForecast } from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './templates.texts.ts'
 
@@ -78,6 +79,10 @@ export function leftOutCounts(counts: PlanCounts): { why: LeftOut; count: number
   ]
   return all.filter(({ count }) => count > 0)
 }
+
+/** How many messages, and how long they take where that is known. */
+export const paceText = (key: 'bulk.requests' | 'bulk.left', n: number, etaMs: number | null): string =>
+  etaMs === null ? t(key, { n }) : t(`${key}Eta`, { n, duration: formatForecast(etaMs) })
 
 const words = {
   good: ['delivered', 'read', 'sent'],
