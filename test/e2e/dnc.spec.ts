@@ -171,8 +171,8 @@ test('a pasted list is checked', async ({ page, scripted }) => {
   await expect(page.getByText('2 lines')).toBeVisible()
   await page.getByRole('combobox', { name: 'Default country of the list' }).fill('Austria')
   await page.getByRole('option', { name: 'Austria (AT)' }).click()
-  await page.getByRole('checkbox', { name: 'Read 0049… as +49…' }).click()
-  await page.getByRole('checkbox', { name: 'Read 43… as +43…' }).click()
+  await page.getByRole('checkbox', { name: 'Treat 0049… as +49…' }).click()
+  await page.getByRole('checkbox', { name: 'Treat 43… as +43…' }).click()
   await page.getByRole('button', { name: 'Check list' }).click()
   await expect
     .poll(() => inputsOf(core, 'dnc.checkFile'))
@@ -208,7 +208,7 @@ test('a list that could not be called clear is saved as not known', async ({ pag
   const row = page.locator('[data-check="check-9"]')
   await expect(row).toContainText('8 are unknown, not clear')
   await expect(row).toContainText(
-    '2 numbers without a plus begin with 49, the country’s own calling code, and were read as +49 49…; +49… would be numbers, too. If so, check again with “Read 49… as +49…”.',
+    '2 numbers starting with 49 were read as +49 49…. +49… is also valid. If so, check again with “Treat 49… as +49…”.',
   )
   await expect(row.getByRole('button', { name: /^Save Unknown: 8/ })).toBeVisible()
   await expect(row.getByRole('button', { name: /^Save Clear/ })).toHaveCount(0)

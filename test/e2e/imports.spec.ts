@@ -98,7 +98,7 @@ test('imports a file in three steps and undoes it, without a barrier on the page
   await openWith(page, core)
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
   await expect(
-    page.getByText('Region: Germany. 912 of 1,000 numbers without + are valid there.'),
+    page.getByText('Default country: Germany. 912 of 1,000 numbers without + are valid there.'),
   ).toBeVisible()
   await expectAccessible(page)
   await check(page).click()
@@ -106,7 +106,7 @@ test('imports a file in three steps and undoes it, without a barrier on the page
   await expect(page.getByText('40 have no name.')).toBeVisible()
   const short = page.locator('[data-problem="number-short"]')
   await expect(short).toContainText('Number too short')
-  await expect(short).toContainText('Correct the file')
+  await expect(short).toContainText('Fix in the file')
   await expect(short).toContainText('Rejected')
   await short.getByRole('button', { name: '28 Number too short' }).click()
   const rows = page.getByRole('grid', { name: 'Rows: Number too short' })
@@ -153,7 +153,7 @@ test('numbers with their country code and no plus are read as the file suggests,
   await check(page).click()
   const group = page.locator('[data-problem="number-two-ways"]')
   await expect(group).toContainText('120Starts with 49, without +')
-  await choose(page, 'Fix: Starts with 49, without +', 'Read as +49 49…')
+  await choose(page, 'Fix: Starts with 49, without +', 'Treat as +49 49…')
   await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
   expect(inputsOf(core, 'imports.preview')).toMatchObject([
     { choices: { defaultRegion: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: true } },
@@ -165,10 +165,10 @@ test('rare options are behind Advanced, and a chosen region stays', async ({ pag
   const core = await scripted()
   await openWith(page, core)
   await expect(page.getByRole('combobox', { name: 'Encoding' })).toBeHidden()
-  await page.getByRole('button', { name: 'Change region' }).click()
-  await page.getByRole('combobox', { name: 'Region for numbers without +' }).fill('Austria')
+  await page.getByRole('button', { name: 'Change country' }).click()
+  await page.getByRole('combobox', { name: 'Country of numbers without +' }).fill('Austria')
   await page.getByRole('option', { name: 'Austria (AT)' }).click()
-  await expect(page.getByText('Region: Austria.')).toBeVisible()
+  await expect(page.getByText('Default country: Austria.')).toBeVisible()
   await choose(page, 'Delimiter', 'Comma')
   await expectAccessible(page)
   await check(page).click()

@@ -20,7 +20,7 @@ test('the status bar counts the tasks, and the panel lists them with what can be
   await button.click()
   const panel = page.getByRole('region', { name: 'Tasks' })
   await expect(panel).toContainText('412,000 of 1,000,000 rows · 86,400 rows/s · 6 s left')
-  await expect(panel).toContainText('398,210 new, 8,112 update, 5,678 invalid')
+  await expect(panel).toContainText('398,210 new, 8,112 updated, 5,678 rejected')
   await expectAccessible(page)
   await page.setViewportSize({ width: 900, height: 700 })
   await expectAccessible(page)

@@ -225,17 +225,15 @@ test('reads the numbers of a file as selected, and says which are ambiguous', as
     .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('customer,mobile\n') })
   await form.getByRole('combobox', { name: 'Default country' }).fill('Germany')
   await page.getByRole('option', { name: 'Germany (DE)' }).click()
-  await form.getByRole('checkbox', { name: 'Read 0049… as +49…' }).click()
-  await expect(form.getByRole('checkbox', { name: 'Read 49… as +49…' })).not.toBeChecked()
+  await form.getByRole('checkbox', { name: 'Treat 0049… as +49…' }).click()
+  await expect(form.getByRole('checkbox', { name: 'Treat 49… as +49…' })).not.toBeChecked()
   await expectAccessible(page)
   await form.getByRole('combobox', { name: 'Value of order_number' }).click()
   await page.getByRole('option', { name: 'Column: order' }).click()
   await form.getByRole('button', { name: 'Dry run' }).click()
   const detail = page.getByRole('region', { name: 'Bulk send', exact: true })
-  await expect(detail).toContainText(
-    '12 numbers without a plus begin with 49, the country’s own calling code',
-  )
-  await expect(detail).toContainText('run it again with “Read 49… as +49…”')
+  await expect(detail).toContainText('12 numbers starting with 49 were read as +49 49…. +49… is also valid.')
+  await expect(detail).toContainText('run it again with “Treat 49… as +49…”')
   await expectAccessible(page)
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
     { source: { file: { region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false } } },

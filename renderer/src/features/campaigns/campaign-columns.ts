@@ -16,9 +16,9 @@ export function failureText(campaign: Campaign): string {
 
 /** The name and *Pause* stay in the narrowest window. */
 export const columnsOf = (): Column<Campaign>[] => [
-  { id: 'campaign', title: t('columns.campaign'), width: 130, grow: 2 },
+  { id: 'campaign', title: t('columns.campaign'), width: 160, grow: 2 },
   { id: 'status', title: t('columns.status'), width: 96 },
-  { id: 'progress', title: t('columns.progress'), width: 132, grow: 1 },
+  { id: 'progress', title: t('columns.progress'), width: 144, grow: 1 },
   {
     id: 'failed',
     title: t('columns.failed'),

@@ -87,6 +87,9 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
   }
 }
 
+const unitText = (unit: Exclude<Task['progress']['unit'], 'bytes'>, n: number) =>
+  t(`task.units.${unit}`, { n })
+
 /** `412,000 of 1,000,000 rows`, `61 pages` where the total is unknown, `1.4 MiB of 2 MiB`. */
 export function progressText({ done, total, unit }: Task['progress']): string {
   if (unit === 'bytes') {
@@ -94,7 +97,9 @@ export function progressText({ done, total, unit }: Task['progress']): string {
       ? formatBytes(done)
       : t('task.progressBytes', { done: formatBytes(done), total: formatBytes(total) })
   }
-  return total === null ? `${formatCount(done)} ${unit}` : t('task.progress', { done, total, unit })
+  return total === null
+    ? `${formatCount(done)} ${unitText(unit, done)}`
+    : t('task.progress', { done, total, unit: unitText(unit, total) })
 }
 
 /** How far a finished task got; empty for one that failed before its first step. */
@@ -108,9 +113,10 @@ export function rateText({
 }: Pick<Task, 'ratePerSecond' | 'progress'>): string | null {
   if (ratePerSecond === null || !(ratePerSecond > 0)) return null
   if (progress.unit === 'bytes') return `${formatBytes(ratePerSecond)}/s`
-  if (ratePerSecond >= 1) return `${formatCount(ratePerSecond)} ${progress.unit}/s`
-  if (ratePerSecond * 60 >= 1) return `${formatCount(ratePerSecond * 60)} ${progress.unit}/min`
-  return `${formatCount(ratePerSecond * 3_600)} ${progress.unit}/h`
+  const unit = unitText(progress.unit, 2)
+  if (ratePerSecond >= 1) return `${formatCount(ratePerSecond)} ${unit}/s`
+  if (ratePerSecond * 60 >= 1) return `${formatCount(ratePerSecond * 60)} ${unit}/min`
+  return `${formatCount(ratePerSecond * 3_600)} ${unit}/h`
 }
 
 /** `6 s left`; null when unknown. */
@@ -118,22 +124,63 @@ export function etaText({ etaMs }: Pick<Task, 'etaMs'>): string | null {
   return etaMs === null ? null : t('task.left', { time: formatDuration(Math.max(1_000, etaMs)) })
 }
 
-/** The counts, largest first: `398,210 new, 8,112 update`. */
-export function countsText(counts: Task['counts']): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count !== 0)
-    .sort(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${formatCount(count)} ${wordsOf(name)}`)
-    .join(', ')
-}
+/** The counts that don't repeat the progress. */
+const shownCounts = [
+  'new',
+  'update',
+  'unchanged',
+  'duplicateInFile',
+  'duplicateInBook',
+  'dnc',
+  'held',
+  'invalid',
+  'marked',
+  'partial',
+  'nameless',
+  'removed',
+  'restored',
+  'left',
+  'changed',
+  'deleted',
+  'queued',
+  'broughtBack',
+  'lost',
+  'untouched',
+  'clear',
+  'blocked',
+  'notKnown',
+  'unparsable',
+  'readableTwoWays',
+  'added',
+  'entries',
+  'refused',
+  'willSend',
+  'missingValue',
+  'badValue',
+  'badNumber',
+  'repeated',
+  'unreadable',
+  'sentLately',
+  'settled',
+  'stillOpen',
+  'notFound',
+  'notReadable',
+  'proven',
+  'notProven',
+  'released',
+  'unknown',
+  'failed',
+  'not-held',
+] as const
 
-/** `duplicateInFile` and `duplicate-in-file` as `duplicate in file`. */
-function wordsOf(name: string): string {
-  return name
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll(/[-_]/g, ' ')
-    .toLowerCase()
-}
+/** The counts, largest first: `398,210 new, 8,112 updated`. */
+export const countsText = (counts: Task['counts']): string =>
+  shownCounts
+    .map((name) => ({ name, n: counts[name] ?? 0 }))
+    .filter(({ n }) => n > 0)
+    .sort((a, b) => b.n - a.n)
+    .map(({ name, n }) => t(`task.counts.${name}`, { n }))
+    .join(', ')
 
 /** The progress of all these tasks, from 0 to 1; null when no total is known. */
 export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null {

@@ -15,13 +15,13 @@ test('gives every region its calling code', () => {
     )
 })
 
-test('numbers that can be read two ways are told with what they were read as', () => {
-  expect(ownCodeLabel('AT')).toBe('Read 43… as +43…')
+test('says how numbers that can be read two ways were read', () => {
+  expect(ownCodeLabel('AT')).toBe('Treat 43… as +43…')
   expect(twoWaysText(0, { region: 'DE', ownCodeIsPlus: false })).toBe('')
   expect(twoWaysText(1_200, { region: 'DE', ownCodeIsPlus: false })).toBe(
-    '1,200 numbers without a plus begin with 49, the country’s own calling code, and were read as +49 49…; +49… would be numbers, too.',
+    '1,200 numbers starting with 49 were read as +49 49…. +49… is also valid.',
   )
   expect(twoWaysText(1, { region: 'AT', ownCodeIsPlus: true })).toBe(
-    '1 number without a plus begins with 43, the country’s own calling code, and was read as +43…; +43 43… would be a number, too.',
+    '1 number starting with 43 was read as +43…. +43 43… is also valid.',
   )
 })

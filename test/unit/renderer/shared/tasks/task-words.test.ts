@@ -63,8 +63,10 @@ describe('a task in words', () => {
     expect(etaText({ etaMs: 100 })).toBe('1 s left')
   })
 
-  it('lists its counts in words, largest first, without the empty ones', () => {
-    expect(countsText({ invalid: 3, duplicateInFile: 12, new: 0 })).toBe('12 duplicate in file, 3 invalid')
+  it('lists its counts largest first, without zeros and those that repeat the progress', () => {
+    const counts = { rows: 16, invalid: 3, duplicateInFile: 12, duplicateInBook: 1, new: 0 }
+    expect(countsText(counts)).toBe('12 duplicates in the file, 3 rejected, 1 already in contacts')
+    expect(countsText({ duplicateInFile: 1 })).toBe('1 duplicate in the file')
   })
 
   it('counts together only those that say how much there is', () => {
