@@ -1,19 +1,11 @@
-import { test as base, expect } from '@playwright/test'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { expect } from '@playwright/test'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox with live traffic, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 20 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
-test('shows the sandbox’s totals, daily totals and local events', async ({ page, console }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/analytics?range=yesterday`)
+test('shows the sandbox’s totals, daily totals and local events', async ({ page, open, console }) => {
+  await open('/analytics?range=yesterday')
   const messages = page.getByRole('region', { name: 'Messages table' })
   await expect(messages).toContainText('Delivery rate')
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
@@ -28,7 +20,7 @@ test('shows the sandbox’s totals, daily totals and local events', async ({ pag
   await expect(days).toContainText('All days loaded and final.')
   await expect(days.getByRole('region', { name: 'Daily totals table' })).toContainText(spelled)
 
-  await page.goto(`${console.origin}/#/analytics?tab=local&range=last7`)
+  await open('/analytics?tab=local&range=last7')
   const outcomes = page.getByRole('region', { name: 'Outcomes', exact: true })
   await expect(outcomes).toContainText('Delivered')
   await expect(page.getByRole('region', { name: 'Destinations', exact: true })).toContainText('+')

@@ -1,23 +1,16 @@
-import { test as base, expect } from '@playwright/test'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { expect } from '@playwright/test'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox with traffic, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 20 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
 test('a real campaign is read, paused with a receipt, and the rest are paused all at once', async ({
   page,
+  open,
   console,
 }) => {
   const service = () => console.sandbox!.tenant().campaigns()
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/campaigns?status=running`)
+  await open('/campaigns?status=running')
   const row = page.locator('[data-campaign]').first()
   const id = (await row.getAttribute('data-campaign'))!
   await row.click()

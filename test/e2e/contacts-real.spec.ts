@@ -1,23 +1,16 @@
-import { expect, test as base } from '@playwright/test'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { expect } from '@playwright/test'
 import { ContactsPage } from './pages/contacts-page.ts'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('a file is imported into the real book, found in its table, pushed, and known to the service', async ({
   page,
+  open,
   console,
 }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/imports`)
+  await open('/imports')
   await page.locator('input[type=file]').setInputFiles({
     name: 'people.csv',
     mimeType: 'text/csv',
@@ -65,7 +58,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/contacts'))
   expect(sent).toHaveLength(2)
 
-  await page.goto(`${console.origin}/#/imports`)
+  await open('/imports')
   await page.getByRole('gridcell', { name: 'people.csv' }).click()
   await report.getByRole('button', { name: 'Undo import…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
@@ -74,7 +67,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
 
 test('a file of several megabytes is handed in through the browser host and imported whole', async ({
   page,
-  console,
+  open,
 }) => {
   const rows = Array.from(
     { length: 3_000 },
@@ -82,9 +75,7 @@ test('a file of several megabytes is handed in through the browser host and impo
   )
   const buffer = Buffer.from(`Name,Mobile,Remark\n${rows.join('\n')}\n`)
   expect(buffer.length).toBeGreaterThan(3_000_000)
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/imports`)
+  await open('/imports')
   await page.locator('input[type=file]').setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer })
   await expect(page.getByRole('table', { name: 'Columns' })).toContainText('Person 0')
   await page.getByRole('button', { name: 'Check', exact: true }).click()

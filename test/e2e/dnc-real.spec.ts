@@ -1,23 +1,16 @@
-import { test as base, expect } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox with DNC entries, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { traffic: false } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { traffic: false } })
 
-test('syncs the real list and finds one of its numbers blocked offline and online', async ({
+test('syncs the real list, finds one of its numbers blocked offline and online, checks a file and exports a hold', async ({
   page,
+  open,
   console,
 }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/dnc`)
+  await open('/dnc')
   const copy = page.getByRole('region', { name: 'Offline copy' })
   await expect(copy).toContainText('Never synced')
   await copy.getByRole('button', { name: 'Sync now' }).click()
@@ -27,24 +20,13 @@ test('syncs the real list and finds one of its numbers blocked offline and onlin
   await expect(page.getByTestId('tasks')).toHaveText(/^Tasks: ?Tasks$/)
 
   const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
-  await page.goto(`${console.origin}/#/dnc?tab=check`)
+  await open('/dnc?tab=check')
   await page.getByLabel('Number', { exact: true }).fill(items[0]!.phone!)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('status', { name: 'Offline copy' })).toContainText('Blocked')
   await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Blocked')
-})
 
-test('checks a real file and exports a real hold', async ({ page, console }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/dnc`)
-  const copy = page.getByRole('region', { name: 'Offline copy' })
-  await copy.getByRole('button', { name: 'Sync now' }).click()
-  await expect(copy).toContainText('Up to date')
-  const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
   const blocked = items[0]!.phone!
-
-  await page.goto(`${console.origin}/#/dnc?tab=check`)
   await page.locator('input[type=file]').setInputFiles({
     name: 'list.csv',
     mimeType: 'text/csv',
@@ -59,7 +41,7 @@ test('checks a real file and exports a real hold', async ({ page, console }) => 
   await run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain(blocked)
 
-  await page.goto(`${console.origin}/#/dnc?tab=holds`)
+  await open('/dnc?tab=holds')
   await page.getByLabel('Number to hold').fill('+491711234567')
   await page.getByLabel('Reason').fill('asked at the desk')
   await page.keyboard.press('Enter')
@@ -73,15 +55,13 @@ test('checks a real file and exports a real hold', async ({ page, console }) => 
   await expect(page.getByText('No new holds since the last export.')).toBeVisible()
 })
 
-test('detects the field names, then searches the saved error codes', async ({ page, console }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/settings?section=dialect`)
+test('detects the field names, then searches the saved error codes', async ({ page, open }) => {
+  await open('/settings?section=dialect')
   await page.getByRole('button', { name: 'Detect', exact: true }).click()
   const row = page.getByRole('row').filter({ hasText: 'Error code search parameter' })
   await expect(row).toContainText('Verified')
 
-  await page.goto(`${console.origin}/#/error-codes`)
+  await open('/error-codes')
   await page.getByRole('button', { name: 'Fetch all' }).first().click()
   await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/, { timeout: 45_000 })
   await page.getByLabel('Search code or description').fill('unreachable')

@@ -1,25 +1,18 @@
-import { test as base, expect, type Locator } from '@playwright/test'
+import { expect, type Locator } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
 import { EventsPage } from './pages/events-page.ts'
+import { realConsole } from './real-console.ts'
 
 /** The real console before a real browser, with a service that delivers. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 20 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
 test('past events are replayed without new ones, exported as a signed file, and verified', async ({
   page,
+  open,
   console,
 }) => {
   const events = new EventsPage(page)
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/events`)
+  await open('/events')
   const count = async (text: Locator) => Number((await text.textContent())?.replace(/[^\d]/g, ''))
   await expect.poll(() => count(events.storedTotal)).toBeGreaterThan(20)
   await page.getByRole('button', { name: 'Replay' }).click()

@@ -1,24 +1,19 @@
-import { test as base, expect } from '@playwright/test'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { expect } from '@playwright/test'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox with held and scheduled messages, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('looks up held messages, releases one and several, and shows their reports in the timeline', async ({
   page,
+  open,
   console,
 }) => {
   const held = () => console.sandbox!.tenant().heldMessageIds()
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   const [first, ...others] = held().slice(0, 4)
-  await page.goto(`${console.origin}/#/messages`)
+  await open('/messages')
   await page.getByLabel('Search, or paste message IDs').fill(first!)
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('complementary', { name: 'Message' })
@@ -52,10 +47,8 @@ test('looks up held messages, releases one and several, and shows their reports 
   expect(asked).toHaveLength(4)
 })
 
-test('loads, searches and exports the real scheduled messages', async ({ page, console }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/scheduled`)
+test('loads, searches and exports the real scheduled messages', async ({ page, open }) => {
+  await open('/scheduled')
   await expect(page.getByTestId('scheduled-total')).toContainText(/message|of/)
   const table = page.getByRole('grid', { name: 'Scheduled messages' })
   const next = table.getByRole('row').nth(1)

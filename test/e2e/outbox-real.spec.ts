@@ -1,15 +1,10 @@
-import { test as base, expect } from '@playwright/test'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { expect } from '@playwright/test'
+import { startConsole } from '../helpers/start-console.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('a push is paused, cancelled in part and completed in the real outbox', async ({ page, console }) => {
   const { contacts, outbox: rpcOutbox } = console.rpc

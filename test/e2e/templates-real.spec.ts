@@ -1,30 +1,23 @@
-import { test as base, expect } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { realConsole } from './real-console.ts'
 
 /** The real console, signed in to a sandbox with DNC entries, before a real browser. */
-const test = base.extend<{ console: RunningConsole }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  console: async ({}, use) => {
-    await using running = await startConsole({ sandbox: { ratePerSecond: 2 } })
-    await use(running)
-  },
-})
+const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('creates a template, sends it to one recipient and to a file, and deletes it', async ({
   page,
+  open,
   console,
 }) => {
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/dnc`)
+  await open('/dnc')
   const copy = page.getByRole('region', { name: 'Offline copy' })
   await copy.getByRole('button', { name: 'Sync now' }).click()
   await expect(copy).toContainText('Up to date')
   const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
   const listed = items[0]!.phone!
 
-  await page.goto(`${console.origin}/#/templates`)
+  await open('/templates')
   await page.getByRole('button', { name: 'New template' }).first().click()
   const form = page.getByRole('form', { name: 'New template' })
   await form.getByLabel('Name', { exact: true }).fill('Points')

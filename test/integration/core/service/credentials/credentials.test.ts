@@ -52,24 +52,20 @@ describe('one shared refresh', () => {
   test.each([
     ['that the clock knows to be expired', 901_000],
     ['that the service refuses before its time', 0],
-  ])(
-    'serves 1,000 concurrent calls on a token %s',
-    async (_name, waitMs) => {
-      await signedIn()
-      under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
-      under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
-      await under.clock.advance(waitMs)
+  ])('serves 200 concurrent calls on a token %s', async (_name, waitMs) => {
+    await signedIn()
+    under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
+    under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
+    await under.clock.advance(waitMs)
 
-      // Time stands still: nothing here may depend on a deadline.
-      const answers = await Promise.all(Array.from({ length: 1_000 }, dashboard))
+    // Time stands still: nothing here may depend on a deadline.
+    const answers = await Promise.all(Array.from({ length: 200 }, dashboard))
 
-      expect(answers).toHaveLength(1_000)
-      expect(refreshes()).toHaveLength(1)
-      const ok = tokensSent().filter((token) => token === 'Bearer access-2')
-      expect(ok).toHaveLength(1_000)
-    },
-    120_000,
-  )
+    expect(answers).toHaveLength(200)
+    expect(refreshes()).toHaveLength(1)
+    const ok = tokensSent().filter((token) => token === 'Bearer access-2')
+    expect(ok).toHaveLength(200)
+  })
 
   test('ends the session when its token is refused too', async () => {
     await signedIn()
