@@ -3,8 +3,8 @@ import type { Plugin } from 'vite'
 
 type Catalogue = { [key: string]: string | Catalogue }
 
-/** A catalogue's file: `settings.en.json`. */
-const catalogueFile = /\.[a-z]{2}\.json$/
+/** A catalogue: `settings.en.json`. The core reads its own as they are, so the page asks for those with `?catalogue`. */
+const catalogueFile = /renderer\/src\/.*\.[a-z]{2}\.json$|\.[a-z]{2}\.json\?catalogue$/
 
 /**
  * Compiles message catalogues (`*.<language>.json`) to the syntax trees that vue-i18n runs without a compiler, which the page's

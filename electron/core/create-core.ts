@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
 import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import type { Language } from '../contract/texts.ts'
 import { createRestoreService } from './connection/backup/restore.service.ts'
 import { createConnectionsRepository } from './connection/connections.repository.ts'
 import { createConnectionsService } from './connection/connections.service.ts'
@@ -35,6 +36,8 @@ import { openConnection, type OpenConnection } from './connection/open-connectio
 
 export interface CoreConfig {
   version: string
+  /** For operators who have not chosen a language; default English. */
+  systemLanguage?: Language
   /** Which connection to open at start. */
   startWith:
     | { kind: 'none' }
@@ -109,7 +112,7 @@ export function createCore(
   const startedAt = new Date(clock.now()).toISOString()
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
-  const settings = createSettingsService(settingsRepository)
+  const settings = createSettingsService(settingsRepository, config.systemLanguage)
   const fieldNames = createFieldNames(settingsRepository)
   let secrets: SecretsView = { kind: 'memory', problem: null }
   const secretStore = observeSecrets(hostPorts.secrets, (state) => {
@@ -175,6 +178,7 @@ export function createCore(
         withdrawNote: notifications.withdraw,
         reloadNotes: notifications.reload,
         onChange,
+        language: settings.language,
       }),
     onRemoved: notifications.forgetConnection,
     log,

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AppError } from '../contract/errors.ts'
+import { startText as t } from './texts.ts'
 
 /**
  * The platform's data folder: `XDG_DATA_HOME`, `~/Library/Application Support`, `%LOCALAPPDATA%`. Both hosts
@@ -38,19 +39,15 @@ export function prepareDataDir(path: string): string {
   }
   const stat = statSync(dataDir)
   if (!stat.isDirectory())
-    throw new UnsafeDataDirError(`${dataDir} is a file. Nothing was opened. Name a folder.`)
+    throw new UnsafeDataDirError(t('dataDir.file', { path: dataDir }))
   if (process.platform === 'win32') return dataDir
   if (stat.uid !== process.getuid!()) {
-    throw new UnsafeDataDirError(
-      `${dataDir} belongs to another user. Nothing was opened. Name a folder of your own with --data-dir.`,
-    )
+    throw new UnsafeDataDirError(t('dataDir.otherUser', { path: dataDir }))
   }
   if ((stat.mode & 0o077) === 0) return dataDir
   const names = readdirSync(dataDir)
   if (names.length > 0 && !names.some((name) => name === 'console.db' || name === 'owner.db')) {
-    throw new UnsafeDataDirError(
-      `${dataDir} can be read by others and holds other files. Nothing was opened. Name an empty folder, or run chmod 700 on it.`,
-    )
+    throw new UnsafeDataDirError(t('dataDir.open', { path: dataDir }))
   }
   chmodSync(dataDir, 0o700)
   return dataDir

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { startText as t } from './texts.ts'
 
 /** A built file held in memory: requests are looked up by name and never become a path. */
 export interface RendererFile {
@@ -21,6 +22,11 @@ const contentTypes: Record<string, string> = {
 
 const isOfTheBuild = (name: string) => name === 'manifest.json' || name === 'licenses.json'
 
+/** The page was never built. The message is for the operator. */
+export class NotBuiltError extends Error {
+  override readonly name = 'NotBuiltError'
+}
+
 /**
  * The built files by request path (`/assets/x.js`), read once at start. `/` is `index.html`. Unlisted types
  * and the build's own metadata are not served.
@@ -34,7 +40,7 @@ export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile
     files.set(path.slice(dir.length).replaceAll('\\', '/'), { bytes: readFileSync(path), contentType })
   }
   const index = files.get('/index.html')
-  if (!index) throw new Error(`The built console has no index.html in ${dir}. Run npm run build.`)
+  if (!index) throw new NotBuiltError(t('notBuilt', { path: dir }))
   files.set('/', index)
   return files
 }

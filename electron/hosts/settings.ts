@@ -2,6 +2,7 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { getProxyForUrl } from 'proxy-from-env'
 import type { CoreConfig } from '../core/create-core.ts'
+import { hostLanguage, startText as t } from './texts.ts'
 
 /** Command line and environment. The desktop host has no web server and opens no browser. */
 export interface HostSettings {
@@ -19,8 +20,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-const usage =
-  'Usage: npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
+const command =
+  'npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
 
 /**
  * Variables with secrets; `NAME_FILE` names a file or descriptor (`/dev/fd/N`) instead. Hosts delete them
@@ -35,9 +36,7 @@ const readableByOthers = 0o044
 /** Throws `UsageError` for unknown, incomplete or contradictory settings. */
 export function readSettings(args: string[], env: NodeJS.ProcessEnv, warn: Warn = () => {}): HostSettings {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw new UsageError(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone read the sign-in. Nothing was started. Unset it; for a private certificate authority set NODE_EXTRA_CA_CERTS.',
-    )
+    throw new UsageError(t('tls'))
   }
   const flags = readFlags(args)
   return {
@@ -64,9 +63,7 @@ export function readDesktopSettings(
   const own = tokens.filter((token) => token.kind === 'option').filter(({ name }) => name in flagTypes)
   const foreign = own.find(({ name }) => name === 'port' || name === 'no-open')
   if (foreign) {
-    throw new UsageError(
-      `${foreign.rawName} is for the console in the browser. Nothing was started. Leave it out, or use npm run serve.`,
-    )
+    throw new UsageError(t('browserFlag', { flag: foreign.rawName }))
   }
   const ownArgs = own.flatMap(({ rawName, value, inlineValue }) =>
     value === undefined ? [rawName] : inlineValue ? [`${rawName}=${value}`] : [rawName, value],
@@ -94,7 +91,7 @@ function readFlags(args: string[]): Flags {
   try {
     return parseArgs({ args, options: flagTypes }).values
   } catch (error) {
-    throw new UsageError(`${firstSentence((error as Error).message)} Nothing was started. ${usage}`)
+    throw new UsageError(t('flags', { problem: firstSentence((error as Error).message), command }))
   }
 }
 
@@ -108,17 +105,15 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
     ...(flags.sandbox ? ['--sandbox'] : []),
     ...(baseUrl === undefined && apiKey === undefined
       ? []
-      : ['SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY']),
+      : [t('addressAndKey')]),
   ]
   if (targets.length > 1) {
     throw new UsageError(
-      `${targets.join(' and ')} name different services. Nothing was started. Keep one of them.`,
+      t('services', { targets: new Intl.ListFormat(hostLanguage(), { type: 'conjunction' }).format(targets) }),
     )
   }
   if (webhookSecret !== undefined && baseUrl === undefined && apiKey === undefined) {
-    throw new UsageError(
-      'SWITCHBOARD_WEBHOOK_SECRET is only used with SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY. Nothing was started. Set all three, or add the secret under Settings › Listener.',
-    )
+    throw new UsageError(t('webhookSecret'))
   }
   if (name !== undefined) return { kind: 'connection', name }
   if (flags.sandbox) return { kind: 'sandbox' }
@@ -127,7 +122,7 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
   }
   if (baseUrl !== undefined || apiKey !== undefined) {
     throw new UsageError(
-      `SWITCHBOARD_${baseUrl === undefined ? 'BASE_URL' : 'API_KEY'} is missing. Nothing was started. Set SWITCHBOARD_BASE_URL and SWITCHBOARD_API_KEY together, or neither.`,
+      t('missing', { name: baseUrl === undefined ? 'SWITCHBOARD_BASE_URL' : 'SWITCHBOARD_API_KEY' }),
     )
   }
   return { kind: 'last' }
@@ -144,10 +139,10 @@ function secretOf(name: SecretVariable, env: NodeJS.ProcessEnv, warn: Warn): str
   const file = nonEmpty(env[`${name}_FILE`])
   if (file === undefined) return value
   if (value !== undefined)
-    throw new UsageError(`${name} and ${name}_FILE are both set. Nothing was started. Keep one of them.`)
+    throw new UsageError(t('both', { name }))
   const secret = readSecret(name, file, warn).replace(/\r?\n$/, '')
   if (secret.trim() === '')
-    throw new UsageError(`The file of ${name}_FILE is empty. Nothing was started. Put the secret into it.`)
+    throw new UsageError(t('emptyFile', { name }))
   return secret
 }
 
@@ -158,26 +153,24 @@ function readSecret(name: SecretVariable, file: string, warn: Warn): string {
   try {
     const stats = typeof source === 'number' ? fstatSync(source) : statSync(source)
     if (process.platform !== 'win32' && stats.isFile() && (stats.mode & readableByOthers) !== 0)
-      warn(`Other users can read the file of ${name}_FILE. Run chmod 600 on it.`)
+      warn(t('openFile', { name }))
     return readFileSync(source, 'utf8')
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    throw new UsageError(
-      `The file of ${name}_FILE cannot be read (${code}). Nothing was started. Check its path and permissions.`,
-    )
+    throw new UsageError(t('unreadableFile', { name, code }))
   }
 }
 
 function portOf(text: string, where: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN
   if (port <= 65_535) return port
-  throw new UsageError(`${where} must be a port from 0 to 65535, not "${text}". Nothing was started.`)
+  throw new UsageError(t('port', { where, text }))
 }
 
 function nonEmpty(text: string | undefined, flag?: string): string | undefined {
   if (text === undefined || text.trim() !== '') return text
   if (flag === undefined) return undefined
-  throw new UsageError(`${flag} needs a value. Nothing was started. ${usage}`)
+  throw new UsageError(t('noValue', { flag, command }))
 }
 
 function firstSentence(text: string): string {

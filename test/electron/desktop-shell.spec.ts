@@ -55,12 +55,12 @@ async function typeContact(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada')
 }
 
-test('has Preferences, About and shortcuts in the menu, and reload only in development', async ({
+test('has Settings, About and shortcuts in the menu, and reload only in development', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  await clickMenu(desktop, process.platform === 'darwin' ? 'Settings…' : 'Preferences')
+  await clickMenu(desktop, 'Settings…')
   await expect.poll(() => hash(page)).toBe('#/settings')
   // Without a connection there is no navigation.
   await page.getByRole('link', { name: 'Back to sign-in' }).click()
@@ -185,7 +185,7 @@ test('asks before quitting while tasks run, only when the operator quits', async
   await answerWith(desktop, 1)
   await clickMenu(desktop, process.platform === 'darwin' ? 'Quit Switchboard' : 'Quit')
   await expect.poll(() => asked(desktop)).toEqual(['Quit Switchboard?'])
-  expect(await detail(desktop)).toContain('1 task is running. They continue')
+  expect(await detail(desktop)).toContain('1 task is running. Work continues')
   expect(await windows(desktop)).toEqual([true])
   desktop.signal('SIGTERM')
   expect(await desktop.exited).toBe(0)
@@ -284,6 +284,32 @@ test('keeps zoom and theme, and sets the native theme', async ({ startDesktop, d
     )
     .toBe(1.5)
   await second.close()
+})
+
+test('shows menus in the language of the settings at once', async ({ startDesktop }) => {
+  const desktop = await startDesktop({ args: ['--lang=es-MX'] })
+  const page = await desktop.window()
+  const menus = () =>
+    desktop.main(({ Menu }) => Menu.getApplicationMenu()!.items.map(({ label }) => label).slice(-5))
+  expect(await menus()).toEqual(['Archivo', 'Edición', 'Ver', 'Ventana', 'Ayuda'])
+  const popup = () =>
+    desktop.main(({ BrowserWindow, Menu }) => {
+      Menu.prototype.popup = function () {
+        ;(globalThis as Kept).popup = this.items as never
+      }
+      const editFlags = { canCopy: true, canSelectAll: true }
+      const params = { selectionText: '+442079460018', isEditable: false, frame: null, editFlags }
+      BrowserWindow.getAllWindows()[0]!.webContents.emit('context-menu', {}, { ...params, x: 10, y: 10 })
+      return (globalThis as Kept).popup!.map(({ label }) => label ?? '')
+    })
+  expect(await popup()).toEqual(['Buscar +442079460018', '', 'Copiar', 'Seleccionar todo'])
+  await putClientInto(page)
+  await page.evaluate(async () => {
+    const { settings } = await window.openRpc()
+    await settings.setAppearance({ theme: 'system', density: 'compact', language: 'en' })
+  })
+  await expect.poll(menus).toEqual(['File', 'Edit', 'View', 'Window', 'Help'])
+  expect(await popup()).toEqual(['Look up +442079460018', '', 'Copy', 'Select all'])
 })
 
 test('the logs folder opens in the file manager', async ({ startDesktop }) => {

@@ -1,4 +1,5 @@
 import { expect, openSandbox, test } from './fixtures.ts'
+import { putClientInto } from './page-client.ts'
 
 test('the tray tells that the console listens, by the connection’s name', async ({ startDesktop }) => {
   const desktop = await startDesktop()
@@ -46,6 +47,27 @@ test('the tray’s menu names the state, brings the window back and ends the con
       '',
       'Quit Switchboard',
     ])
+
+  await putClientInto(page)
+  const speak = (language: 'en' | 'es') =>
+    page.evaluate(async (wanted) => {
+      const { settings } = await window.openRpc()
+      await settings.setAppearance({ theme: 'system', density: 'compact', language: wanted })
+    }, language)
+  await speak('es')
+  await expect
+    .poll(labels)
+    .toEqual([
+      'Switchboard, Sandbox: recibiendo eventos',
+      '',
+      'Abrir Switchboard',
+      'Abrir Eventos en vivo',
+      'Pausar envío',
+      '',
+      'Salir de Switchboard',
+    ])
+  await speak('en')
+  await expect.poll(labels).toContain('Quit Switchboard')
 
   const isShown = () => desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())

@@ -27,6 +27,8 @@ export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
 /** What the host needs for its tray, its windows and the question before it quits. */
 export const desktopStateSchema = z.object({
   theme: appearanceSchema.shape.theme,
+  /** Of menus, tray and dialogs. */
+  language: z.enum(['en', 'es']),
   closeToTray: z.boolean(),
   /** Whether the outbox may send. Null without a connection. */
   sending: z.enum(['on', 'paused']).nullable(),

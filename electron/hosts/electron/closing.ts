@@ -1,19 +1,18 @@
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron'
 import type { DesktopState } from '../../contract/connection/desktop.ts'
-import { counted } from '../../lib/counted.ts'
 import type { Log } from '../../lib/log.ts'
+import { t } from './texts.ts'
 
 /** Work that a quit would interrupt, as sentences; null for none. */
 export function interruptedWork(state: Pick<DesktopState, 'work'> | null): string | null {
   if (!state) return null
   const { tasks, requests } = state.work
-  const be = (count: number) => (count === 1 ? 'is' : 'are')
-  const sentences = [
-    ...(tasks === 0 ? [] : [`${counted(tasks, 'task')} ${be(tasks)} running.`]),
-    ...(requests === 0 ? [] : [`${counted(requests, 'request')} ${be(requests)} being sent.`]),
-  ]
-  if (sentences.length === 0) return null
-  return `${sentences.join(' ')} They continue when you open Switchboard again. No events are received until then.`
+  if (tasks === 0 && requests === 0) return null
+  return [
+    ...(tasks === 0 ? [] : [t('quit.tasks', { n: tasks })]),
+    ...(requests === 0 ? [] : [t('quit.requests', { n: requests })]),
+    t('quit.later'),
+  ].join(' ')
 }
 
 /**
@@ -64,8 +63,8 @@ export function createClosing(parts: {
     const detail = interruptedWork(await state())
     // A second click while the state was read must not ask twice.
     if (isAsking || isQuitting) return
-    const message = 'Quit Switchboard?'
-    if (detail !== null && !(await ask({ message, detail, buttons: ['Quit', 'Cancel'] }, window))) return
+    const buttons = [t('quit.quit'), t('quit.cancel')]
+    if (detail !== null && !(await ask({ message: t('quit.question'), detail, buttons }, window))) return
     quitNow()
   }
 
@@ -108,9 +107,9 @@ export function createClosing(parts: {
         if (isAsking) return
         void ask(
           {
-            message: 'Discard unsaved changes?',
-            detail: 'What you typed on this page is not saved.',
-            buttons: ['Discard', 'Keep editing'],
+            message: t('discard.question'),
+            detail: t('discard.detail'),
+            buttons: [t('discard.discard'), t('discard.keep')],
           },
           window,
         ).then((discards) => {

@@ -4,6 +4,7 @@ import type { Ports } from '../../core/ports.ts'
 import type { InstanceLock } from '../../database/instance-lock.ts'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { languageOf } from '../../contract/texts.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { startCoreThread } from '../core-client.ts'
@@ -13,6 +14,7 @@ import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
 import type { HostSettings } from '../settings.ts'
 import { explain } from '../start-failure.ts'
+import { hostLanguage, setHostLanguage } from '../texts.ts'
 import { createClosing } from './closing.ts'
 import { installContextMenu } from './context-menu.ts'
 import { watchCore } from './core-watch.ts'
@@ -30,6 +32,7 @@ import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
 import { restrictPermissions, restrictRequests } from './security/session.ts'
 import { quitOnSignals, stopBeforeQuit } from './stop.ts'
+import { t } from './texts.ts'
 import { installTray } from './tray.ts'
 import { openWindow } from './window.ts'
 
@@ -52,6 +55,7 @@ export function startConsole(
   { settings, dataDir, lock }: OpenedProfile,
   toOpen: ReturnType<typeof collectOpened>,
 ): void {
+  setHostLanguage(languageOf(app.getLocale()))
   const writeLog = createFileLog(dataDir)
   const scoped = (scope: string) => createLog(writeLog, scope)
   const log = scoped('host')
@@ -95,6 +99,7 @@ export function startConsole(
     ports,
     config: {
       version: app.getVersion(),
+      systemLanguage: hostLanguage(),
       startWith: settings.startWith,
       ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),
     },
@@ -106,7 +111,7 @@ export function startConsole(
   core.onCrash(({ error, isFinal }) => {
     if (!isFinal) return
     const [sentence] = explain(error)
-    void offerRestart(sentence ?? 'Switchboard crashed twice and was stopped.', dataDir)
+    void offerRestart(sentence ?? t('restart.core'), dataDir)
   })
   const watch = watchCore({ connect: () => core.connect(), clock: systemClock, log })
   running.add(() => watch.stop())
@@ -118,7 +123,7 @@ export function startConsole(
       if (closing.isQuitting()) return
       log.error('the core could not start', { error })
       const [sentence, exitCode] = explain(error)
-      if (sentence === null) return void offerRestart('Switchboard couldn’t start.', dataDir)
+      if (sentence === null) return void offerRestart(t('restart.start'), dataDir)
       say(sentence)
       process.exitCode = exitCode
       app.quit()
@@ -156,9 +161,15 @@ export function startConsole(
     show()
     core.ask(request)
   }
-  installMenu(dataDir, { ask, quit: closing.quit }, log)
+  const showMenu = () => installMenu(dataDir, { ask, quit: closing.quit }, log)
+  showMenu()
+  // Before the tray, which is drawn in the new language then.
   watch.onState((state) => {
-    if (state) nativeTheme.themeSource = state.theme
+    if (!state) return
+    nativeTheme.themeSource = state.theme
+    if (state.language === hostLanguage()) return
+    setHostLanguage(state.language)
+    showMenu()
   })
   const tray = installTray({ core: watch, showWindow: show, ask, quit: closing.quit, log })
   hasTray = tray.isAvailable

@@ -1,5 +1,6 @@
 import { type BrowserWindow, type ContextMenuParams, Menu, type MenuItemConstructorOptions } from 'electron'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
+import { roleItem, t } from './texts.ts'
 
 const digitsOfNumber = { least: 6, most: 15 }
 
@@ -26,11 +27,11 @@ function contextItems(
   return [
     ...(number === null
       ? []
-      : [{ label: `Look up ${number}`, click: () => lookUp(number) }, { type: 'separator' as const }]),
-    ...(isEditable ? [{ role: 'cut' as const, enabled: editFlags.canCut }] : []),
-    ...(isEditable || hasSelection ? [{ role: 'copy' as const, enabled: editFlags.canCopy }] : []),
-    ...(isEditable ? [{ role: 'paste' as const, enabled: editFlags.canPaste }] : []),
-    { role: 'selectAll', enabled: editFlags.canSelectAll },
+      : [{ label: t('menu.lookUp', { number }), click: () => lookUp(number) }, { type: 'separator' as const }]),
+    ...(isEditable ? [{ ...roleItem('cut'), enabled: editFlags.canCut }] : []),
+    ...(isEditable || hasSelection ? [{ ...roleItem('copy'), enabled: editFlags.canCopy }] : []),
+    ...(isEditable ? [{ ...roleItem('paste'), enabled: editFlags.canPaste }] : []),
+    { ...roleItem('selectAll'), enabled: editFlags.canSelectAll },
   ]
 }
 

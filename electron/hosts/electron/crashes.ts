@@ -2,6 +2,7 @@ import { app, type BrowserWindow, dialog } from 'electron'
 import type { Log } from '../../lib/log.ts'
 import { keychainProcessName } from './electron-channel.ts'
 import { offerRestart } from './refusal.ts'
+import { t } from './texts.ts'
 
 /** A page that crashes again within this time of its reload is only reloaded when asked. */
 const reloadSpanMs = 60_000
@@ -10,7 +11,7 @@ const reloadSpanMs = 60_000
 export function surviveErrors(dataDir: string, log: Log): void {
   process.on('uncaughtException', (error) => {
     log.error('uncaught error; the console stops', { error })
-    void offerRestart('Something went wrong. Switchboard has to stop.', dataDir)
+    void offerRestart(t('restart.error'), dataDir)
   })
   process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
 }
@@ -39,7 +40,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
       type: 'warning',
       title: 'Switchboard',
       message,
-      detail: 'Events keep arriving and your data is safe.',
+      detail: t('crash.detail'),
       buttons,
       defaultId: 0,
       cancelId: 1,
@@ -58,7 +59,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
     log.error("the window's page ended", { reason, exitCode })
     if (performance.now() - lastReloadMs > reloadSpanMs) return reload()
     if (isAsking) return
-    void ask('This window crashed again.', ['Reload', 'Quit']).then((response) => {
+    void ask(t('crash.again'), [t('crash.reload'), t('crash.quit')]).then((response) => {
       if (response === 0) reload()
       else app.quit()
     })
@@ -67,7 +68,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
   window.on('unresponsive', () => {
     log.warn('the window does not respond')
     if (isAsking) return
-    void ask('This window isn’t responding.', ['Wait', 'Reload']).then((response) => {
+    void ask(t('crash.unresponsive'), [t('crash.wait'), t('crash.reload')]).then((response) => {
       if (response === 0 || window.isDestroyed()) return
       // The forced crash counts as the first, which reloads.
       lastReloadMs = -Infinity

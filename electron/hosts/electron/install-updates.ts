@@ -3,15 +3,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { t } from './texts.ts'
 import { followUpdates, isSafeFeed } from './updates.ts'
 
 async function confirmRestart(version: string): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'info',
     title: 'Switchboard',
-    message: `Switchboard ${version} is ready`,
-    detail: 'Restart to install it. Your data is kept, but text you have not saved is lost.',
-    buttons: ['Restart now', 'Later'],
+    message: t('update.ready', { version }),
+    detail: t('update.detail'),
+    buttons: [t('update.restart'), t('update.later')],
     defaultId: 1,
     cancelId: 1,
   })

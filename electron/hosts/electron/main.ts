@@ -5,6 +5,7 @@ import { lockProfile } from '../../database/instance-lock.ts'
 import { defaultDataDir, prepareDataDir } from '../profile.ts'
 import { readDesktopSettings } from '../settings.ts'
 import { exitCodes } from '../start-failure.ts'
+import { startText } from '../texts.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
 import { collectOpened, ownArguments } from './opened.ts'
 import { declareScheme } from './protocol.ts'
@@ -43,8 +44,8 @@ function start(): void {
   if (forbidden !== null) {
     // An AppImage adds --no-sandbox where the system denies the sandbox; the .deb's AppArmor profile allows
     // it.
-    const advice = process.env['APPIMAGE'] ? ', or install the .deb package' : ' and try again'
-    process.stderr.write(`Switchboard can’t start with ${forbidden}. Remove it${advice}.\n`)
+    const key = process.env['APPIMAGE'] ? 'forbiddenAppImage' : 'forbidden'
+    process.stderr.write(`${startText(key, { flag: forbidden })}\n`)
     return app.exit(exitCodes.usage)
   }
   let profile: OpenedProfile | null

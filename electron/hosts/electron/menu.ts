@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import type { Log } from '../../lib/log.ts'
+import { roleItem, t } from './texts.ts'
 
 /** Menu actions beyond Electron's roles. */
 export interface MenuActions {
@@ -17,7 +18,7 @@ function shippedFile(inPackage: string, inProject = inPackage): string | null {
   return existsSync(file) ? file : null
 }
 
-/** The native menu. Reload and developer tools only in development. */
+/** Sets the native menu, in the language of this moment. Reload and developer tools only in development. */
 export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Log): void {
   const isMac = process.platform === 'darwin'
   const page = (label: string, path: string, accelerator?: string): MenuItemConstructorOptions => ({
@@ -29,11 +30,12 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
     const problem = await shell.openPath(path)
     if (problem !== '') log.warn('the system did not open a path', { path, problem })
   }
-  const settings = page(isMac ? 'Settings…' : 'Preferences', '/settings', 'CmdOrCtrl+,')
-  const about = page('About Switchboard', '/settings?section=about')
+  const settings = page(t('menu.settings'), '/settings', 'CmdOrCtrl+,')
+  const about = page(t('menu.about'), '/settings?section=about')
   const manual = shippedFile('README.md')
   const licenses = shippedFile('THIRD_PARTY_NOTICES.txt', 'out/THIRD_PARTY_NOTICES.txt')
   const separator = { type: 'separator' } as const
+  const closeWindow = { role: 'close', label: t('menu.closeWindow'), accelerator: 'CmdOrCtrl+W' } as const
 
   const appMenu: MenuItemConstructorOptions = {
     label: app.getName(),
@@ -42,43 +44,55 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
       separator,
       settings,
       separator,
-      { role: 'services' },
+      roleItem('services'),
       separator,
-      { role: 'hide' },
-      { role: 'hideOthers' },
-      { role: 'unhide' },
+      ...(['hide', 'hideOthers', 'unhide'] as const).map(roleItem),
       separator,
-      { label: 'Quit Switchboard', accelerator: 'Cmd+Q', click: quit },
+      { label: t('menu.quitApp'), accelerator: 'Cmd+Q', click: quit },
     ],
   }
   const fileMenu: MenuItemConstructorOptions = {
-    label: 'File',
+    label: t('menu.file'),
     submenu: [
-      page('Import contacts…', '/imports'),
+      page(t('menu.import'), '/imports'),
       separator,
       ...(isMac ? [] : [settings, separator]),
-      { role: 'close', label: 'Close window', accelerator: 'CmdOrCtrl+W' },
-      ...(isMac ? [] : [{ label: 'Quit', accelerator: 'Ctrl+Q', click: quit }]),
+      closeWindow,
+      ...(isMac ? [] : [{ label: t('menu.quit'), accelerator: 'Ctrl+Q', click: quit }]),
+    ],
+  }
+  const editMenu: MenuItemConstructorOptions = {
+    role: 'editMenu',
+    label: t('menu.edit'),
+    submenu: [
+      ...(['undo', 'redo'] as const).map(roleItem),
+      separator,
+      ...(['cut', 'copy', 'paste', 'pasteAndMatchStyle', 'delete', 'selectAll'] as const).map(roleItem),
     ],
   }
   const viewMenu: MenuItemConstructorOptions = {
-    label: 'View',
+    label: t('menu.view'),
     submenu: [
-      { role: 'resetZoom' },
-      { role: 'zoomIn' },
-      { role: 'zoomOut' },
-      { role: 'togglefullscreen' },
-      ...(app.isPackaged ? [] : [{ role: 'reload' as const }, { role: 'toggleDevTools' as const }]),
+      ...(['resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen'] as const).map(roleItem),
+      ...(app.isPackaged ? [] : (['reload', 'toggleDevTools'] as const).map(roleItem)),
+    ],
+  }
+  const windowMenu: MenuItemConstructorOptions = {
+    role: 'windowMenu',
+    label: t('menu.window'),
+    submenu: [
+      roleItem('minimize'),
+      ...(isMac ? [roleItem('zoom'), separator, roleItem('front')] : [closeWindow]),
     ],
   }
   const helpMenu: MenuItemConstructorOptions = {
     role: 'help',
-    label: 'Help',
+    label: t('menu.help'),
     submenu: [
-      { label: 'Keyboard shortcuts', click: () => ask({ kind: 'shortcuts' }) },
-      ...(manual === null ? [] : [{ label: 'Documentation', click: () => void open(manual) }]),
-      { label: 'Open logs folder', click: () => void open(join(dataDir, 'logs')) },
-      ...(licenses === null ? [] : [{ label: 'Third-party licenses', click: () => void open(licenses) }]),
+      { label: t('menu.shortcuts'), click: () => ask({ kind: 'shortcuts' }) },
+      ...(manual === null ? [] : [{ label: t('menu.manual'), click: () => void open(manual) }]),
+      { label: t('menu.logs'), click: () => void open(join(dataDir, 'logs')) },
+      ...(licenses === null ? [] : [{ label: t('menu.licenses'), click: () => void open(licenses) }]),
       ...(isMac ? [] : [separator, about]),
     ],
   }
@@ -86,9 +100,9 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
     Menu.buildFromTemplate([
       ...(isMac ? [appMenu] : []),
       fileMenu,
-      { role: 'editMenu' },
+      editMenu,
       viewMenu,
-      { role: 'windowMenu' },
+      windowMenu,
       helpMenu,
     ]),
   )

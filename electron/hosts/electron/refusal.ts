@@ -2,12 +2,13 @@ import { app, dialog } from 'electron'
 import { join } from 'node:path'
 import { exitCodes, explain } from '../start-failure.ts'
 import { secretVariables } from '../settings.ts'
+import { t } from './texts.ts'
 
 /** Shows why the console can't run, on the desktop and in the terminal. */
 export function say(sentence: string | null): void {
-  const text = sentence ?? 'Your data is safe. Start Switchboard again.'
+  const text = sentence ?? t('refused.unknown')
   process.stderr.write(`${text}\n`)
-  dialog.showErrorBox('Switchboard couldn’t start', text)
+  dialog.showErrorBox(t('refused.title'), text)
 }
 
 /** Ends a console before anything runs. */
@@ -27,8 +28,8 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
     type: 'error',
     title: 'Switchboard',
     message: what,
-    detail: `Your data is safe. Details: ${join(dataDir, 'logs', 'main.log')}`,
-    buttons: ['Restart', 'Quit'],
+    detail: t('restart.detail', { log: join(dataDir, 'logs', 'main.log') }),
+    buttons: [t('restart.restart'), t('restart.quit')],
     defaultId: 0,
     cancelId: 1,
   })

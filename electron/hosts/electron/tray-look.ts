@@ -1,4 +1,5 @@
 import type { Status } from '../../contract/connection/status.ts'
+import { t } from './texts.ts'
 
 export type TrayState = 'listening' | 'trouble' | 'offline'
 
@@ -9,16 +10,14 @@ export function trayLook(status: Pick<Status, 'connection' | 'session' | 'networ
   state: TrayState
   text: string
 } {
-  if (status === null) return { state: 'trouble', text: 'Switchboard: not responding' }
+  if (status === null) return { state: 'trouble', text: t('tray.noAnswer') }
   const { connection, session, network, listener } = status
-  if (connection === null) return { state: 'offline', text: 'Switchboard: not connected' }
-  const of = (state: TrayState, words: string) => ({
-    state,
-    text: `Switchboard, ${connection.name}: ${words}`,
-  })
-  if (listener.state === 'failed') return of('trouble', 'listener down')
-  if (session.state === 'expired' || session.state === 'signed-out') return of('trouble', 'signed out')
-  if (network.reachable === false) return of('offline', 'service unreachable')
-  if (listener.state === 'listening') return of('listening', 'listening')
-  return of('offline', 'not listening')
+  if (connection === null) return { state: 'offline', text: t('tray.notConnected') }
+  const { name } = connection
+  if (listener.state === 'failed') return { state: 'trouble', text: t('tray.listenerDown', { name }) }
+  if (session.state === 'expired' || session.state === 'signed-out')
+    return { state: 'trouble', text: t('tray.signedOut', { name }) }
+  if (network.reachable === false) return { state: 'offline', text: t('tray.unreachable', { name }) }
+  if (listener.state === 'listening') return { state: 'listening', text: t('tray.listening', { name }) }
+  return { state: 'offline', text: t('tray.notListening', { name }) }
 }

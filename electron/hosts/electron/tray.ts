@@ -4,6 +4,8 @@ import type { DesktopState } from '../../contract/connection/desktop.ts'
 import type { Status } from '../../contract/connection/status.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CoreWatch } from './core-watch.ts'
+import { hostLanguage } from '../texts.ts'
+import { t } from './texts.ts'
 import { trayIcon } from './tray-icon.ts'
 import { trayLook } from './tray-look.ts'
 
@@ -32,7 +34,7 @@ export function installTray(parts: {
     if (tray.isDestroyed()) return
     const look = trayLook(status)
     const sending = state?.sending ?? null
-    const next = `${look.text} ${sending}`
+    const next = `${look.text} ${sending} ${hostLanguage()}`
     if (next === shown) return
     shown = next
     tray.setImage(trayIcon(look.state))
@@ -41,15 +43,15 @@ export function installTray(parts: {
       Menu.buildFromTemplate([
         { label: look.text, enabled: false },
         { type: 'separator' },
-        { label: 'Open Switchboard', click: showWindow },
-        { label: 'Open Live events', click: () => ask({ kind: 'page', path: '/events' }) },
+        { label: t('tray.open'), click: showWindow },
+        { label: t('tray.events'), click: () => ask({ kind: 'page', path: '/events' }) },
         ...(sending === null
           ? []
           : sending === 'on'
-            ? [{ label: 'Pause sending', click: () => core.setSending('paused') }]
-            : [{ label: 'Resume sending', click: () => core.setSending('on') }]),
+            ? [{ label: t('tray.pause'), click: () => core.setSending('paused') }]
+            : [{ label: t('tray.resume'), click: () => core.setSending('on') }]),
         { type: 'separator' },
-        { label: 'Quit Switchboard', click: quit },
+        { label: t('menu.quitApp'), click: quit },
       ]),
     )
   }

@@ -20,6 +20,7 @@ import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
 import { environmentProxy, readSettings, secretVariables } from '../settings.ts'
 import { exitCodes, explain } from '../start-failure.ts'
+import { hostLanguage } from '../texts.ts'
 import { startWebServer } from './http-server.ts'
 import { openBrowser } from './open-browser.ts'
 import { acceptSockets } from './ws-server.ts'
@@ -122,6 +123,7 @@ async function start(): Promise<void> {
     ports,
     config: {
       version,
+      systemLanguage: hostLanguage(),
       startWith: settings.startWith,
       pagePort: web.port,
       ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),

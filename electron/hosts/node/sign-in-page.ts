@@ -1,9 +1,18 @@
+import { createTexts, languageOf } from '../../contract/texts.ts'
+import en from '../start.en.json' with { type: 'json' }
+import es from '../start.es.json' with { type: 'json' }
+
 /**
  * Shown without a session: signs in with the token of the address (`#token=…`) and loads the console, or asks
- * the host to print a new link. Holds no secret.
+ * the host to print a new link. Holds no secret. `accepted` is the browser's `Accept-Language`, as the page follows it, too.
  */
-export const signInPage = (nonce: string): string => `<!doctype html>
-<html lang="en">
+export function signInPage(nonce: string, accepted = ''): string {
+  const language = languageOf(accepted)
+  const t = createTexts({ en, es }, () => language)
+  const said = ['tooMany', 'used', 'noLink', 'noAnswer'] as const
+  const texts = Object.fromEntries(said.map((key) => [key, t(`signIn.${key}`)]))
+  return `<!doctype html>
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
@@ -16,10 +25,11 @@ export const signInPage = (nonce: string): string => `<!doctype html>
 </style>
 <main>
   <h1>Switchboard</h1>
-  <p role="status">Signing in…</p>
-  <noscript><p>Switchboard needs JavaScript. Nothing was changed. Allow it for this page and reload.</p></noscript>
+  <p role="status">${t('signIn.signingIn')}</p>
+  <noscript><p>${t('signIn.script')}</p></noscript>
 </main>
 <script type="module" nonce="${nonce}">
+  const texts = ${JSON.stringify(texts)}
   const token = /^#token=([\\w-]+)$/.exec(location.hash)?.[1] ?? ''
   history.replaceState(null, '', '/')
   // A new link pasted into this tab only changes the part after the #.
@@ -30,18 +40,18 @@ export const signInPage = (nonce: string): string => `<!doctype html>
   try {
     const { status } = await send('/session', { token })
     if (status === 204) location.replace('/')
-    else if (status === 429) say('Too many wrong links were tried. Wait a minute and reload.')
+    else if (status === 429) say(texts.tooMany)
     else {
       await send('/session/link', {})
-      say((token ? 'This link was already used or replaced.' : 'This page was opened without its link.') +
-        ' Open the newest link from the terminal where Switchboard runs.')
+      say(token ? texts.used : texts.noLink)
     }
   } catch {
-    say('Switchboard is not responding. Your data is safe. Start it again and open the link it prints.')
+    say(texts.noAnswer)
   }
 </script>
 </html>
 `
+}
 
 /** The page's policy: two inline parts by nonce, requests to its own address. */
 export const signInPolicy = (nonce: string): string =>

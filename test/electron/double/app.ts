@@ -118,6 +118,7 @@ const members = {
   isDefaultProtocolClient: (protocol: string) => protocols.has(protocol),
   getAppPath: () => appPath,
   getName: () => packageJson.productName,
+  getLocale: () => switchOf('lang')?.split('=')[1] ?? 'en-US',
   getVersion: () => packageJson.version,
   getPath(name: string): string {
     const found = paths.get(name)

@@ -7,6 +7,7 @@ export function scriptedDesktop() {
   const requests = createBroadcast<DesktopRequest[]>([])
   const state = createBroadcast<DesktopState>({
     theme: 'system',
+    language: 'en',
     closeToTray: false,
     sending: 'on',
     work: { tasks: 0, requests: 0 },

@@ -91,7 +91,7 @@ describe('the settings of the browser host', () => {
   test.each<[string[], Record<string, string>, RegExp]>([
     [['--nope'], {}, /^Unknown option '--nope'\. Nothing was started\. Usage: /],
     [['extra'], {}, /^Unexpected argument 'extra'\./],
-    [['--port', '70000'], {}, /^--port must be a port from 0 to 65535, not "70000"\./],
+    [['--port', '70000'], {}, /^--port must be a port from 0 to 65535, not “70000”\./],
     [['--port', '80a'], {}, /^--port must be a port/],
     [['--port=-1'], {}, /^--port must be a port/],
     [['--port', '-1'], {}, /Nothing was started/],
@@ -120,9 +120,9 @@ describe('the settings of the browser host', () => {
     [
       [],
       { SWITCHBOARD_API_KEY_FILE: '/nowhere/key' },
-      /^The file of SWITCHBOARD_API_KEY_FILE cannot be read \(ENOENT\)/,
+      /^The file of SWITCHBOARD_API_KEY_FILE can’t be read \(ENOENT\)/,
     ],
-    [[], { SWITCHBOARD_API_KEY_FILE: '/dev/fd/9999' }, /cannot be read \(EBADF\)/],
+    [[], { SWITCHBOARD_API_KEY_FILE: '/dev/fd/9999' }, /can’t be read \(EBADF\)/],
     [[], { SWITCHBOARD_LISTENER_PORT: 'x' }, /^SWITCHBOARD_LISTENER_PORT must be a port/],
     [
       [],

@@ -83,6 +83,7 @@ export function createDesktopService(parts: {
       .filter(({ state }) => state === 'running' || state === 'waiting')
     return {
       theme: parts.settings.appearance().theme,
+      language: parts.settings.language(),
       closeToTray: getSettings().closeToTray,
       sending: drain ? (drain.state === 'paused' ? 'paused' : 'on') : null,
       work: {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Appearance, appearanceSchema } from '../../../contract/platform/settings.ts'
+import type { Language } from '../../../contract/texts.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
 const defaultAppearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
@@ -7,10 +8,19 @@ const defaultAppearance: Appearance = { theme: 'system', density: 'compact', lan
 export type SettingsService = ReturnType<typeof createSettingsService>
 
 /** Appearance, and the last page of each connection. */
-export function createSettingsService(repository: Pick<SettingsRepository, 'get' | 'put'>) {
+export function createSettingsService(
+  repository: Pick<SettingsRepository, 'get' | 'put'>,
+  systemLanguage: Language = 'en',
+) {
   const placeKey = (connectionId: string) => `connection/${connectionId}/place`
+  const appearance = (): Appearance => repository.get('appearance', appearanceSchema) ?? defaultAppearance
   return {
-    appearance: (): Appearance => repository.get('appearance', appearanceSchema) ?? defaultAppearance,
+    appearance,
+    /** The language of texts outside the window. */
+    language(): Language {
+      const { language } = appearance()
+      return language === 'system' ? systemLanguage : language
+    },
     setAppearance(value: Appearance): Appearance {
       repository.put('appearance', value)
       return value

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 // Not used by the code under test. Outside Electron the package is just a path to a binary.
 vi.mock('electron', () => ({ app: {}, dialog: {}, Menu: {}, nativeImage: {}, powerMonitor: {} }))
 const { interruptedWork } = await import('#electron/hosts/electron/closing.ts')
+const { setHostLanguage } = await import('#electron/hosts/texts.ts')
 const { selectedNumber } = await import('#electron/hosts/electron/context-menu.ts')
 const { openedByArguments } = await import('#electron/hosts/electron/opened.ts')
 const { trayPixels } = await import('#electron/hosts/electron/tray-icon.ts')
@@ -49,8 +50,16 @@ test('names what a quit interrupts, and nothing when idle', () => {
   expect(interruptedWork(null)).toBeNull()
   expect(interruptedWork({ work: { tasks: 0, requests: 0 } })).toBeNull()
   expect(interruptedWork({ work: { tasks: 2, requests: 1204 } })).toBe(
-    '2 tasks are running. 1,204 requests are being sent. They continue when you open Switchboard again. No events are received until then.',
+    '2 tasks are running. 1,204 requests are being sent. Work continues when you open Switchboard again. No events are received until then.',
   )
+})
+
+test('names it in Spanish', () => {
+  setHostLanguage('es')
+  expect(interruptedWork({ work: { tasks: 1, requests: 12_040 } })).toBe(
+    'Hay 1 tarea en curso. Se están enviando 12.040 solicitudes. El trabajo continúa al volver a abrir Switchboard. Hasta entonces no se reciben eventos.',
+  )
+  setHostLanguage('en')
 })
 
 test.each([1, 1.5, 2])('draws each tray state in a shape of its own at %d×', (scale) => {

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { setHostLanguage } from '#electron/hosts/texts.ts'
 import { trayLook } from '#electron/hosts/electron/tray-look.ts'
 import { ordinaryStatus } from '../../../helpers/scripted-answers.ts'
 
 const status = ordinaryStatus()
+afterEach(() => setHostLanguage('en'))
 
 test.each([
   ['listening', status, 'listening'],
@@ -23,4 +25,10 @@ test('shows a listener that is down before an unreachable service', () => {
     listener: { ...status.listener, state: 'failed' as const },
   }
   expect(trayLook(both).state).toBe('trouble')
+})
+
+test('says it in Spanish', () => {
+  setHostLanguage('es')
+  expect(trayLook(status).text).toBe('Switchboard, Acme production: recibiendo eventos')
+  expect(trayLook(null).text).toBe('Switchboard: no responde')
 })

@@ -1,0 +1,43 @@
+import { visibleText } from './visible-text.ts'
+
+/** Languages with texts. Regions decide how numbers are written, as in the window. */
+const regions = { en: 'en-GB', es: 'es-ES' } as const
+export type Language = keyof typeof regions
+export const languages = Object.keys(regions) as Language[]
+
+/** The first language with texts of a tag or list such as `fr-FR,es-MX;q=0.9`; else English. */
+export function languageOf(tags: string): Language {
+  const codes = tags.split(',').map((tag) => /^\s*([a-z]+)/i.exec(tag)?.[1]?.toLowerCase())
+  const isLanguage = (code: string | undefined): code is Language => languages.includes(code as Language)
+  return codes.find(isLanguage) ?? 'en'
+}
+
+type Messages = { [key: string]: string | Messages }
+
+/** Every key of a catalogue, with dots: `tray.open`. */
+type KeyOf<C> = {
+  [K in keyof C & string]: C[K] extends string ? K : `${K}.${KeyOf<C[K]>}`
+}[keyof C & string]
+
+/** The text of a key in the current language. Numbers are written by region; `n` picks the plural form. A missing value is empty. */
+export type Texts<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
+
+/** Texts of one catalogue for code outside the window: `{name}` is a value, `one | many` are plural forms, as vue-i18n writes them. */
+export function createTexts<C extends Messages>(
+  catalogues: Record<Language, C>,
+  language: () => Language,
+): Texts<C> {
+  return (key, values = {}) => {
+    const locale = regions[language()]
+    const message = key
+      .split('.')
+      .reduce<string | Messages>((group, name) => (group as Messages)[name]!, catalogues[language()])
+    const forms = (message as string).split(' | ')
+    const { n } = values
+    const isMany = typeof n === 'number' && new Intl.PluralRules(locale).select(n) !== 'one'
+    return forms[isMany ? forms.length - 1 : 0]!.replace(/\{(\w+)\}/g, (_match, name: string) => {
+      const value = values[name] ?? ''
+      return typeof value === 'number' ? value.toLocaleString(locale) : visibleText(value)
+    })
+  }
+}
