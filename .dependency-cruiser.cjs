@@ -115,7 +115,7 @@ module.exports = {
     only('jobs-on-database-and-lib', '^electron/jobs/', [
       '^electron/lib/',
       '^electron/database/',
-      '^electron/contract/errors',
+      '^electron/contract/(errors|texts)',
     ]),
     ...Object.entries(jobFolders).map(([folder, allowed]) => ({
       name: `jobs-${folder}`,

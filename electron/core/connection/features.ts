@@ -2,6 +2,7 @@ import type { Connection } from '../../contract/connection/connections.ts'
 import type { Dialect } from '../../contract/dialect.ts'
 import type { AppError } from '../../contract/errors.ts'
 import type { Notice } from '../../contract/connection/status.ts'
+import type { Language } from '../../contract/texts.ts'
 import type { Database } from '../../database/open.ts'
 import type { JobFiles } from '../../jobs/run/job-control.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -57,6 +58,8 @@ export interface ConnectionBase {
   journalFile: string
   /** The databases that job threads read. */
   jobFiles: JobFiles
+  /** Of column titles in exports. */
+  language: () => Language
   book: Book
   contactList: ContactList
   connection: () => Connection

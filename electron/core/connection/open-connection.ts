@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Notice } from '../../contract/connection/status.ts'
+import type { Language } from '../../contract/texts.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
@@ -42,6 +43,7 @@ export interface OpenConnectionParts {
   /** Removes a group's notification from the page. */
   withdrawNote: (group: string) => void
   onChange: () => void
+  language: () => Language
 }
 
 /** One open connection: its databases, its client, and the features over them. */
@@ -138,7 +140,16 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     reloadNotes: parts.reloadNotes,
     journal,
     journalFile,
-    jobFiles: { ...bookFiles, cacheFile: cacheDb.name, stateFile: stateDb.name },
+    jobFiles: {
+      ...bookFiles,
+      cacheFile: cacheDb.name,
+      stateFile: stateDb.name,
+      // Jobs take what it is when they start.
+      get language() {
+        return parts.language()
+      },
+    },
+    language: parts.language,
     book,
     contactList,
     connection: () => connection,

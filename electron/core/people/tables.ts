@@ -1,6 +1,8 @@
 import { AppError } from '../../contract/errors.ts'
 import type { ColumnTarget } from '../../contract/people/imports.ts'
+import { isTitleOf } from '../../jobs/table/csv-headers.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
+import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { fold } from '../../lib/fold.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 
@@ -28,7 +30,7 @@ const names: [ColumnTarget['to'], RegExp][] = [
   ['email', /^(e-?mail|mail|correo|courriel)/],
   ['name', /(^|[\s_-])(name|nombre|nom|nome|contact|kontakt|kunde|customer)$|^full[\s_-]?name/],
   ['tags', /^(tags?|labels?|schlagworte?|schlagworter|etiquetas?|etiquettes?)$/],
-  ['note', /^(note|notes|notiz|bemerkung|comment|kommentar)/],
+  ['note', /^(note|notes|notiz|bemerkung|comment|kommentar|nota|observacion)/],
 ]
 /** Longest tag key, in characters (the contract's limit). */
 const tagKeyMax = 200
@@ -40,18 +42,13 @@ const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Columns of our own export that are no contact data. */
-const ours = new Set([
-  'state',
-  'service_id',
-  'dnc',
-  'held',
-  'created_at',
-  'updated_at',
-  'row',
-  'outcome',
-  'reason',
-])
-const isOurs = (title: string): boolean => ours.has(fold(title.trim()))
+const ours = [
+  ...(['state', 'service_id', 'dnc', 'held', 'created_at', 'updated_at'] as const),
+  ...reportColumns,
+]
+const isOurs = (title: string): boolean => isTitleOf(fold(title.trim()), ...ours)
+/** A column of our own export with one tag: the title of `tag`, a dot, and the exact key, with its spaces and line breaks. */
+const tagTitle = /^(\w+)\.([^]+)$/
 
 /**
  * Guesses the meaning of each column from its title, or from its values when the title says nothing. At most one
@@ -72,8 +69,8 @@ export function guessColumns(
   const guesses: ColumnTarget[] = header.map((title, at) => {
     const folded = fold(title.trim())
     if (isOurs(title)) return { to: 'ignore' }
-    // Our own export writes `tag.` and the exact key, including spaces and line breaks.
-    const tagKey = (/^tag\.([^]+)$/.exec(title) ?? /^tags?[.:_](.+)$/i.exec(title.trim()))?.[1]
+    const [, prefix, ownKey] = tagTitle.exec(title) ?? []
+    const tagKey = isTitleOf(prefix, 'tag') ? ownKey : /^tags?[.:_](.+)$/i.exec(title.trim())?.[1]
     if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'ignore' } : { to: 'tag', tagKey }
     const named = names.find(([, shape]) => shape.test(folded))?.[0]
     if (named && named !== 'tag') return { to: named }

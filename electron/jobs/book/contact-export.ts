@@ -5,13 +5,14 @@ import { type BookFilter, type BookSelection, contactStates, marks } from './boo
 import { createContactSearch } from './contact-search.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
+import { type CsvColumn, titlesOf } from '../table/csv-headers.ts'
 
 const pieceRows = 2_000
 
 export interface ContactsOrder extends JobFiles {
   target: string
   selection: BookSelection | { filter: BookFilter; exceptIds: number[] }
-  columns: string[]
+  columns: CsvColumn[]
   tagColumns: boolean
 }
 
@@ -25,7 +26,8 @@ export async function exportContacts(order: ContactsOrder, control: JobControl):
     const noteOf = book.db.prepare<[number], string>('SELECT note FROM contacts WHERE id = ?').pluck()
     const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(book.db) : []
     const columns = order.columns.filter((column) => column !== 'tags' || !order.tagColumns)
-    target.row([...columns, ...tagKeys.map((key) => `tag.${key}`)])
+    const [tagTitle] = titlesOf(['tag'], order.language)
+    target.row([...titlesOf(columns, order.language), ...tagKeys.map((key) => `${tagTitle}.${key}`)])
     let rows = 0
     for (let afterId = 0; ;) {
       const ids = search.ids(order.selection, afterId, pieceRows)

@@ -7,6 +7,7 @@ import type { TableFormat } from '../table/read-table.ts'
 import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
+import { titlesOf } from '../table/csv-headers.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
@@ -39,9 +40,10 @@ export async function checkNumbers(
     blocked: createTarget(order.targets.blocked),
     unparsable: createTarget(order.targets.unparsable),
   }
-  targets.clear.row(['input', 'phone', ...(isFresh ? [] : ['verdict'])])
-  targets.blocked.row(['input', 'phone', 'reason', 'since', 'source'])
-  targets.unparsable.row(['row', 'input', 'reason'])
+  const { language } = order
+  targets.clear.row(titlesOf(isFresh ? ['input', 'phone'] : ['input', 'phone', 'verdict'], language))
+  targets.blocked.row(titlesOf(['input', 'phone', 'reason', 'since', 'source'], language))
+  targets.unparsable.row(titlesOf(['row', 'input', 'reason'], language))
   let rows = 0
   let blocked = 0
   let unparsable = 0

@@ -3,6 +3,7 @@ import { addTextFunctions } from '../../database/text-functions.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
+import { titlesOf } from '../table/csv-headers.ts'
 
 /** Seqs between pause checks. */
 const seqsPerPiece = 50_000
@@ -50,7 +51,8 @@ export async function exportEvents(order: EventsOrder, control: JobControl): Pro
       `SELECT ${eventColumns} FROM events ${access} WHERE seq > ? AND seq <= ?${terms} ORDER BY seq`,
     )
     const body = journal.db.prepare<[number], Uint8Array>('SELECT body FROM deliveries WHERE seq = ?').pluck()
-    if (order.format === 'csv') target.row(columns)
+    // As JSON, the names are for programs and the same in every language.
+    if (order.format === 'csv') target.row(titlesOf(columns, order.language))
     let rows = 0
     for (let after = order.afterSeq; after < order.upToSeq; after += seqsPerPiece) {
       const upTo = Math.min(after + seqsPerPiece, order.upToSeq)

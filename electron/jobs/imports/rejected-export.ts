@@ -1,11 +1,12 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import type { JobControl } from '../run/job-control.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
+import { titlesOf } from '../table/csv-headers.ts'
 import { ownColumns, rejectedLines, rejectedRow, reportColumns } from '../table/rejected-rows.ts'
 
 const pieceRows = 2_000
 
-export interface RejectedOrder {
+export interface RejectedOrder extends Pick<JobFiles, 'language'> {
   source: string
   target: string
   header: string[]
@@ -25,7 +26,7 @@ export async function exportRejected(order: RejectedOrder, control: JobControl):
   const target = createTarget(order.target, order.delimiter)
   try {
     const own = order.own ?? ownColumns(order.header)
-    target.row([...own.map((at) => order.header[at]!), ...reportColumns])
+    target.row([...own.map((at) => order.header[at]!), ...titlesOf(reportColumns, order.language)])
     let rows = 0
     for await (const line of rejectedLines(order.source)) {
       const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)

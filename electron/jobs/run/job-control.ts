@@ -1,12 +1,15 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
+import type { Language } from '../../contract/texts.ts'
 
-/** The connection's databases; jobs read them beside their writers. */
+/** What most jobs need: the connection's databases, which they read beside their writers, and the language of column titles. */
 export interface JobFiles {
   bookFile: string
   searchFile: string
   cacheFile: string
   stateFile: string
+  /** Default English. */
+  language?: Language
 }
 
 /** What the core sends to a job. */

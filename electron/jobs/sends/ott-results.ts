@@ -5,11 +5,12 @@ import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from '../run/target-file.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { type CsvColumn, titlesOf } from '../table/csv-headers.ts'
 import type { PlannedRow } from './ott-plan.ts'
 import { reportColumns } from '../table/rejected-rows.ts'
 
 const pieceRows = 2_000
-const resultColumns = [
+const resultColumns: CsvColumn[] = [
   'outcome',
   'reason',
   'message_id',
@@ -162,8 +163,12 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
   try {
     target.row(
       table
-        ? [...table.own.map((at) => table.header[at]!), ...reportColumns]
-        : ['phone', 'name', ...variables, ...resultColumns],
+        ? [...table.own.map((at) => table.header[at]!), ...titlesOf(reportColumns, order.language)]
+        : [
+            ...titlesOf(['phone', 'name'], order.language),
+            ...variables,
+            ...titlesOf(resultColumns, order.language),
+          ],
     )
     let rows = 0
     const step = async () => {

@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { NumberFault } from '../../lib/phone/parse-phone.ts'
+import { type CsvColumn, isTitleOf } from './csv-headers.ts'
 
 export type RowOutcome =
   'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-book' | 'dnc' | 'invalid'
@@ -47,7 +48,7 @@ export function rejectedRow(line: string, headerRows: number): JudgedRow {
 }
 
 /** Columns that a list of rejected rows adds. */
-export const reportColumns: readonly string[] = ['row', 'outcome', 'reason']
+export const reportColumns: readonly CsvColumn[] = ['row', 'outcome', 'reason']
 
 /**
  * Columns of the original file. In a saved list of rejected rows, skips report columns, even repeated or followed by
@@ -60,7 +61,9 @@ export function ownColumns(
   const own = header.map((_, at) => at)
   for (let end = header.length; end > 0;) {
     const start = end - reportColumns.length
-    const isReport = reportColumns.every((name, at) => header[start + at] === name && !isUsed(start + at))
+    const isReport = reportColumns.every(
+      (column, at) => isTitleOf(header[start + at], column) && !isUsed(start + at),
+    )
     if (isReport) own.splice(start, reportColumns.length)
     else if (header[end - 1] !== `Column ${end}`) break
     end = isReport ? start : end - 1
@@ -71,7 +74,7 @@ export function ownColumns(
 /** Index of the outcome column in a saved list of rejected rows; null for other files. A column that the import uses does not count. */
 export function outcomeColumn(header: readonly string[], isUsed: (at: number) => boolean): number | null {
   const own = new Set(ownColumns(header, isUsed))
-  const at = header.findLastIndex((name, place) => name === 'outcome' && !own.has(place))
+  const at = header.findLastIndex((title, place) => isTitleOf(title, 'outcome') && !own.has(place))
   return at < 0 ? null : at
 }
 

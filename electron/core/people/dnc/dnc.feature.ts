@@ -3,6 +3,7 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import { dncContract } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import type { Language } from '../../../contract/texts.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
@@ -57,6 +58,7 @@ export function createDncFeature(parts: {
   files: FileStore
   tasks: TasksService
   jobFiles: JobFiles
+  language: () => Language
   clock: Clock
   log: Log
 }) {
@@ -74,7 +76,7 @@ export function createDncFeature(parts: {
   const service = {
     ...dnc,
     checks: createDncChecks({ ...parts, dnc, store }),
-    handOffHolds: createHoldHandOff({ dnc, store, clock }),
+    handOffHolds: createHoldHandOff({ dnc, store, clock, language: parts.language }),
     isOnList: (digits: number) => repository.find(digits) !== null,
     eraseHolds: holds.erase,
   }

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs'
+import type { Language } from '../../../contract/texts.ts'
+import { titlesOf } from '../../../jobs/table/csv-headers.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { writeCsv } from '../../../lib/csv/row-writer.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
@@ -10,13 +12,14 @@ export function createHoldHandOff(parts: {
   dnc: Pick<DncService, 'toHandOff' | 'handedOff'>
   store: FileStore
   clock: Clock
+  language: () => Language
 }) {
-  const { dnc, store, clock } = parts
+  const { dnc, store, clock, language } = parts
   return (all: boolean): { fileId: string; name: string; count: number } => {
     const holds = dnc.toHandOff(all)
     const name = `hold-hand-off-${utcDay(clock.now())}.csv`
     const { fileId, path } = store.create(name)
-    const header = ['phone', 'source', 'evidence', 'since', 'event']
+    const header = titlesOf(['phone', 'source', 'evidence', 'since', 'event'], language())
     const rows = holds.map(({ phone, source, evidence, since, eventSeq }) => [
       phone,
       source,

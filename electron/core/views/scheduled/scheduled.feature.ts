@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server'
 import { scheduledContract } from '../../../contract/views/scheduled.ts'
+import type { Language } from '../../../contract/texts.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
@@ -22,6 +23,7 @@ export function createScheduledFeature(parts: {
   answers: AnswersService
   files: FileStore
   clock: Clock
+  language: () => Language
   log: Log
 }) {
   return {

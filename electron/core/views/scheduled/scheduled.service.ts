@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import type { ScheduledMessage } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { ScheduledReading, ScheduledStep } from '../../../contract/views/scheduled.ts'
+import type { Language } from '../../../contract/texts.ts'
+import { titlesOf } from '../../../jobs/table/csv-headers.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { writeCsv } from '../../../lib/csv/row-writer.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
@@ -30,6 +32,7 @@ export function createScheduledService(parts: {
   answers: AnswersRepository
   store: FileStore
   clock: Clock
+  language: () => Language
   log: Log
 }) {
   const { client, answers, store, clock, log } = parts
@@ -95,7 +98,8 @@ export function createScheduledService(parts: {
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
       const name = `scheduled-${utcDay(clock.now())}.csv`
-      const header = ['id', 'scheduled_at', 'status', 'from_number', 'to_number', 'body', 'created_at']
+      const columns = ['id', 'scheduled_at', 'status', 'from_number', 'to_number', 'body', 'created_at'] as const
+      const header = titlesOf(columns, parts.language())
       const rows = found.map((item) => [
         item.id,
         item.scheduledAt ?? '',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { guessColumns } from '#electron/core/people/tables.ts'
+import { type CsvColumn, titlesOf } from '#electron/jobs/table/csv-headers.ts'
 
 const guess = (sample: string[][], header?: string[]) =>
   guessColumns(header ?? sample[0]!.map((_, at) => `Column ${at + 1}`), sample, header !== undefined).map(
@@ -31,8 +32,15 @@ test('takes no name from numbers, sentences or a column with another meaning', (
   expect(guess([['0171 2345678', 'Berlin']], ['Telefon', 'Stadt'])).toEqual(['phone', 'ignore'])
 })
 
-test('takes no number from the reason columns of a saved list of rejected rows', () => {
-  const header = ['who', 'row', 'outcome', 'reason']
+test.each(['en', 'es'] as const)('knows every column of our own exports (%s)', (language) => {
+  const columns: CsvColumn[] = ['name', 'phone', 'email', 'tags', 'note', 'state', 'service_id', 'dnc', 'held']
+  const header = [...titlesOf([...columns, 'created_at', 'updated_at'], language), `${titlesOf(['tag'], language)}.a.b`]
+  const ignored = Array.from({ length: 6 }, () => 'ignore')
+  expect(guess([header.map(() => '+4917123456701')], header)).toEqual([...columns.slice(0, 5), ...ignored, 'tag'])
+})
+
+test.each(['en', 'es'] as const)('takes no number from the report columns of rejected rows (%s)', (language) => {
+  const header = ['who', ...titlesOf(['row', 'outcome', 'reason'], language)]
   expect(guess([['Ada', '1000201', 'invalid', 'it is empty']], header)).toEqual([
     'ignore',
     'ignore',

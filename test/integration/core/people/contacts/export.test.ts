@@ -21,7 +21,10 @@ afterAll(async () => {
 const everything: ContactSelection = { filter: {}, exceptIds: [] }
 afterEach(async () => {
   await rpc.contacts.delete({ selection: everything })
+  await speak('en')
 })
+const speak = (language: 'en' | 'es') =>
+  rpc.settings.setAppearance({ theme: 'system', density: 'compact', language })
 
 const columns: ContactColumn[] = ['name', 'phone', 'email', 'tags', 'note']
 
@@ -113,9 +116,15 @@ async function addOdd(): Promise<number> {
 }
 
 describe('an export', () => {
-  test.each([false, true])(
-    'imports again byte for byte with any content (a column per tag: %s)',
-    async (tagColumns) => {
+  test.each([
+    [false, 'en'],
+    [true, 'en'],
+    [false, 'es'],
+    [true, 'es'],
+  ] as const)(
+    'imports again byte for byte with any content (a column per tag: %s, titles: %s)',
+    async (tagColumns, language) => {
+      await speak(language)
       const count = await addOdd()
       // An import reads fewer tag columns than this, so only a few contacts get them.
       const before = await allContacts(rpc)
@@ -127,6 +136,8 @@ describe('an export', () => {
       }
       const csv = await exported(selection, tagColumns)
       const rows = rowsOf(csv)
+      const titles = { en: ['name', 'phone'], es: ['nombre', 'telefono'] }
+      expect(rows[0]!.slice(0, 2)).toEqual(titles[language])
       expect(rows.length).toBe((tagColumns ? 100 : count) + 1)
       for (const cell of rows.flat())
         if (!/^\+[0-9]{6,15}$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
