@@ -26,9 +26,9 @@ const nativeModules = ['better-sqlite3', 'keytar']
 /** Lists what was bundled, for the notices of the packages. */
 const license = { fileName: 'licenses.json' }
 
-/** Texts that every window reads are one file of a language: shell, shared parts, and each page's name and commands. */
+/** Texts that every window reads are one file of a language: shell, shared parts, notifications, and each page's name and commands. */
 const textsChunk = (id: string) => {
-  const language = /\b(?:shell|shared|index)\.([a-z]{2})\.json$/.exec(id)?.[1]
+  const language = /\b(?:shell|shared|index|notes)\.([a-z]{2})\.json(?:\?|$)/.exec(id)?.[1]
   return language ? `texts-${language}` : null
 }
 
@@ -75,7 +75,7 @@ export default defineConfig({
       license,
       rolldownOptions: {
         input: { index: at('renderer/index.html') },
-        output: { codeSplitting: { groups: [{ name: textsChunk, test: /\.[a-z]{2}\.json$/ }] } },
+        output: { codeSplitting: { groups: [{ name: textsChunk, test: /\.[a-z]{2}\.json(?:\?|$)/ }] } },
       },
     },
   },

@@ -133,6 +133,7 @@ export function createCore(
     settings: settingsRepository,
     fetch: service.fetch,
     whyUnreachable,
+    language: settings.language,
     clock,
     log: scoped('alerts'),
   })
@@ -141,6 +142,7 @@ export function createCore(
     ports,
     repository: settingsRepository,
     postAlert: alertWebhook.post,
+    language: settings.language,
     clock,
     log: scoped('notifications'),
   })

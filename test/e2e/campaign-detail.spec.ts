@@ -293,11 +293,12 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     seq: 1,
     kind: 'guard',
     key: 'guard/1',
-    title: 'Alert rule: Autumn offers',
-    body: '17.6% failed.',
+    text: 'alert',
+    values: { campaign: 'Autumn offers', reading: '17.6% failed.' },
+    problem: null,
     at: new Date().toISOString(),
     connection: { id: connections[2]!.id, name: connections[2]!.name },
-    link: { path: '/dnc?tab=holds', label: 'See the holds' },
+    link: { path: '/campaigns?id=c-1' },
   }
   await page.goto(`${core.url}#/settings?section=notifications`)
   core.day.notifications.set([note])
@@ -305,8 +306,8 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
   await shell.openNotifications()
   await expect(page.getByTestId('note')).toContainText('Alert rule: Autumn offers')
   await expectAccessible(page)
-  await page.getByTestId('note').getByRole('link', { name: 'See the holds' }).click()
-  await expect(page).toHaveURL(/tab=holds/)
+  await page.getByTestId('note').getByRole('link', { name: 'View campaign' }).click()
+  await expect(page).toHaveURL(/campaigns\?id=c-1/)
   await page.goBack()
   await shell.openNotifications()
   await page.getByTestId('note').getByRole('button', { name: 'Dismiss' }).click()

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure } from '../define.ts'
 
 /** Kinds of notifications. */
 export const noteKindSchema = z.enum(['guard', 'stop-word', 'listener-down', 'job-done'])
@@ -15,19 +15,29 @@ export const notificationSettingsSchema = z.object({
 })
 export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 
+/** What a notification says: `title` and `body` of `notes.<language>.json`. */
+export const noteTextSchema = z.object({
+  text: z.enum([
+    ...(['stopWords', 'listenerDown', 'taskDone', 'importDone', 'taskFailed', 'interrupted', 'resumable'] as const),
+    ...(['alert', 'paused', 'notPaused', 'pausedLater', 'unconfirmed'] as const),
+  ]),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Shown in place of the body. */
+  problem: errorViewSchema.nullable(),
+})
+export type NoteText = z.infer<typeof noteTextSchema>
+
 /** A notification the host can't show natively, so the page does. */
-export const noteSchema = z.object({
+export const noteSchema = noteTextSchema.extend({
   seq: z.int(),
   kind: noteKindSchema,
   /** Same for notes about the same thing; browsers merge notifications by it across tabs. */
   key: z.string(),
-  title: z.string(),
-  body: z.string(),
   at: isoTime,
   /** Its connection and that connection's name at the time; null for the app. */
   connection: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** Page with details, and the link's label, while its connection is open. */
-  link: z.object({ path: z.string().startsWith('/'), label: z.string() }).nullable(),
+  /** Page with details, while its connection is open. */
+  link: z.object({ path: z.string().startsWith('/') }).nullable(),
 })
 export type Note = z.infer<typeof noteSchema>
 

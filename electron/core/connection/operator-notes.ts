@@ -33,14 +33,8 @@ export function createOperatorNotes(parts: {
       key: `stop-word/${connectionId}/${clock.now()}`,
       group: `stop-word/${connectionId}`,
       count,
-      words: (total) => ({
-        title:
-          total === 1
-            ? 'Opt-out keyword received'
-            : `${total.toLocaleString('en')} opt-out keywords received`,
-        body: total === 1 ? 'Its sender is on hold.' : 'Their senders are on hold.',
-      }),
-      link: { path: '/dnc?tab=holds', label: 'See the holds' },
+      text: 'stopWords',
+      link: { path: '/dnc?tab=holds' },
     })
     waiting = clock.after(stopWordsTogetherMs, tellStopWords)
   }
@@ -63,11 +57,9 @@ export function createOperatorNotes(parts: {
         kind: 'listener-down',
         key: `listener-down/${connectionId}/${clock.now()}/${outage++}`,
         group: `listener-down/${connectionId}`,
-        words: () => ({
-          title: 'The webhook listener is down',
-          body: problem?.text ?? 'No events arrive until this is fixed.',
-        }),
-        link: { path: '/settings?section=listener', label: 'See the listener' },
+        text: 'listenerDown',
+        problem,
+        link: { path: '/settings?section=listener' },
       })
     },
     taskEnded({ id, kind, state, subject, refId, problem, createdAt, startedAt, endedAt }: Task): void {
@@ -77,11 +69,10 @@ export function createOperatorNotes(parts: {
       notify({
         kind: 'job-done',
         key: `job-done/${id}/${endedAt}`,
-        words: () => ({
-          title: state === 'failed' ? `Failed: ${subject}` : `Done: ${subject}`,
-          body: problem?.text ?? (isImport ? 'The import has finished.' : 'The result is under Tasks.'),
-        }),
-        ...(isImport ? { link: { path: `/imports?import=${refId}`, label: 'View result' } } : {}),
+        text: state === 'failed' ? 'taskFailed' : isImport ? 'importDone' : 'taskDone',
+        values: { subject },
+        problem,
+        ...(isImport ? { link: { path: `/imports?import=${refId}` } } : {}),
       })
     },
     /** Reports tasks that an exit or a crash interrupted. */
@@ -90,10 +81,8 @@ export function createOperatorNotes(parts: {
         notify({
           kind: 'job-done',
           key: `interrupted/${id}`,
-          words: () => ({
-            title: `Interrupted: ${subject}`,
-            body: can.resume ? 'Resume it under Tasks.' : 'Start it again.',
-          }),
+          text: can.resume ? 'resumable' : 'interrupted',
+          values: { subject },
         })
     },
     stop(): void {

@@ -9,6 +9,9 @@ import {
   type NoteKind,
   noteKindSchema,
 } from '../../../contract/platform/notifications.ts'
+import en from '../../../contract/notes.en.json' with { type: 'json' }
+import es from '../../../contract/notes.es.json' with { type: 'json' }
+import { createTexts, type Language } from '../../../contract/texts.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -67,10 +70,12 @@ export function createAlertWebhook(parts: {
   fetch: typeof globalThis.fetch
   /** Why `fetch` could not reach an address, in words that name no part of it; null when no cause is known. */
   whyUnreachable: (thrown: unknown) => string | null
+  language: () => Language
   clock: Clock
   log: Log
 }) {
   const { db, secrets, settings, clock, log } = parts
+  const t = createTexts({ en, es }, parts.language)
   const columns =
     'id, message_id AS messageId, alert_json AS alertJson, created_ms AS createdMs, tries, next_ms AS nextMs, result'
   const insert = db.prepare(
@@ -234,8 +239,8 @@ export function createAlertWebhook(parts: {
       if (current() === null) throw new AppError('INVALID_INPUT', { detail: 'set up the webhook first' })
       store({
         kind: 'test',
-        title: 'Test alert',
-        body: 'Switchboard can post alerts here.',
+        title: t('test.title'),
+        body: t('test.body'),
         connection: null,
       })
     },

@@ -3,9 +3,13 @@ import {
   type Note,
   type NoteKind,
   noteSchema,
+  type NoteText,
   type NotificationSettings,
   notificationSettingsSchema,
 } from '../../../contract/platform/notifications.ts'
+import { createTexts, type Language } from '../../../contract/texts.ts'
+import en from '../../../contract/notes.en.json' with { type: 'json' }
+import es from '../../../contract/notes.es.json' with { type: 'json' }
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -38,10 +42,12 @@ export interface NewNote {
   kind: NoteKind
   /** A key is notified once. */
   key: string
-  /** Text for this many of its kind. */
-  words: (count: number) => { title: string; body: string }
+  /** Its values get the count as `n`. */
+  text: NoteText['text']
+  values?: NoteText['values']
+  problem?: NoteText['problem']
   link?: Note['link']
-  /** Named before the body. */
+  /** The one it is about. */
   connection?: Note['connection']
   /** A notification of the same group that is not dismissed is replaced. */
   group?: string
@@ -76,11 +82,14 @@ export function createNotificationsService(parts: {
   repository: SettingsRepository
   /** Gets every alert once, even if desktop notifications of its kind are off. */
   postAlert?: AlertWebhookService['post']
+  /** Of the desktop's notifications and the alerts. The page has its own. */
+  language: () => Language
   clock: Clock
   log: Log
 }): NotificationsService {
   const { ports, repository, clock, log } = parts
   const native = ports.capabilities.includes('notify.native')
+  const t = createTexts({ en, es }, parts.language)
   const pulse = createPulse()
   const seenKeys = new Set<string>()
   /** Shown on the desktop; may be clicked. */
@@ -111,14 +120,17 @@ export function createNotificationsService(parts: {
     return known && notes.some(({ seq }) => seq === known.seq) ? known : null
   }
 
-  function showInPage({ kind, key, words, link = null, connection = null, group, count = 1 }: NewNote): void {
+  function showInPage(one: NewNote): void {
+    const { kind, key, text, values, problem = null, link = null, connection = null, group, count = 1 } = one
     const before = shownOf(group)
     const total = count + (before?.count ?? 0)
     const note: Note = {
       seq: ++lastSeq,
       kind,
       key,
-      ...named(connection, words(total)),
+      text,
+      values: { ...values, n: total },
+      problem,
       at: isoTime(clock.now()),
       connection,
       link,
@@ -144,7 +156,10 @@ export function createNotificationsService(parts: {
         if (seenKeys.size <= keysMax) break
         seenKeys.delete(oldest)
       }
-      parts.postAlert?.({ kind, ...one.words(one.count ?? 1), connection: connection?.name ?? null })
+      const values = { ...one.values, n: one.count ?? 1 }
+      const title = t(`${one.text}.title`, values)
+      const body = one.problem?.text ?? t(`${one.text}.body`, values)
+      parts.postAlert?.({ kind, title, body, connection: connection?.name ?? null })
       if (!settings()[kind]) return
       if (!native) return showInPage(one)
       onDesktop.set(key, one)
@@ -152,7 +167,9 @@ export function createNotificationsService(parts: {
         if (onDesktop.size <= notesMax) break
         onDesktop.delete(oldest)
       }
-      ports.notify({ key, ...named(one.connection, one.words(one.count ?? 1)) }).catch((error: unknown) => {
+      // Several connections may be listening.
+      const named = connection ? t('onConnection', { connection: connection.name, body }) : body
+      ports.notify({ key, title, body: named }).catch((error: unknown) => {
         log.warn('the desktop failed to show a notification; the page shows it', { error })
         onDesktop.delete(key)
         showInPage(one)
@@ -191,7 +208,3 @@ export function createNotificationsService(parts: {
     dismiss,
   }
 }
-
-/** Names the connection before the body: several may be shown. */
-const named = (connection: NewNote['connection'], { title, body }: { title: string; body: string }) =>
-  connection ? { title, body: `On ${connection.name}. ${body}` } : { title, body }

@@ -7,7 +7,7 @@ import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Notify } from '../../platform/notifications/notifications.service.ts'
+import type { NewNote, Notify } from '../../platform/notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
 import { ofOneCampaign } from './campaign-watch.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
@@ -73,7 +73,7 @@ export function createGuardsService(parts: {
   const effective = (campaignId: string): StoredGuard | null =>
     repository.get(campaignId) ?? repository.get(null)
 
-  function tell(tripId: number, campaignId: string, phase: string, title: string, body: string): void {
+  function tell(tripId: number, campaignId: string, phase: string, text: Pick<NewNote, 'text' | 'values'>): void {
     // Trips are numbered within their connection.
     const trip = `guard/${parts.connection().id}/${tripId}`
     parts.notify({
@@ -81,8 +81,8 @@ export function createGuardsService(parts: {
       key: `${trip}/${phase}`,
       // The outcome of a pause replaces the alert that led to it.
       group: trip,
-      words: () => ({ title, body }),
-      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}`, label: 'View campaign' },
+      ...text,
+      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}` },
     })
   }
 
@@ -100,15 +100,8 @@ export function createGuardsService(parts: {
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange(campaign.id)
-      if (state === 'paused') tell(tripId, campaign.id, 'paused', `Paused: ${title}`, sentence(trip.reading))
-      else
-        tell(
-          tripId,
-          campaign.id,
-          state,
-          `Alert rule triggered, but it didn’t pause the campaign: ${title}`,
-          `${sentence(trip.reading)} ${words ?? ''}`,
-        )
+      const values = { campaign: title, reading: sentence(trip.reading), outcome: words ?? '' }
+      tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
     }
     try {
       await parts.pause(campaign.id, 'guard', () => {
@@ -153,13 +146,8 @@ export function createGuardsService(parts: {
       }
       repository.settle(id, state, words, clock.now())
       parts.onChange(campaignId)
-      tell(
-        id,
-        campaignId,
-        state,
-        state === 'paused' ? 'Alert rule paused a campaign' : 'Auto-pause unconfirmed',
-        words,
-      )
+      const text = state === 'paused' ? 'pausedLater' : 'unconfirmed'
+      tell(id, campaignId, state, { text, values: { outcome: words } })
     }
   }
 
@@ -211,13 +199,10 @@ export function createGuardsService(parts: {
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
       } else if (isNew)
-        tell(
-          id,
-          campaign.id,
-          'tripped',
-          `Alert rule: ${toldNameOf(campaign, running)}`,
-          sentence(trip.reading),
-        )
+        tell(id, campaign.id, 'tripped', {
+          text: 'alert',
+          values: { campaign: toldNameOf(campaign, running), reading: sentence(trip.reading) },
+        })
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Note } from '#contract/platform/notifications.ts'
+import { noteText } from './note-text.ts'
 
 /** Whether this browser lets the page show notifications. `unsupported` where it has none. */
 export type PagePermission = 'granted' | 'denied' | 'default' | 'unsupported'
@@ -9,7 +10,7 @@ export interface PageNotifications {
   /** Asks the operator; only ever after a click of theirs. */
   ask(): Promise<PagePermission>
   /** Shows one. False where the browser does not. */
-  show(note: Pick<Note, 'key' | 'title' | 'body'>): boolean
+  show(note: Note): boolean
 }
 
 /** Those of the window the page is in. */
@@ -22,11 +23,12 @@ export function createPageNotifications(): PageNotifications {
       await api?.requestPermission()
       return permission()
     },
-    show({ key, title, body }) {
+    show(note) {
       if (api === null || permission() !== 'granted') return false
+      const { title, body } = noteText(note)
       try {
         // The browser shows one for notes of the same tag, however many tabs are open.
-        new api(title, { body, tag: key })
+        new api(title, { body, tag: note.key })
         return true
       } catch {
         // Some browsers have the word and let only a service worker use it.

@@ -237,15 +237,15 @@ test('records a gap when the first start fails, and ends it and its notification
   const { rpc } = await startInSandbox({ config: { listenerPort: port }, capabilities: [] })
   await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
   expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([{ to: null, reason: 'port-taken' }])
-  const titles = async () => {
-    for await (const { notes } of await rpc.notifications.watch()) return notes.map(({ title }) => title)
+  const texts = async () => {
+    for await (const { notes } of await rpc.notifications.watch()) return notes.map(({ text }) => text)
     return []
   }
-  expect(await titles()).toEqual(['The webhook listener is down'])
+  expect(await texts()).toEqual(['listenerDown'])
   await release()
   await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([
     { to: expect.any(String), reason: 'port-taken' },
   ])
-  await expect.poll(titles).toEqual([])
+  await expect.poll(texts).toEqual([])
 })

@@ -46,6 +46,7 @@ function open(folder = tempFolder(), host = createHostPorts(folder)) {
     settings: createSettingsRepository(db, clock),
     fetch,
     whyUnreachable,
+    language: () => 'en',
     clock,
     log: quietLog,
   })

@@ -178,7 +178,7 @@ test('pauses a failing campaign once, within one reading', async () => {
     { rule: 'failed-share', own: true, mode: 'armed', clearedAt: expect.any(String) },
   ])
   expect(guardNotes()).toMatchObject([
-    { title: expect.stringContaining('Paused: '), body: expect.stringMatching(/^On Sandbox\. .*failed/) },
+    { title: expect.stringContaining('Auto-paused: '), body: expect.stringMatching(/^Sandbox: .*failed/) },
   ])
 })
 

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Note as PageNote } from '#contract/platform/notifications.ts'
+import en from '#contract/notes.en.json' with { type: 'json' }
+import es from '#contract/notes.es.json' with { type: 'json' }
+import { createTexts } from '#contract/texts.ts'
 import type { Note } from '#electron/core/ports.ts'
 import { createNotificationsService } from '#electron/core/platform/notifications/notifications.service.ts'
 import { createOperatorNotes } from '#electron/core/connection/operator-notes.ts'
@@ -11,7 +14,7 @@ import { aTask } from '../../../../helpers/scripted/tasks.ts'
 /** Notifications with a host that shows them, refuses them, or has none. */
 function service(
   host: 'shows' | 'refuses' | 'none',
-  { kept, clock }: { kept: Map<string, unknown>; clock: FakeClock } = {
+  { kept, clock, language = 'en' }: { kept: Map<string, unknown>; clock: FakeClock; language?: 'en' | 'es' } = {
     kept: new Map(),
     clock: createFakeClock(),
   },
@@ -27,6 +30,7 @@ function service(
       get: (key: string) => kept.get(key),
       put: (key: string, value: unknown) => void kept.set(key, JSON.parse(JSON.stringify(value))),
     } as unknown as SettingsRepository,
+    language: () => language,
     clock,
     log: quietLog,
   })
@@ -44,8 +48,11 @@ function service(
 const note = {
   kind: 'guard',
   key: 'guard/1',
-  words: () => ({ title: 'Guard', body: 'It tripped.' }),
+  text: 'alert',
+  values: { campaign: 'Autumn', reading: '12% failed.' },
 } as const
+
+const alert = { text: 'alert', values: { campaign: 'Autumn', reading: '12% failed.', n: 1 }, problem: null }
 
 test('shows each notification once on the desktop and not in the page', async () => {
   const { notifications, shown, inPage } = service('shows')
@@ -62,7 +69,7 @@ test.each(['refuses', 'none'] as const)(
     const { notifications, inPage } = service(host)
     notifications.notify(note)
     await Promise.resolve()
-    await expect.poll(inPage).toMatchObject([{ title: 'Guard', key: 'guard/1' }])
+    await expect.poll(inPage).toMatchObject([{ ...alert, key: 'guard/1' }])
     notifications.dismiss((await inPage())[0]!.seq)
     expect(await inPage()).toEqual([])
   },
@@ -84,22 +91,25 @@ test('counts notifications of a group as one until dismissed or resolved', async
       key,
       group: 'stop-word',
       count,
-      words: (total) => ({ title: `${total} stop words`, body: '' }),
-      link: { path: '/dnc', label: 'See' },
+      text: 'stopWords',
+      link: { path: '/dnc' },
     })
   stopWords('a', 1)
   notifications.notify(note)
   stopWords('b', 4)
   expect(await inPage()).toMatchObject([
-    { title: '5 stop words', key: 'b', link: { path: '/dnc' } },
-    { title: 'Guard', link: null },
+    { text: 'stopWords', values: { n: 5 }, key: 'b', link: { path: '/dnc' } },
+    { ...alert, link: null },
   ])
   notifications.dismiss((await inPage())[0]!.seq)
   stopWords('c', 2)
-  expect((await inPage()).map(({ title }) => title)).toEqual(['2 stop words', 'Guard'])
+  expect((await inPage()).map(({ text, values }) => [text, values['n']])).toEqual([
+    ['stopWords', 2],
+    ['alert', 1],
+  ])
   notifications.withdraw('stop-word')
   notifications.withdraw('stop-word')
-  expect((await inPage()).map(({ title }) => title)).toEqual(['Guard'])
+  expect((await inPage()).map(({ text }) => text)).toEqual(['alert'])
 })
 
 test('keeps notifications over a restart for 30 days, grouped and dismissed as they were', async () => {
@@ -118,17 +128,31 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
   expect(await service('none', first).inPage()).toEqual([])
 })
 
+test('speaks Spanish on the desktop, and gives the page an error to translate', async () => {
+  const problem = { code: 'DISK_FULL', text: 'The disk is full.', retryable: true, data: {} }
+  const desktop = service('shows', { kept: new Map(), clock: createFakeClock(), language: 'es' })
+  desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'stopWords', count: 3 })
+  expect(desktop.shown).toEqual([
+    { key: 'a', title: '3 palabras de baja recibidas', body: 'Sus remitentes están retenidos.' },
+  ])
+  const page = service('none')
+  page.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })
+  expect(await page.inPage()).toMatchObject([{ text: 'listenerDown', problem }])
+})
+
 test('names the connection of a notification on the desktop and in the page', async () => {
   const connection = { id: 'c-1', name: 'Sandbox' }
   const desktop = service('shows')
   desktop.notifications.notify({ ...note, connection })
-  expect(desktop.shown).toEqual([{ key: 'guard/1', title: 'Guard', body: 'On Sandbox. It tripped.' }])
+  expect(desktop.shown).toEqual([
+    { key: 'guard/1', title: 'Alert rule: Autumn', body: 'Sandbox: 12% failed.' },
+  ])
   const page = service('none')
   page.notifications.notify({ ...note, connection })
   page.notifications.notify({ ...note, key: 'guard/2' })
   expect(await page.inPage()).toMatchObject([
-    { body: 'It tripped.', connection: null },
-    { body: 'On Sandbox. It tripped.', connection },
+    { ...alert, connection: null },
+    { ...alert, connection },
   ])
 })
 
@@ -143,7 +167,7 @@ test('drops what concerns a removed connection', async () => {
 
 test('opens the page of a clicked notification, or lists it for another connection', async () => {
   const { notifications, inPage } = service('shows')
-  const link = { path: '/campaigns', label: 'See' }
+  const link = { path: '/campaigns' }
   notifications.notify({ ...note, link })
   notifications.notify({ ...note, key: 'guard/2', link, connection: { id: 'c-1', name: 'Harbor' } })
   notifications.notify({ ...note, key: 'guard/3', link, connection: { id: 'c-2', name: 'Acme' } })
@@ -154,14 +178,16 @@ test('opens the page of a clicked notification, or lists it for another connecti
   expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
 })
 
+const t = createTexts({ en, es }, () => 'en')
+
 /** Notifications of one connection, with their titles. */
 function operatorNotes() {
   const told: string[] = []
   const links: string[] = []
   const clock = createFakeClock()
   const notes = createOperatorNotes({
-    notify: ({ words, count = 1, link }) => {
-      told.push(words(count).title)
+    notify: ({ text, values, count = 1, link }) => {
+      told.push(t(`${text}.title`, { ...values, n: count }))
       if (link) links.push(link.path)
     },
     withdraw: (group) => void told.push(`withdrawn: ${group}`),

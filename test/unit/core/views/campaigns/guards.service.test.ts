@@ -100,10 +100,10 @@ test('adds the id to a notification only if two campaigns share their name', asy
   guards.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
   await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
-  expect(told.map(({ words }) => words(1).title)).toEqual([
-    `Alert rule: ${first!.name} (c-0)`,
-    `Alert rule: ${first!.name} (c-1)`,
-    'Alert rule: Alone',
+  expect(told.map(({ text, values }) => [text, values!['campaign']])).toEqual([
+    ['alert', `${first!.name} (c-0)`],
+    ['alert', `${first!.name} (c-1)`],
+    ['alert', 'Alone'],
   ])
 })
 

@@ -1,0 +1,18 @@
+import type en from '#contract/notes.en.json'
+import type { Note } from '#contract/platform/notifications.ts'
+import { loadCatalogue } from '../i18n/catalogue.ts'
+
+const t = await loadCatalogue<typeof en>(
+  'notes',
+  import.meta.glob('../../../../electron/contract/notes.*.json', { import: 'default', query: '?catalogue' }),
+)
+
+/** What a notification says in the current language. */
+export function noteText({ kind, text, values, problem, connection }: Note) {
+  const body = problem?.text ?? t(`${text}.body`, values)
+  return {
+    title: t(`${text}.title`, values),
+    body: connection ? t('onConnection', { connection: connection.name, body }) : body,
+    link: t(`links.${kind}`),
+  }
+}
