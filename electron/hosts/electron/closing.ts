@@ -63,7 +63,7 @@ export function createClosing(parts: {
     const detail = interruptedWork(await state())
     // A second click while the state was read must not ask twice.
     if (isAsking || isQuitting) return
-    const buttons = [t('quit.quit'), t('quit.cancel')]
+    const buttons = [t('menu.quit'), t('quit.cancel')]
     if (detail !== null && !(await ask({ message: t('quit.question'), detail, buttons }, window))) return
     quitNow()
   }

@@ -59,7 +59,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
     log.error("the window's page ended", { reason, exitCode })
     if (performance.now() - lastReloadMs > reloadSpanMs) return reload()
     if (isAsking) return
-    void ask(t('crash.again'), [t('crash.reload'), t('crash.quit')]).then((response) => {
+    void ask(t('crash.again'), [t('roles.reload'), t('menu.quit')]).then((response) => {
       if (response === 0) reload()
       else app.quit()
     })
@@ -68,7 +68,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
   window.on('unresponsive', () => {
     log.warn('the window does not respond')
     if (isAsking) return
-    void ask(t('crash.unresponsive'), [t('crash.wait'), t('crash.reload')]).then((response) => {
+    void ask(t('crash.unresponsive'), [t('crash.wait'), t('roles.reload')]).then((response) => {
       if (response === 0 || window.isDestroyed()) return
       // The forced crash counts as the first, which reloads.
       lastReloadMs = -Infinity

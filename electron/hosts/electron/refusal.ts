@@ -29,7 +29,7 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
     title: 'Switchboard',
     message: what,
     detail: t('restart.detail', { log: join(dataDir, 'logs', 'main.log') }),
-    buttons: [t('restart.restart'), t('restart.quit')],
+    buttons: [t('restart.restart'), t('menu.quit')],
     defaultId: 0,
     cancelId: 1,
   })

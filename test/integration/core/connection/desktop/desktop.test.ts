@@ -103,12 +103,15 @@ test('updates the desktop when the theme, tray setting or outbox changes', async
   const next = async () => (await states.next()).value
   expect(await next()).toEqual({
     theme: 'system',
+    language: 'en',
     closeToTray: false,
     sending: 'on',
     work: { tasks: 0, requests: 0 },
   })
   await running.rpc.settings.setAppearance({ theme: 'dark', density: 'compact' })
   expect(await next()).toMatchObject({ theme: 'dark' })
+  await running.rpc.settings.setAppearance({ theme: 'dark', density: 'compact', language: 'es' })
+  expect(await next()).toMatchObject({ language: 'es' })
   await running.rpc.desktop.setSettings({ closeToTray: true })
   expect(await next()).toMatchObject({ closeToTray: true })
   expect(await running.rpc.desktop.getSettings()).toEqual({ closeToTray: true })
