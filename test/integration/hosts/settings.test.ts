@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultDataDir } from '#electron/hosts/profile.ts'
 import { readDesktopSettings, readSettings, UsageError } from '#electron/hosts/settings.ts'
+import { setHostLanguage } from '#electron/hosts/texts.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 describe('the settings of the browser host', () => {
@@ -80,6 +81,17 @@ describe('the settings of the browser host', () => {
       ])
     },
   )
+
+  test('refuses in the language of the system', () => {
+    setHostLanguage('es')
+    onTestFinished(() => setHostLanguage('en'))
+    expect(() => readSettings(['--port', '70000'], {})).toThrow(
+      '--port debe ser un puerto de 0 a 65535, no «70000». No se inició nada.',
+    )
+    expect(() => readSettings(['--sandbox', '--connection', 'x'], {})).toThrow(
+      '--connection y --sandbox indican servicios distintos.',
+    )
+  })
 
   test('refuses an empty secret file', () => {
     const file = join(tempFolder(), 'key')
