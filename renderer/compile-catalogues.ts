@@ -16,10 +16,13 @@ export function compileCatalogues(): Plugin {
     enforce: 'pre',
     transform: {
       filter: { id: catalogueFile },
-      handler: (source, id) => ({
-        code: JSON.stringify(compile(JSON.parse(source) as Catalogue, id)),
-        map: null,
-      }),
+      handler(source, id) {
+        const json = JSON.stringify(compile(JSON.parse(source) as Catalogue, id))
+        // Vite's JSON plugin leaves out names with a query.
+        return id.endsWith('.json')
+          ? { code: json, map: null }
+          : { code: `export default ${json}`, moduleType: 'js', map: null }
+      },
     },
   }
 }
