@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { ColumnTarget } from '../../contract/people/imports.ts'
-import { isTitleOf } from '../../jobs/table/csv-headers.ts'
+import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { fold } from '../../lib/fold.ts'

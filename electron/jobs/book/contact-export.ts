@@ -5,7 +5,7 @@ import { type BookFilter, type BookSelection, contactStates, marks } from './boo
 import { createContactSearch } from './contact-search.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
-import { type CsvColumn, titlesOf } from '../table/csv-headers.ts'
+import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
 
 const pieceRows = 2_000
 

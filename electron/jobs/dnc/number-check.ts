@@ -7,7 +7,7 @@ import type { TableFormat } from '../table/read-table.ts'
 import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
-import { titlesOf } from '../table/csv-headers.ts'
+import { titlesOf } from '../run/csv-headers.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000

@@ -3,7 +3,7 @@ import { addTextFunctions } from '../../database/text-functions.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
-import { titlesOf } from '../table/csv-headers.ts'
+import { titlesOf } from '../run/csv-headers.ts'
 
 /** Seqs between pause checks. */
 const seqsPerPiece = 50_000

@@ -1,7 +1,7 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
-import { titlesOf } from '../table/csv-headers.ts'
+import { titlesOf } from '../run/csv-headers.ts'
 import { ownColumns, rejectedLines, rejectedRow, reportColumns } from '../table/rejected-rows.ts'
 
 const pieceRows = 2_000

@@ -5,7 +5,7 @@ import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from '../run/target-file.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { type CsvColumn, titlesOf } from '../table/csv-headers.ts'
+import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
 import type { PlannedRow } from './ott-plan.ts'
 import { reportColumns } from '../table/rejected-rows.ts'
 

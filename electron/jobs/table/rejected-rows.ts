@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { NumberFault } from '../../lib/phone/parse-phone.ts'
-import { type CsvColumn, isTitleOf } from './csv-headers.ts'
+import { type CsvColumn, isTitleOf } from '../run/csv-headers.ts'
 
 export type RowOutcome =
   'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-book' | 'dnc' | 'invalid'

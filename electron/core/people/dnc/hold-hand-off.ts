@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Language } from '../../../contract/texts.ts'
-import { titlesOf } from '../../../jobs/table/csv-headers.ts'
+import { titlesOf } from '../../../jobs/run/csv-headers.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { writeCsv } from '../../../lib/csv/row-writer.ts'
 import { utcDay } from '../../../lib/iso-time.ts'

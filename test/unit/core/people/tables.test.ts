@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { guessColumns } from '#electron/core/people/tables.ts'
-import { type CsvColumn, titlesOf } from '#electron/jobs/table/csv-headers.ts'
+import { type CsvColumn, titlesOf } from '#electron/jobs/run/csv-headers.ts'
 
 const guess = (sample: string[][], header?: string[]) =>
   guessColumns(header ?? sample[0]!.map((_, at) => `Column ${at + 1}`), sample, header !== undefined).map(
