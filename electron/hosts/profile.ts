@@ -38,8 +38,7 @@ export function prepareDataDir(path: string): string {
     throw new AppError('STORAGE_READ_ONLY', { path: dataDir }, { cause })
   }
   const stat = statSync(dataDir)
-  if (!stat.isDirectory())
-    throw new UnsafeDataDirError(t('dataDir.file', { path: dataDir }))
+  if (!stat.isDirectory()) throw new UnsafeDataDirError(t('dataDir.file', { path: dataDir }))
   if (process.platform === 'win32') return dataDir
   if (stat.uid !== process.getuid!()) {
     throw new UnsafeDataDirError(t('dataDir.otherUser', { path: dataDir }))

@@ -20,8 +20,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-const command =
-  'npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
+const command = 'npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
 
 /**
  * Variables with secrets; `NAME_FILE` names a file or descriptor (`/dev/fd/N`) instead. Hosts delete them
@@ -103,13 +102,13 @@ function startOf(flags: Flags, env: NodeJS.ProcessEnv, warn: Warn): CoreConfig['
   const targets = [
     ...(name === undefined ? [] : ['--connection']),
     ...(flags.sandbox ? ['--sandbox'] : []),
-    ...(baseUrl === undefined && apiKey === undefined
-      ? []
-      : [t('addressAndKey')]),
+    ...(baseUrl === undefined && apiKey === undefined ? [] : [t('addressAndKey')]),
   ]
   if (targets.length > 1) {
     throw new UsageError(
-      t('services', { targets: new Intl.ListFormat(hostLanguage(), { type: 'conjunction' }).format(targets) }),
+      t('services', {
+        targets: new Intl.ListFormat(hostLanguage(), { type: 'conjunction' }).format(targets),
+      }),
     )
   }
   if (webhookSecret !== undefined && baseUrl === undefined && apiKey === undefined) {
@@ -138,11 +137,9 @@ function secretOf(name: SecretVariable, env: NodeJS.ProcessEnv, warn: Warn): str
   const value = nonEmpty(env[name])
   const file = nonEmpty(env[`${name}_FILE`])
   if (file === undefined) return value
-  if (value !== undefined)
-    throw new UsageError(t('both', { name }))
+  if (value !== undefined) throw new UsageError(t('both', { name }))
   const secret = readSecret(name, file, warn).replace(/\r?\n$/, '')
-  if (secret.trim() === '')
-    throw new UsageError(t('emptyFile', { name }))
+  if (secret.trim() === '') throw new UsageError(t('emptyFile', { name }))
   return secret
 }
 

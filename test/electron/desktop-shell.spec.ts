@@ -290,7 +290,11 @@ test('shows menus in the language of the settings at once', async ({ startDeskto
   const desktop = await startDesktop({ args: ['--lang=es-MX'] })
   const page = await desktop.window()
   const menus = () =>
-    desktop.main(({ Menu }) => Menu.getApplicationMenu()!.items.map(({ label }) => label).slice(-5))
+    desktop.main(({ Menu }) =>
+      Menu.getApplicationMenu()!
+        .items.map(({ label }) => label)
+        .slice(-5),
+    )
   expect(await menus()).toEqual(['Archivo', 'Edición', 'Ver', 'Ventana', 'Ayuda'])
   const popup = () =>
     desktop.main(({ BrowserWindow, Menu }) => {

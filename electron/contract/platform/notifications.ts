@@ -18,7 +18,15 @@ export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 /** What a notification says: `title` and `body` of `notes.<language>.json`. */
 export const noteTextSchema = z.object({
   text: z.enum([
-    ...(['stopWords', 'listenerDown', 'taskDone', 'importDone', 'taskFailed', 'interrupted', 'resumable'] as const),
+    ...([
+      'stopWords',
+      'listenerDown',
+      'taskDone',
+      'importDone',
+      'taskFailed',
+      'interrupted',
+      'resumable',
+    ] as const),
     ...(['alert', 'paused', 'notPaused', 'pausedLater', 'unconfirmed'] as const),
   ]),
   values: z.record(z.string(), z.union([z.string(), z.number()])),

@@ -27,7 +27,10 @@ function contextItems(
   return [
     ...(number === null
       ? []
-      : [{ label: t('menu.lookUp', { number }), click: () => lookUp(number) }, { type: 'separator' as const }]),
+      : [
+          { label: t('menu.lookUp', { number }), click: () => lookUp(number) },
+          { type: 'separator' as const },
+        ]),
     ...(isEditable ? [{ ...roleItem('cut'), enabled: editFlags.canCut }] : []),
     ...(isEditable || hasSelection ? [{ ...roleItem('copy'), enabled: editFlags.canCopy }] : []),
     ...(isEditable ? [{ ...roleItem('paste'), enabled: editFlags.canPaste }] : []),

@@ -97,13 +97,6 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
     ],
   }
   Menu.setApplicationMenu(
-    Menu.buildFromTemplate([
-      ...(isMac ? [appMenu] : []),
-      fileMenu,
-      editMenu,
-      viewMenu,
-      windowMenu,
-      helpMenu,
-    ]),
+    Menu.buildFromTemplate([...(isMac ? [appMenu] : []), fileMenu, editMenu, viewMenu, windowMenu, helpMenu]),
   )
 }

@@ -180,7 +180,12 @@ export async function startWebServer(options: {
     }
     if (access.judge(request, () => 'read') !== null) {
       response.setHeader('Content-Security-Policy', signInPolicy(nonce))
-      return end(response, 200, Buffer.from(signInPage(nonce, request.headers['accept-language'])), file.contentType)
+      return end(
+        response,
+        200,
+        Buffer.from(signInPage(nonce, request.headers['accept-language'])),
+        file.contentType,
+      )
     }
     const sockets = `ws://${request.headers.host ?? ''}`
     response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, `'self' ${sockets}`))

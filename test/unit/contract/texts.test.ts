@@ -4,7 +4,10 @@ import { createTexts, type Language, languageOf } from '#contract/texts.ts'
 let language: Language = 'en'
 const t = createTexts(
   {
-    en: { sent: { count: '{n} of {total} request sent | {n} of {total} requests sent' }, from: 'From {name}' },
+    en: {
+      sent: { count: '{n} of {total} request sent | {n} of {total} requests sent' },
+      from: 'From {name}',
+    },
     es: { sent: { count: '{n} de {total} solicitud | {n} de {total} solicitudes' }, from: 'De {name}' },
   },
   () => language,

@@ -73,7 +73,12 @@ export function createGuardsService(parts: {
   const effective = (campaignId: string): StoredGuard | null =>
     repository.get(campaignId) ?? repository.get(null)
 
-  function tell(tripId: number, campaignId: string, phase: string, text: Pick<NewNote, 'text' | 'values'>): void {
+  function tell(
+    tripId: number,
+    campaignId: string,
+    phase: string,
+    text: Pick<NewNote, 'text' | 'values'>,
+  ): void {
     // Trips are numbered within their connection.
     const trip = `guard/${parts.connection().id}/${tripId}`
     parts.notify({

@@ -98,7 +98,15 @@ export function createScheduledService(parts: {
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
       const name = `scheduled-${utcDay(clock.now())}.csv`
-      const columns = ['id', 'scheduled_at', 'status', 'from_number', 'to_number', 'body', 'created_at'] as const
+      const columns = [
+        'id',
+        'scheduled_at',
+        'status',
+        'from_number',
+        'to_number',
+        'body',
+        'created_at',
+      ] as const
       const header = titlesOf(columns, parts.language())
       const rows = found.map((item) => [
         item.id,

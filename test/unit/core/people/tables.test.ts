@@ -33,21 +33,41 @@ test('takes no name from numbers, sentences or a column with another meaning', (
 })
 
 test.each(['en', 'es'] as const)('knows every column of our own exports (%s)', (language) => {
-  const columns: CsvColumn[] = ['name', 'phone', 'email', 'tags', 'note', 'state', 'service_id', 'dnc', 'held']
-  const header = [...titlesOf([...columns, 'created_at', 'updated_at'], language), `${titlesOf(['tag'], language)}.a.b`]
+  const columns: CsvColumn[] = [
+    'name',
+    'phone',
+    'email',
+    'tags',
+    'note',
+    'state',
+    'service_id',
+    'dnc',
+    'held',
+  ]
+  const header = [
+    ...titlesOf([...columns, 'created_at', 'updated_at'], language),
+    `${titlesOf(['tag'], language)}.a.b`,
+  ]
   const ignored = Array.from({ length: 6 }, () => 'ignore')
-  expect(guess([header.map(() => '+4917123456701')], header)).toEqual([...columns.slice(0, 5), ...ignored, 'tag'])
-})
-
-test.each(['en', 'es'] as const)('takes no number from the report columns of rejected rows (%s)', (language) => {
-  const header = ['who', ...titlesOf(['row', 'outcome', 'reason'], language)]
-  expect(guess([['Ada', '1000201', 'invalid', 'it is empty']], header)).toEqual([
-    'ignore',
-    'ignore',
-    'ignore',
-    'ignore',
+  expect(guess([header.map(() => '+4917123456701')], header)).toEqual([
+    ...columns.slice(0, 5),
+    ...ignored,
+    'tag',
   ])
 })
+
+test.each(['en', 'es'] as const)(
+  'takes no number from the report columns of rejected rows (%s)',
+  (language) => {
+    const header = ['who', ...titlesOf(['row', 'outcome', 'reason'], language)]
+    expect(guess([['Ada', '1000201', 'invalid', 'it is empty']], header)).toEqual([
+      'ignore',
+      'ignore',
+      'ignore',
+      'ignore',
+    ])
+  },
+)
 
 test.each(['tag.city', 'tags.city', 'Tags.city', 'tag_city', 'tags:city'])(
   '%s becomes the tag city',

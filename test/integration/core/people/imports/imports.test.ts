@@ -344,7 +344,10 @@ test.each([
   expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
   // The new report replaces the old one.
   await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
-  const { refId } = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId: again.importId, rows: 'all' })).taskId)
+  const { refId } = await taskEnd(
+    rpc,
+    (await rpc.imports.exportRejected({ importId: again.importId, rows: 'all' })).taskId,
+  )
   expect((await textOf(rpc, refId!)).split('\r\n')[0]).toBe(
     '\ufeff"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
   )

@@ -14,7 +14,11 @@ import { aTask } from '../../../../helpers/scripted/tasks.ts'
 /** Notifications with a host that shows them, refuses them, or has none. */
 function service(
   host: 'shows' | 'refuses' | 'none',
-  { kept, clock, language = 'en' }: { kept: Map<string, unknown>; clock: FakeClock; language?: 'en' | 'es' } = {
+  {
+    kept,
+    clock,
+    language = 'en',
+  }: { kept: Map<string, unknown>; clock: FakeClock; language?: 'en' | 'es' } = {
     kept: new Map(),
     clock: createFakeClock(),
   },
