@@ -3,8 +3,8 @@ import en from './csv.en.json' with { type: 'json' }
 import es from './csv.es.json' with { type: 'json' }
 
 /**
- * Titles of exported columns, in ASCII: spreadsheets misread accents without a byte order mark. Cells such as `sent` or `yes` are
- * values for filters and scripts and stay the same in every language.
+ * Titles of exported columns, without accents as scripts like to name them. Cells such as `sent` or `yes` are values for filters and
+ * stay the same in every language.
  */
 const titles = { en, es }
 export type CsvColumn = keyof typeof en
