@@ -179,7 +179,7 @@ describe('the settings of the desktop host', () => {
     [['--data-dir', '--connection', 'x'], /Nothing was started/],
     [['--connection', ''], /^--connection needs a value\./],
     [['--sandbox', '--connection', 'x'], /name different services/],
-    [['--port', '80'], /^--port is for the console in the browser\. .*npm run serve/],
+    [['--port', '80'], /^--port is for Switchboard in the browser\. .*npm run serve/],
     [['--no-open'], /^--no-open is for the console in the browser\./],
   ])('%j is refused with a message', (args, sentence) => {
     expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(UsageError)
