@@ -180,7 +180,7 @@ describe('the settings of the desktop host', () => {
     [['--connection', ''], /^--connection needs a value\./],
     [['--sandbox', '--connection', 'x'], /name different services/],
     [['--port', '80'], /^--port is for Switchboard in the browser\. .*npm run serve/],
-    [['--no-open'], /^--no-open is for the console in the browser\./],
+    [['--no-open'], /^--no-open is for Switchboard in the browser\./],
   ])('%j is refused with a message', (args, sentence) => {
     expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(UsageError)
     expect(() => readDesktopSettings(['/the/app', ...args], {})).toThrow(sentence)
