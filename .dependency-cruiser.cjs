@@ -106,16 +106,16 @@ module.exports = {
       ),
     ),
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
-    only('database-on-lib', '^electron/database/', ['^electron/lib/', '^electron/contract/errors']),
+    only('database-on-lib', '^electron/database/', ['^electron/lib/', '^electron/contract/(errors|phrases|texts)']),
     only('listener-on-database-and-lib', '^electron/listener/', [
       '^electron/lib/',
       '^electron/database/',
-      '^electron/contract/errors',
+      '^electron/contract/(errors|phrases|texts)',
     ]),
     only('jobs-on-database-and-lib', '^electron/jobs/', [
       '^electron/lib/',
       '^electron/database/',
-      '^electron/contract/(errors|texts)',
+      '^electron/contract/(errors|phrases|texts)',
     ]),
     ...Object.entries(jobFolders).map(([folder, allowed]) => ({
       name: `jobs-${folder}`,

@@ -26,9 +26,9 @@ const nativeModules = ['better-sqlite3', 'keytar']
 /** Lists what was bundled, for the notices of the packages. */
 const license = { fileName: 'licenses.json' }
 
-/** Texts that every window reads are one file of a language: shell, shared parts, notifications, and each page's name and commands. */
+/** Texts that every window reads are one file of a language: shell, shared parts, the core’s, and each page's name and commands. */
 const textsChunk = (id: string) => {
-  const language = /\b(?:shell|shared|index|notes)\.([a-z]{2})\.json(?:\?|$)/.exec(id)?.[1]
+  const language = /\b(?:shell|shared|index|notes|errors|phrases)\.([a-z]{2})\.json(?:\?|$)/.exec(id)?.[1]
   return language ? `texts-${language}` : null
 }
 

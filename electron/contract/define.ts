@@ -1,12 +1,17 @@
 import { oc } from '@orpc/contract'
 import * as z from 'zod'
-import { type ErrorCode, errorTable } from './errors.ts'
+import { type ErrorCode, errorCodes } from './errors.ts'
+import { isPhrase, type Said } from './phrases.ts'
 
-const errorData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+/** A phrase of the catalogues, or text as it came. */
+export const saidSchema = z.custom<Said>((value) => typeof value === 'string' || isPhrase(value))
 
-const procedureErrors = Object.fromEntries(
-  Object.keys(errorTable).map((code) => [code, { data: errorData }]),
-) as Record<ErrorCode, { data: typeof errorData }>
+const errorData = z.record(z.string(), z.union([saidSchema, z.number(), z.boolean(), z.null()]))
+
+const procedureErrors = Object.fromEntries(errorCodes.map((code) => [code, { data: errorData }])) as Record<
+  ErrorCode,
+  { data: typeof errorData }
+>
 
 /** Starts a procedure. Each can return any error of the table. */
 export const procedure = oc.errors(procedureErrors)
@@ -14,10 +19,9 @@ export const procedure = oc.errors(procedureErrors)
 /** ISO 8601 date-time in UTC. A string, so both transports carry the same value. */
 export const isoTime = z.string()
 
-/** An error for display: text, code and values. */
+/** An error for display: its code, and the values of its text. */
 export const errorViewSchema = z.object({
   code: z.string(),
-  text: z.string(),
   retryable: z.boolean(),
   data: errorData,
 })

@@ -100,7 +100,7 @@ const isTextMap = (value: unknown): value is Record<string, string> =>
   Object.values(value).every((item) => typeof item === 'string')
 
 /** Object of strings with any keys. */
-export const textMap = z.custom<Record<string, string>>(isTextMap, 'expected an object of texts')
+export const textMap = z.custom<Record<string, string>>(isTextMap, 'input.texts')
 
 export const templateSchema = z.object({
   id: templateId,

@@ -1,3 +1,5 @@
+import type { Phrase } from './phrases.ts'
+
 /**
  * Template placeholders: `{{name}}`, the name trimmed (spec, "Template"; spaces inside the braces occur in practice).
  * Without schemas, so page and core share it.
@@ -27,24 +29,24 @@ export function renderTemplate(body: string, values: ReadonlyMap<string, string 
 export const unusualNames = (names: readonly string[]): string[] =>
   names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
 
-/** Problems of a template as sentences; none when you can send it to the service. Variables may be unused. */
+/** Problems of a template; none when you can send it to the service. Variables may be unused. */
 export function templateProblems(
   name: string,
   body: string,
   variables: readonly TemplateVariable[],
-): string[] {
-  const problems: string[] = []
-  if (name.trim() === '') problems.push('Enter a name.')
-  if (body.trim() === '') problems.push('Enter a text.')
+): Phrase[] {
+  const problems: Phrase[] = []
+  if (name.trim() === '') problems.push({ key: 'template.noName' })
+  if (body.trim() === '') problems.push({ key: 'template.noText' })
   const used = placeholdersOf(body)
-  if (used.includes('')) problems.push('A placeholder has no name.')
+  if (used.includes('')) problems.push({ key: 'template.unnamed' })
   const rest = body.replace(placeholder, '')
-  if (rest.includes('{{')) problems.push('A {{ is not closed.')
-  else if (rest.includes('}}')) problems.push('A }} was not opened.')
+  if (rest.includes('{{')) problems.push({ key: 'template.unclosed', braces: '{{' })
+  else if (rest.includes('}}')) problems.push({ key: 'template.unopened', braces: '}}' })
   const named = variables.map((variable) => variable.name)
   for (const missing of used.filter((one) => one !== '' && !named.includes(one)))
-    problems.push(`${missing} is not listed as a placeholder.`)
+    problems.push({ key: 'template.unlisted', name: missing })
   const twice = named.find((one, at) => named.indexOf(one) !== at)
-  if (twice !== undefined) problems.push(`${twice} is listed twice.`)
+  if (twice !== undefined) problems.push({ key: 'template.twice', name: twice })
   return problems
 }

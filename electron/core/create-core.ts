@@ -247,7 +247,11 @@ export function createCore(
     status.notice(
       'damage/console',
       'error',
-      new AppError('STORAGE_DAMAGED', { file: 'console.db', asideFile, lost }),
+      new AppError('STORAGE_DAMAGED', {
+        file: 'console.db',
+        asideFile: asideFile ?? { key: 'salvage.nothingAside' },
+        lost,
+      }),
     )
   }
 

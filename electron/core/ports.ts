@@ -1,3 +1,4 @@
+import type { Said } from '../contract/phrases.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { LogEntry } from '../lib/log.ts'
 
@@ -7,7 +8,7 @@ export type Capability =
 
 /** Where secrets are stored now, and why if not in the OS keychain. */
 export type SecretsState =
-  { kind: 'keychain' } | { kind: 'memory'; code: Extract<ErrorCode, `KEYCHAIN_${string}`>; detail: string }
+  { kind: 'keychain' } | { kind: 'memory'; code: Extract<ErrorCode, `KEYCHAIN_${string}`>; detail: Said }
 
 /** Secrets by account name. Values live only in the OS keychain, or in memory for this run when it cannot be used. */
 export interface SecretStore {

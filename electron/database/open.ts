@@ -1,3 +1,4 @@
+import type { Phrase } from '../contract/phrases.ts'
 import Sqlite from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -19,7 +20,7 @@ import { clearDamageMark, isMarkedDamaged, scheduleFullCheck } from './full-chec
 import { migrate, newestVersion, schemaVersion } from './migrate.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
 import { damagedVersion, salvageInto, type SalvagedTable } from './salvage.ts'
-import { salvageSentence } from './salvage-words.ts'
+import { salvagePhrase } from './salvage-words.ts'
 import { type Schema, type SchemaName, schemas } from './schemas.ts'
 import { emptyWitness, readWitness, writeWitness } from './witness.ts'
 
@@ -30,7 +31,7 @@ export interface SetAside {
   /** Where the damaged file went, null when it was missing or empty. */
   asideFile: string | null
   /** For the operator: what was recovered and what was lost. */
-  lost: string
+  lost: Phrase
   /** SQLite's words, for the log. */
   problems: string[]
 }
@@ -180,10 +181,13 @@ function replaceDamaged(file: string, schema: Schema, problems: string[], nowMs:
   }
   const asideFile = putReplacement(file, nowMs)
   const db = openWriter(file, schema)
-  const lost = salvage
-    ? [salvageSentence(salvage), schema.afterSalvage].filter(Boolean).join(' ')
-    : 'It held only cached data, which is fetched again.'
+  const lost = salvage ? afterSalvage(salvage, schema) : ({ key: 'salvage.cached' } as const)
   return { db, whole: true, setAside: { asideFile, lost, problems }, ...(salvage ? { salvage } : {}) }
+}
+
+function afterSalvage(tables: SalvagedTable[], { afterSalvage: key }: Schema): Phrase {
+  const first = salvagePhrase(tables)
+  return key ? { key: 'text.two', first, second: { key } } : first
 }
 
 /** Finishes a replacement that an earlier start was interrupted in. */
@@ -193,7 +197,7 @@ function finishEarlier(file: string): SetAside | undefined {
     ? undefined
     : {
         asideFile,
-        lost: 'What could be read was recovered at an earlier start that was interrupted.',
+        lost: { key: 'salvage.earlier' },
         problems: ['replacement of a damaged file was interrupted'],
       }
 }
@@ -205,7 +209,7 @@ function setEmptiedAside(file: string, nowMs: number): SetAside {
   if (hasLog) prepareFile(file)
   return {
     asideFile,
-    lost: 'The file was missing or empty, so its data is lost.',
+    lost: { key: 'salvage.missing' },
     problems: ['file missing or empty'],
   }
 }

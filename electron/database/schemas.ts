@@ -18,7 +18,7 @@ export interface Schema extends PragmaOptions {
   /** Recover the readable rows of a damaged file, or start empty and fetch them again. */
   whenDamaged: 'salvage' | 'rebuild'
   /** For the operator: what happens to lost rows. */
-  afterSalvage?: string
+  afterSalvage?: `salvage.${'events' | 'contacts'}`
 }
 
 /** A statement that waits blocks its whole thread, hence the timeouts. */
@@ -32,7 +32,7 @@ export const schemas: Record<SchemaName, Schema> = {
   state: {
     migrations: state,
     whenDamaged: 'salvage',
-    afterSalvage: 'Events are rebuilt from the journal; events without a delivery are kept.',
+    afterSalvage: 'salvage.events',
     busyTimeoutMs: 2000,
     walAutocheckpointPages: 2000,
   },
@@ -40,7 +40,7 @@ export const schemas: Record<SchemaName, Schema> = {
   book: {
     migrations: book,
     whenDamaged: 'salvage',
-    afterSalvage: 'Outbox requests and contacts on the service are unaffected.',
+    afterSalvage: 'salvage.contacts',
     busyTimeoutMs: 5000,
     walAutocheckpointPages: 10_000,
   },

@@ -5,15 +5,19 @@ const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 const quotedMax = 60
 
-/** Text quoted in an error, cut after 60 characters. */
-export const quoted = (text: string): string =>
-  `“${text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text}”`
+/** Text to quote in an error, cut after 60 characters. */
+export const toQuote = (text: string): string =>
+  text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text
 
-/** Why an e-mail is refused, as a sentence, or null. */
-export const emailProblem = (email: string): string | null =>
+/** A phrase for people. */
+type FieldProblem =
+  { key: 'contact.email'; email: string } | { key: `contact.${'name' | 'note' | 'tags' | 'nul'}` }
+
+/** Why an e-mail is refused, or null. */
+export const emailProblem = (email: string): FieldProblem | null =>
   email === '' || (email.length <= contactLimits.email && emailShape.test(email))
     ? null
-    : `The e-mail ${quoted(email)} is invalid.`
+    : { key: 'contact.email', email: toQuote(email) }
 
 /** Contact fields from a form or a file row. `tagsJson` is an object of strings. */
 export interface ContactFields {
@@ -24,16 +28,16 @@ export interface ContactFields {
 }
 
 /**
- * Why a contact is refused, as a sentence, or null. Forms and imports share it, so an export can be imported
+ * Why a contact is refused, or null. Forms and imports share it, so an export can be imported
  * again. Expects trimmed names and e-mails.
  */
-export function fieldProblem({ name, email, note, tagsJson }: ContactFields): string | null {
-  if (name.length > contactLimits.name) return 'The name is longer than 1,000 characters.'
+export function fieldProblem({ name, email, note, tagsJson }: ContactFields): FieldProblem | null {
+  if (name.length > contactLimits.name) return { key: 'contact.name' }
   const problem = emailProblem(email)
   if (problem !== null) return problem
-  if (note.length > contactLimits.note) return 'The note is longer than 20,000 characters.'
-  if (tagsJson.length > contactLimits.tagsJson) return 'The tags are longer than 20,000 characters.'
+  if (note.length > contactLimits.note) return { key: 'contact.note' }
+  if (tagsJson.length > contactLimits.tagsJson) return { key: 'contact.tags' }
   if (name.includes('\0') || email.includes('\0') || note.includes('\0') || tagsJson.includes('\\u0000'))
-    return 'The contact contains a NUL character.'
+    return { key: 'contact.nul' }
   return null
 }

@@ -8,7 +8,7 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): Ap
   const options = { cause: error }
   switch (error.code) {
     case 'EADDRINUSE':
-      return new AppError('PORT_TAKEN', { port, hint: portUser(host, port) }, options)
+      return new AppError('PORT_TAKEN', { port, user: portUser(host, port) }, options)
     case 'EACCES':
     case 'EPERM':
       return new AppError('PORT_FORBIDDEN', { port }, options)

@@ -1,3 +1,4 @@
+import type { Phrase } from '../contract/phrases.ts'
 import { statSync } from 'node:fs'
 import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
@@ -5,7 +6,6 @@ import { fileRoom } from '../database/file-room.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
 import { truncateLog } from '../database/truncate-log.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
-import { counted } from '../lib/counted.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
 
 /** `signed` matched a secret; `unsigned` had no signature to check. */
@@ -95,7 +95,7 @@ function compare(
     const pruned = db.prepare<[], number>('SELECT coalesce(sum(count), 0) FROM pruned').pluck().get() ?? 0
     // Numbers are consecutive: those neither stored, missing before nor pruned are lost now.
     const lostCount = Math.max(0, newest - known.missing - pruned - kept)
-    const lost = `${counted(kept, 'delivery', 'deliveries')} recovered, ${counted(lostCount, 'delivery', 'deliveries')} lost.`
+    const lost: Phrase = { key: 'salvage.deliveries', kept, lost: lostCount }
     return {
       loss: { asideFile: opened.setAside.asideFile, lost: newest === 0 ? opened.setAside.lost : lost },
       found: { lastSeq, storedSeq, missing: Math.max(0, storedSeq - pruned - kept) },
@@ -104,7 +104,12 @@ function compare(
   const missing = Math.min(known.missing, storedSeq)
   if (storedSeq >= known.storedSeq) return { found: { lastSeq, storedSeq, missing } }
   const count = known.storedSeq - storedSeq
-  const lost = `The last ${counted(count, 'delivery', 'deliveries')} (${storedSeq + 1} to ${known.storedSeq}) are missing: the file was changed outside Switchboard.`
+  const lost: Phrase = {
+    key: 'salvage.lastDeliveries',
+    n: count,
+    from: String(storedSeq + 1),
+    to: String(known.storedSeq),
+  }
   return { loss: { asideFile: null, lost }, found: { lastSeq, storedSeq, missing } }
 }
 

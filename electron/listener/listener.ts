@@ -227,7 +227,8 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
 
   async function wake(): Promise<ListenerStarted> {
     const opened = journal
-    if (!opened || !bound || !place) throw new AppError('LISTENER_FAILED', { detail: 'it was stopped' })
+    if (!opened || !bound || !place)
+      throw new AppError('LISTENER_FAILED', { detail: { key: 'listener.stopped' } })
     if (await acceptsConnections(bound)) {
       resumeSpan()
       heartbeat()
@@ -339,7 +340,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       }),
     reconfigure: (wanted) =>
       refusing(async () => {
-        if (!startedWith) throw new AppError('LISTENER_FAILED', { detail: 'it was never started' })
+        if (!startedWith) throw new AppError('LISTENER_FAILED', { detail: { key: 'listener.neverStarted' } })
         // What blocked the journal (a full disk, a lock) may be over.
         if (!queue || !journal) return begin({ ...startedWith, ...wanted })
         const stays =

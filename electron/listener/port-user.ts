@@ -1,3 +1,4 @@
+import type { Phrase } from '../contract/phrases.ts'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { isIP, SocketAddress } from 'node:net'
 import { endianness } from 'node:os'
@@ -75,31 +76,28 @@ function processesOf(sockets: readonly string[]): string[] {
   return found
 }
 
-const ownName = 'Switchboard itself'
-/** `portUser`'s answer when this process has the port. */
-export const thisConsole = ` (${ownName})`
-
-function nameOf(pid: string): string {
-  if (pid === String(process.pid)) return ownName
+function nameOf(pid: string): Phrase {
+  if (pid === String(process.pid)) return { key: 'listener.itself' }
   const program = basename(tryTo(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split(/[\0 ]/)[0]!)
-  if (program.toLowerCase() === processTitle) return `another Switchboard, process ${pid}`
+  if (program.toLowerCase() === processTitle) return { key: 'listener.another', pid }
   const name = program || tryTo(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), '')
-  return name === '' ? `process ${pid}` : `${name}, process ${pid}`
+  return name === '' ? { key: 'listener.process', pid } : { key: 'listener.program', program: name, pid }
 }
 
 /** Cached, because a taken port is retried every few seconds and a scan visits all processes. */
-let last = { sockets: '', hint: '' }
+let last: { sockets: string; user: Phrase } = { sockets: '', user: { key: 'listener.otherProgram' } }
 
 /**
- * Who holds `host` and `port`, as ` (python3, process 4711)`. Empty when unknown: not Linux, or another
- * user's program.
+ * Who holds `host` and `port`: “python3, process 4711”. “Another program” when unknown: not Linux, or another user's
+ * program.
  */
-export function portUser(host: string, port: number): string {
+export function portUser(host: string, port: number): Phrase {
   const sockets = socketsAt(host, port)
   const key = sockets.join(' ')
   if (key !== last.sockets) {
-    const names = processesOf(sockets).map(nameOf)
-    last = { sockets: key, hint: names.length === 0 ? '' : ` (${names.join('; ')})` }
+    const users = processesOf(sockets).map(nameOf)
+    const [user = { key: 'listener.otherProgram' }, ...others] = users
+    last = { sockets: key, user: others.length === 0 ? user : { key: 'listener.users', users } }
   }
-  return last.hint
+  return last.user
 }

@@ -1,3 +1,4 @@
+import type { Phrase } from '../contract/phrases.ts'
 import type { ErrorCode, ErrorData } from '../contract/errors.ts'
 
 /** A signing secret. `value` is used as UTF-8 bytes and only ever becomes the key. */
@@ -70,7 +71,7 @@ export interface JournalPrune {
 /** What was wrong with the journal file at opening. */
 export interface JournalLoss {
   asideFile: string | null
-  lost: string
+  lost: Phrase
 }
 
 export type ListenerStarted =

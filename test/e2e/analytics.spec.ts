@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import type { LocalAnalytics } from '#contract/views/analytics.ts'
-import { AppError, errorText } from '#contract/errors.ts'
+import { AppError } from '#contract/errors.ts'
 import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../helpers/scripted/analytics.ts'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -104,9 +104,8 @@ test('shows what failed beside what loaded, and the age of cached totals', async
   const data = { serviceText: 'unknown date', names: 'start_date and end_date', example: '2026-01-31' }
   const unreachable = {
     code: 'SERVICE_UNREACHABLE',
-    text: errorText('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'no answer' }),
     retryable: true,
-    data: {},
+    data: { host: 'api.messaging.example', detail: 'no answer' },
   }
   const core = await scripted({
     analytics: {

@@ -102,7 +102,6 @@ test('a campaign that can’t be read shows its cached record, or the error', as
   const asOf = new Date(Date.now() - 3_600_000).toISOString()
   const error = {
     code: 'SERVICE_UNREACHABLE',
-    text: 'The service cannot be reached.',
     retryable: true,
     data: {},
   }
@@ -187,7 +186,7 @@ test('an alert rule is set to auto-pause with the name on production, and its lo
         judged: 1,
         readAt: new Date().toISOString(),
         tripped: 1,
-        trips: [{ campaignId: id, title: 'It', reading: '17.6% failed (1,430 of 8,120 sent).' }],
+        trips: [{ campaignId: id, title: 'It', readings: ['17.6% failed (1,430 of 8,120 sent).'] }],
       }),
     },
   })
@@ -261,7 +260,6 @@ test('Pause all names the campaigns, then shows each result', async ({ page, scr
   const states = ['paused', 'refused', 'unknown'] as const
   const error = {
     code: 'SERVICE_REJECTED',
-    text: 'The service refused: "locked".',
     retryable: false,
     data: {},
   }

@@ -91,12 +91,12 @@ test('a campaign that was not running shows its status', async ({ page, scripted
   set(all.map((one) => (one.name?.startsWith('Appointment') ? { ...one, status: 'completed' } : one)))
   await campaigns.confirmPause(production)
   await expect(campaigns.row('Appointment reminders')).toContainText('Completed')
-  await expect(page.getByText('This campaign is completed, so it wasn’t paused.')).toBeVisible()
+  await expect(page.getByText('This campaign isn’t running (status: completed), so it wasn’t paused.')).toBeVisible()
 })
 
 for (const [code, said] of [
-  ['PAUSE_NOT_CONFIRMED', 'still running'],
-  ['OUTCOME_UNKNOWN', 'may or may not have been done'],
+  ['PAUSE_NOT_CONFIRMED', 'the campaign isn’t paused (status: running)'],
+  ['OUTCOME_UNKNOWN', 'It may have been done, so it wasn’t retried'],
 ] as const) {
   test(`never shows a pause that ended in ${code} as done`, async ({ page, scripted }) => {
     const { list, failing } = service()
@@ -218,7 +218,6 @@ test('marks a cached list with its reason, and keeps it after a failure', async 
           source: 'cache',
           error: {
             code: 'SERVICE_UNREACHABLE',
-            text: 'The service cannot be reached.',
             retryable: true,
             data: {},
           },

@@ -116,7 +116,7 @@ test('an API key is asked for alone, and a keychain that cannot be used is said 
     connection: null,
     secrets: {
       kind: 'memory',
-      problem: { code: problem.code, text: problem.message, retryable: true, data: {} },
+      problem: { code: problem.code, retryable: true, data: {} },
     },
   })
   const connect = new ConnectPage(page)

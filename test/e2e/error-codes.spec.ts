@@ -1,5 +1,4 @@
 import { AppError } from '#contract/errors.ts'
-import { errorText } from '#contract/errors.ts'
 import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -88,7 +87,6 @@ test('an offline service is said so, and what is kept stays', async ({ page, scr
         ignoredText: false,
         problem: {
           code: 'SERVICE_UNREACHABLE',
-          text: errorText('SERVICE_UNREACHABLE', data),
           retryable: true,
           data,
         },

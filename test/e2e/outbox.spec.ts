@@ -47,7 +47,7 @@ test('marks an unconfirmed request as created, with its id, by keys alone', asyn
   await expect(outbox.row(0)).toBeVisible()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await expect(outbox.details).toContainText('did not confirm POST /contacts')
+  await expect(outbox.details).toContainText('didn’t confirm POST /contacts')
   await outbox.details.getByRole('button', { name: 'Mark as created…' }).press('Enter')
   await outbox.dialog.getByRole('textbox').fill('con-4711')
   await page.keyboard.press('Enter')

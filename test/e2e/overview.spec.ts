@@ -169,7 +169,7 @@ test('a last known answer is marked as such and says why it is not live', async 
         freshness: {
           asOf: new Date(Date.now() - 3 * 3_600_000).toISOString(),
           source: 'cache',
-          error: { code: error.code, text: error.message, retryable: true, data: {} },
+          error: { code: error.code, retryable: true, data: {} },
         },
       }),
     },

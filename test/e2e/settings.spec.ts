@@ -82,7 +82,7 @@ test('what a sign-out could not do is told', async ({ page, scripted }) => {
   const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
   const core = await scripted({
     connections: {
-      signOut: () => ({ problem: { code: problem.code, text: problem.message, retryable: false, data: {} } }),
+      signOut: () => ({ problem: { code: problem.code, retryable: false, data: {} } }),
     },
   })
   const settings = new SettingsPage(page)
@@ -96,7 +96,10 @@ test('a taken port is told at the port, and what was typed stays', async ({ page
   const core = await scripted({
     listener: {
       configure: () => {
-        throw new AppError('PORT_TAKEN', { port: 9000, hint: ' (python3, process 4711)' })
+        throw new AppError('PORT_TAKEN', {
+          port: 9000,
+          user: { key: 'listener.program', program: 'python3', pid: '4711' },
+        })
       },
     },
   })
@@ -125,9 +128,8 @@ test('a free port is named in place of a taken one, and taken with one click', a
       url: null,
       problem: {
         code: 'PORT_TAKEN',
-        text: 'Port 8787 is used by another program (another Switchboard, process 4711).',
         retryable: false,
-        data: { port: 8787, hint: ' (another Switchboard, process 4711)' },
+        data: { port: 8787, user: { key: 'listener.another', pid: '4711' } },
       },
     },
   })

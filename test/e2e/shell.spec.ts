@@ -7,7 +7,7 @@ import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, rendererDir, test } from './scripted-console.ts'
 
 function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
-  return { code, text: new AppError(code, data).message, retryable: true, data }
+  return { code, retryable: true, data }
 }
 
 /** The shell around its first page. */
@@ -90,7 +90,7 @@ test('the status bar tells listener, budget, network, session, secrets and event
       ...ordinaryStatus().listener,
       state: 'failed',
       url: null,
-      problem: view('PORT_TAKEN', { port: 8787, hint: ' (python3)' }),
+      problem: view('PORT_TAKEN', { port: 8787, user: 'python3' }),
     },
   })
   await expect(shell.status).toContainText('Secrets in memory only')

@@ -16,7 +16,7 @@ runCore((ports, config) => {
   const router = {
     echo: of.echo.handler(({ input }) => input),
     refuse: of.refuse.handler(({ input }) => {
-      throw new AppError('PORT_TAKEN', { port: input.port, hint: '' })
+      throw new AppError('PORT_TAKEN', { port: input.port, user: 'python3' })
     }),
     explode: of.explode.handler(() => {
       throw new Error('the secret reason')

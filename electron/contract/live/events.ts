@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { isoTime, procedure } from '../define.ts'
+import { isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Filters stored events; all members must match. An absent member or empty list doesn't filter. */
 export const eventFilterSchema = z.object({
@@ -48,7 +48,7 @@ export const eventRowSchema = z.object({
   copies: z.int(),
   verdict: z.enum(['signed', 'unsigned']),
   /** Why a quarantined event can't be read. */
-  quarantineReason: z.string().nullable(),
+  quarantineReason: saidSchema.nullable(),
   /** True when the whole text is an opt-out keyword. */
   stopWord: z.boolean(),
 })

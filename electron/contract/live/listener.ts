@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Actual state of the webhook listener; it may differ from its settings. */
 export const listenerStatusSchema = z.object({
@@ -36,7 +36,7 @@ export const listenerConfigSchema = z.object({
   path: z
     .string()
     .trim()
-    .regex(/^\/[\w\-./]{0,200}$/, 'a path begins with / and holds letters, digits, - _ . /'),
+    .regex(/^\/[\w\-./]{0,200}$/, 'input.path'),
   /** Accepts and marks unsigned deliveries. Only on loopback; beyond it anyone could send them. */
   allowUnsigned: z.boolean(),
 })
@@ -85,7 +85,7 @@ export const refusalDetailSchema = refusalSchema.extend({
    */
   computed: z.array(
     z.object({
-      label: z.string(),
+      label: saidSchema,
       signatureStart: z.string(),
       isSame: z.boolean(),
       retiredAt: isoTime.nullable(),
@@ -96,7 +96,7 @@ export const refusalDetailSchema = refusalSchema.extend({
   /** The stored secret that made the signature, and why it still wasn't accepted. A match is proof. */
   match: z
     .object({
-      label: z.string(),
+      label: saidSchema,
       /** How the header was written. */
       received: z.enum(['as-is', 'decorated', 'upper-case', 'base64']),
       /** How the sender used the secret. */

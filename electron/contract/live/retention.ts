@@ -20,7 +20,7 @@ export const retentionSettingsSchema = z
     ({ deleteAfterDays, keepAtLeastDays }) => deleteAfterDays === null || deleteAfterDays >= keepAtLeastDays,
     {
       path: ['deleteAfterDays'],
-      message: 'Events cannot be deleted after fewer days than they are kept at least',
+      message: 'input.retention',
     },
   )
 export type RetentionSettings = z.infer<typeof retentionSettingsSchema>

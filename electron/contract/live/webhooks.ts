@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freshnessSchema, isoTime, procedure } from '../define.ts'
+import { freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /** A webhook subscription, without its secret. */
 export const subscriptionSchema = z.object({
@@ -25,7 +25,7 @@ export const roundTripHopSchema = z.object({
   name: z.enum(['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']),
   state: z.enum(['ok', 'failed', 'unsure', 'not-reached']),
   /** What was observed, and what to do if it failed. */
-  text: z.string(),
+  text: saidSchema,
 })
 export type RoundTripHop = z.infer<typeof roundTripHopSchema>
 

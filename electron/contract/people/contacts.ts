@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { isoTime, procedure } from '../define.ts'
+import { isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 
@@ -96,7 +96,7 @@ export const contactDetailSchema = z.object({
   importId: z.string().nullable(),
   importName: z.string().nullable(),
   /** Last outbox error: why it was rejected or is unconfirmed. */
-  lastProblem: z.string().nullable(),
+  lastProblem: saidSchema.nullable(),
   /** Times of the service's record, from its response to the push. */
   atService: z.object({ createdAt: z.string().nullable(), updatedAt: z.string().nullable() }).nullable(),
 })

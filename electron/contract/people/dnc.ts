@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { pastedLength } from '../limits.ts'
 import { numberReading, readableTwoWays } from '../number-reading.ts'
 
@@ -60,7 +60,7 @@ export const offlineVerdictSchema = z.object({
   phone: z.string().nullable(),
   verdict: z.enum(['clear', 'blocked', 'not-known', 'unparsable']),
   /** DNC reason, hold evidence, or why it is unknown or invalid. */
-  reason: z.string().nullable(),
+  reason: saidSchema.nullable(),
   /** When it was listed. */
   since: isoTime.nullable(),
   source: z.enum(['dnc', 'hold', 'none']),
@@ -164,7 +164,7 @@ export const dncContract = {
         })
         .nullable(),
       /** Why it isn't proven, or how it differs from the offline copy. */
-      remark: z.string().nullable(),
+      remarks: z.array(saidSchema),
       asOf: isoTime,
     }),
   ),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 import { numberReading } from '../number-reading.ts'
@@ -125,7 +125,7 @@ export const importRowSchema = z.object({
   phone: z.string().nullable(),
   outcome: rowOutcomeSchema,
   /** Reason, as text; null for a complete `new` row. */
-  reason: z.string().nullable(),
+  reason: saidSchema.nullable(),
 })
 export type ImportRow = z.infer<typeof importRowSchema>
 
@@ -154,7 +154,7 @@ export const importRecordSchema = z.object({
   endedAt: isoTime.nullable(),
   /** False when nothing can be undone; `undoNote` says why. */
   canUndo: z.boolean(),
-  undoNote: z.string().nullable(),
+  undoNote: saidSchema.nullable(),
   /** True when an undo kept some contacts that still exist. */
   keptAny: z.boolean(),
 })
@@ -176,7 +176,7 @@ export const importsContract = {
         /** First rows. */
         sample: z.array(z.array(z.string())),
         /** Oddities as text: mixed line ends, uneven rows, replaced bytes. */
-        warnings: z.array(z.string()),
+        warnings: z.array(saidSchema),
         sizeBytes: z.int(),
       }),
     ),

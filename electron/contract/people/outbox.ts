@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 export const outboxOperationSchema = z.enum(['create-contact', 'delete-contact', 'send-ott'])
 export type OutboxOperation = z.infer<typeof outboxOperationSchema>
@@ -68,7 +68,7 @@ export const outboxBatchSchema = z.object({
   id: z.string(),
   kind: z.enum(['push', 'delete', 'edit', 'ott', 'resend']),
   /** Short text for the operator. */
-  title: z.string(),
+  title: saidSchema,
   createdAt: isoTime,
   counts: z.record(outboxStateSchema, z.int()),
   /** End of the undo window; null when it can't be undone. */

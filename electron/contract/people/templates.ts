@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contactSelectionSchema } from './contacts.ts'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { numberReading, readableTwoWays } from '../number-reading.ts'
 import { outboxStateSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
@@ -111,7 +111,7 @@ export const plannedRecipientSchema = z.object({
   values: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
   /** Null when it will be sent. */
   leftOut: leftOutSchema.nullable(),
-  reason: z.string().nullable(),
+  reason: saidSchema.nullable(),
 })
 export type PlannedRecipient = z.infer<typeof plannedRecipientSchema>
 

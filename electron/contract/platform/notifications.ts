@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Kinds of notifications. */
 export const noteKindSchema = z.enum(['guard', 'stop-word', 'listener-down', 'job-done'])
@@ -63,7 +63,7 @@ export const alertPostSchema = z.object({
   /** Next try; null when there is none. */
   nextAt: isoTime.nullable(),
   /** `delivered`, or why the last try failed; null before the first. */
-  result: z.string().nullable(),
+  result: saidSchema.nullable(),
 })
 export type AlertPost = z.infer<typeof alertPostSchema>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { dialectSchema, probedNameSchema, provenanceSchema } from '../dialect.ts'
 
 export const appearanceSchema = z.object({
@@ -32,7 +32,7 @@ export const probeFindingSchema = z.object({
   /** `not-provable`: nothing to compare with; `refuted`: every candidate failed; `failed`: an error. */
   outcome: z.enum(['proven', 'not-provable', 'refuted', 'failed']),
   /** What was asked and answered, as text. */
-  evidence: z.string(),
+  evidence: saidSchema,
   problem: errorViewSchema.nullable(),
   asOf: isoTime,
 })

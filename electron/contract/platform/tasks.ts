@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Kinds of long-running work. Each has its own page for the result. */
 export const taskKindSchema = z.enum([
@@ -46,7 +46,7 @@ export const taskSchema = z.object({
   id: z.string(),
   kind: taskKindSchema,
   /** What it works on: a file name, a count of contacts. */
-  subject: z.string(),
+  subject: saidSchema,
   state: taskStateSchema,
   /** `total` null while unknown. */
   progress: z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isoTime } from '../define.ts'
+import { isoTime, saidSchema } from '../define.ts'
 
 /** Failed ÷ sent of a campaign, once at least `minSent` were sent. Divides by failed when that is more than sent. */
 const failedShareRule = z.object({
@@ -71,7 +71,7 @@ export const guardTripSchema = z.object({
   own: z.boolean(),
   mode: guardModeSchema,
   /** The last reading that triggered and its threshold, as text. */
-  reading: z.string(),
+  reading: saidSchema,
   firstAt: isoTime,
   lastAt: isoTime,
   /** Number of readings that triggered. */
@@ -83,7 +83,7 @@ export const guardTripSchema = z.object({
       decidedAt: isoTime,
       settledAt: isoTime.nullable(),
       /** Result, as text. */
-      words: z.string().nullable(),
+      words: saidSchema.nullable(),
     })
     .nullable(),
 })

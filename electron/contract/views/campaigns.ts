@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { guardModeSchema, guardRulesSchema, guardSchema, guardTripSchema } from './campaign-guards.ts'
-import { errorViewSchema, freshnessSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { campaignSchema } from '../domain.ts'
 import { campaignStatuses } from '../words.ts'
 
@@ -240,7 +240,9 @@ export const campaignsContract = {
         judged: z.int(),
         readAt: isoTime.nullable(),
         /** At most 20. */
-        trips: z.array(z.object({ campaignId: z.string(), title: z.string(), reading: z.string() })),
+        trips: z.array(
+          z.object({ campaignId: z.string(), title: z.string(), readings: z.array(saidSchema) }),
+        ),
         /** How many campaigns would trip. */
         tripped: z.int(),
       }),

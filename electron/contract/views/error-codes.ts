@@ -60,7 +60,7 @@ export const errorCodesContract = {
    * match the text.
    */
   searchOnline: procedure
-    .input(z.object({ text: z.string().max(200).regex(/\S/, 'Enter a text to search for') }))
+    .input(z.object({ text: z.string().max(200).regex(/\S/, 'input.searchText') }))
     .output(
       z.object({
         items: z.array(errorCodeCardSchema),

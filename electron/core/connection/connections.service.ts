@@ -124,7 +124,7 @@ export function createConnectionsService(parts: {
 
   function find(id: string): Connection {
     const connection = repository.find(id)
-    if (!connection) throw new AppError('NOT_FOUND', { what: 'This connection' })
+    if (!connection) throw new AppError('NOT_FOUND', { what: { key: 'what.connection' } })
     return connection
   }
 
@@ -142,7 +142,7 @@ export function createConnectionsService(parts: {
       (existing.kind === 'sandbox' || existing.baseUrl !== url || existing.username !== username)
     ) {
       throw new AppError('INVALID_INPUT', {
-        detail: `“${existing.name}” has data of another sign-in; add a new connection`,
+        detail: { key: 'input.otherSignIn', name: existing.name },
       })
     }
     const taken = repository.findByName(input.name)
@@ -256,7 +256,7 @@ export function createConnectionsService(parts: {
   return {
     sandboxKeys() {
       if (active?.connection().kind !== 'sandbox')
-        throw new AppError('INVALID_INPUT', { detail: 'this connection isn’t the sandbox' })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.notSandbox' } })
       return sandboxKeys
     },
     active: () => active,
@@ -272,7 +272,7 @@ export function createConnectionsService(parts: {
     openByName: (name) =>
       serial(async () => {
         const connection = repository.findByName(name)
-        if (!connection) throw new AppError('NOT_FOUND', { what: `The connection "${name}"` })
+        if (!connection) throw new AppError('NOT_FOUND', { what: { key: 'what.connectionNamed', name } })
         return open(connection)
       }),
     openLast: () =>

@@ -1,4 +1,5 @@
 import type { Connection } from '../../contract/connection/connections.ts'
+import type { Said } from '../../contract/phrases.ts'
 import type { Dialect } from '../../contract/dialect.ts'
 import type { AppError } from '../../contract/errors.ts'
 import type { Notice } from '../../contract/connection/status.ts'
@@ -80,7 +81,7 @@ export interface ConnectionBase {
   notes: OperatorNotes
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
-  noticeDamage: (file: string, asideFile: string | null, lost: string) => void
+  noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
   noticeDamageInUse: (file: string, problems: string[]) => void
   /** Something that the status shows has changed. */
   onChange: () => void

@@ -1,3 +1,4 @@
+import type { Said } from '../../contract/phrases.ts'
 import * as z from 'zod'
 import type { SecretsView } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
@@ -92,6 +93,6 @@ function parseJson(text: string): unknown {
 }
 
 /** Why the keychain can't be used, in a few words. */
-function reasonOf(state: SecretsState): string {
-  return state.kind === 'keychain' ? 'the removal wasn’t confirmed' : state.detail
+function reasonOf(state: SecretsState): Said {
+  return state.kind === 'keychain' ? { key: 'keychain.notConfirmed' } : state.detail
 }

@@ -1,3 +1,4 @@
+import type { Said } from '../../contract/phrases.ts'
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
@@ -77,12 +78,12 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       scope,
       () => clock.now(),
     )
-  const noticeDamage = (file: string, asideFile: string | null, lost: string) =>
+  const noticeDamage = (file: string, asideFile: string | null, lost: Said) =>
     notice(
       `damage/${id}/${basename(file)}`,
       new AppError('STORAGE_DAMAGED', {
         file: basename(file),
-        asideFile: asideFile === null ? 'nothing (the file was missing)' : basename(asideFile),
+        asideFile: asideFile === null ? { key: 'salvage.nothingAside' } : basename(asideFile),
         lost,
       }),
     )

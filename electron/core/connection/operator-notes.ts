@@ -1,5 +1,6 @@
 import type { ListenerStatus } from '../../contract/live/listener.ts'
 import type { Task } from '../../contract/platform/tasks.ts'
+import { englishText } from '../../contract/phrases.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NotificationsService, Notify } from '../platform/notifications/notifications.service.ts'
 
@@ -70,7 +71,7 @@ export function createOperatorNotes(parts: {
         kind: 'job-done',
         key: `job-done/${id}/${endedAt}`,
         text: state === 'failed' ? 'taskFailed' : isImport ? 'importDone' : 'taskDone',
-        values: { subject },
+        values: { subject: englishText(subject) },
         problem,
         ...(isImport ? { link: { path: `/imports?import=${refId}` } } : {}),
       })
@@ -82,7 +83,7 @@ export function createOperatorNotes(parts: {
           kind: 'job-done',
           key: `interrupted/${id}`,
           text: can.resume ? 'resumable' : 'interrupted',
-          values: { subject },
+          values: { subject: englishText(subject) },
         })
     },
     stop(): void {

@@ -14,7 +14,7 @@ export function inspectFile(store: FileStore, fileId: string, format?: Partial<T
   if (found.binary)
     throw new AppError('IMPORT_FILE_NOT_TEXT', {
       name,
-      detail: 'it is a picture, an archive or a program’s own format',
+      detail: { key: 'csv.binary' },
     })
   return { path, name, sizeBytes, found }
 }

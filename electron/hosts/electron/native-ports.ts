@@ -18,7 +18,8 @@ export const nativeCapabilities = (): readonly Capability[] => [
 
 export const nativePorts: Pick<Ports, 'openExternal' | 'resolveProxies' | 'saveFile'> = {
   async openExternal(url) {
-    if (!isSafeExternalUrl(url)) throw new AppError('UNSUPPORTED', { capability: 'opening this address' })
+    if (!isSafeExternalUrl(url))
+      throw new AppError('UNSUPPORTED', { capability: { key: 'ability.openAddress' } })
     await shell.openExternal(url)
   },
   async resolveProxies(origin) {

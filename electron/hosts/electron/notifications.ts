@@ -26,7 +26,7 @@ export function createNotifier(onClick: (key: string) => void, clock: Clock = sy
       const fail = () => {
         cancel()
         shown.delete(notification)
-        reject(new AppError('UNSUPPORTED', { capability: 'desktop notifications' }))
+        reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.notify' } }))
       }
       const cancel = clock.after(showTimeoutMs, fail)
       notification.once('show', () => {

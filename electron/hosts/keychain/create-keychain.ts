@@ -96,7 +96,7 @@ export function createKeychain(options: {
     const isDeleted = await values.delete(ask, account)
     await proveUsable(ask)
     if (!isDeleted || (await values.get(ask, account)) !== null)
-      throw new AppError('KEYCHAIN_FAILED', { detail: 'It still holds a value after deleting it' })
+      throw new AppError('KEYCHAIN_FAILED', { detail: { key: 'keychain.stillHolds' } })
   }
 
   /** Applies the latest write for `account`, which may be newer than the caller's. */

@@ -114,12 +114,12 @@ export function createKeychainCaller(options: {
   return {
     /** Rejects with a `KEYCHAIN_*` AppError, at most `deadlineMs` after this call, waiting included. */
     run<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
-      if (isStopped) return Promise.reject(new AppError('KEYCHAIN_CRASHED', { detail: 'It was stopped' }))
+      if (isStopped) return Promise.reject(new AppError('KEYCHAIN_CRASHED'))
       const task: Task = { timeout: null, hasRestarted: false }
       let isRunning = false
       const expired = Promise.withResolvers<never>()
       const cancel = clock.after(deadlineMs, () => {
-        task.timeout = new AppError('KEYCHAIN_TIMEOUT', { detail: `No answer within ${deadlineMs} ms` })
+        task.timeout = new AppError('KEYCHAIN_TIMEOUT')
         expired.reject(task.timeout)
         if (isRunning) discard()
       })

@@ -1,3 +1,4 @@
+import { isPhrase } from '../../contract/phrases.ts'
 import { AppError, isAppError, type ErrorCode } from '../../contract/errors.ts'
 import type { SecretsState } from '../../core/ports.ts'
 
@@ -35,5 +36,10 @@ export function keychainFault(text: string, platform: NodeJS.Platform = process.
 /** The store's state for a keychain error. Rethrows any other error. */
 export function stateOf(error: unknown): SecretsState {
   if (!isAppError(error) || !error.code.startsWith('KEYCHAIN_')) throw error
-  return { kind: 'memory', code: error.code as KeychainCode, detail: String(error.data['detail'] ?? '') }
+  const { detail } = error.data
+  return {
+    kind: 'memory',
+    code: error.code as KeychainCode,
+    detail: isPhrase(detail) ? detail : String(detail ?? ''),
+  }
 }

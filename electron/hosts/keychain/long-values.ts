@@ -39,7 +39,7 @@ interface Head {
 
 const checksum = (value: string) => createHash('sha256').update(value).digest('hex')
 const partAccount = (account: string, generation: Generation, n: number) => `${account}#${generation}${n}`
-const incomplete = () => new AppError('KEYCHAIN_FAILED', { detail: 'A stored value is not complete' })
+const incomplete = () => new AppError('KEYCHAIN_FAILED', { detail: { key: 'keychain.incomplete' } })
 
 function parseHead(stored: string | null): Head | null {
   if (!stored?.startsWith(marker)) return null

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ErrorView } from '../../contract/define.ts'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, errorText } from '../../contract/errors.ts'
 import type { Ports } from '../../core/ports.ts'
 import { lockProfile } from '../../database/instance-lock.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -108,10 +108,12 @@ async function start(): Promise<void> {
     dataDir,
     capabilities: ['sessions'],
     openSandbox: () => sandbox.open(),
-    openExternal: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'external.open' })),
-    notify: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'notify.native' })),
+    openExternal: () =>
+      Promise.reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.openLink' } })),
+    notify: () => Promise.reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.notify' } })),
     resolveProxies: async (origin) => [environmentProxy(origin)],
-    saveFile: () => Promise.reject(new AppError('UNSUPPORTED', { capability: 'file.dialog' })),
+    saveFile: () =>
+      Promise.reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.fileDialog' } })),
     log: (entry) => terminal.log(entry),
     listening: (url) => showListening(url),
   }
@@ -177,7 +179,7 @@ async function startWeb(files: ReturnType<typeof loadRendererFiles>, port: numbe
 
 function listenerLine(url: string | null, problem: ErrorView | null): string {
   if (url !== null) return `Webhook listener ready: ${url}`
-  return `Webhook listener not running: ${problem?.text ?? 'no messaging service is connected yet.'}`
+  return `Webhook listener not running: ${problem ? errorText(problem.code, problem.data) : 'no messaging service is connected yet.'}`
 }
 
 try {

@@ -25,7 +25,7 @@ export type BookWriter = {
   ) => Extract<ReturnType<BookFunctions[Name]>, BookAnswer<unknown> & { ok: true }>['value']
 } & { forgetTags: ReturnType<typeof createTagUndo>['forget'] }
 
-const notFound = () => new AppError('NOT_FOUND', { what: 'This contact' })
+const notFound = () => new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
 
 /** The only writer of the book; each call is one transaction. */
 export function createBookWriter(tables: BookTables, searchDb: () => Database): BookWriter {

@@ -104,7 +104,7 @@ export function createBook(parts: {
 
   function attempt<T>(work: (opened: Open) => T): BookAnswer<T> {
     try {
-      if (!open) throw new AppError('BOOK_FAILED', { detail: 'it is not open' })
+      if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.notOpen' } })
       return { ok: true, value: work(open) }
     } catch (error) {
       return refusal(error)
@@ -230,7 +230,7 @@ export function createBook(parts: {
     }
 
     function session(): ImportSession {
-      if (!mine) throw new AppError('BOOK_FAILED', { detail: 'the import is not open' })
+      if (!mine) throw new AppError('BOOK_FAILED', { detail: { key: 'book.importNotOpen' } })
       return mine.session
     }
 
@@ -242,7 +242,7 @@ export function createBook(parts: {
             await ended.promise
           }
           return attempt(({ tables }) => {
-            if (isGone) throw new AppError('BOOK_FAILED', { detail: 'the import that waited for it is gone' })
+            if (isGone) throw new AppError('BOOK_FAILED', { detail: { key: 'book.importGone' } })
             const cursor = importCursor(tables, importId) ?? ''
             writing = mine = { session: createImportSession(tables, importId, clock), breakOff }
             broken = null

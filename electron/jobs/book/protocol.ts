@@ -1,3 +1,4 @@
+import type { Phrase } from '../../contract/phrases.ts'
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type {
   BookDraft,
@@ -116,7 +117,7 @@ export interface BookFunctions {
 export interface BookOpened {
   version: number
   /** Damaged files that were set aside, and what was lost. */
-  damage: { file: string; asideFile: string | null; lost: string }[]
+  damage: { file: string; asideFile: string | null; lost: Phrase }[]
 }
 
 /** Calls of the search thread: those whose time grows with the book. They read its last commit. */

@@ -89,7 +89,7 @@ const feed: SearchFeed = {
 
 function answer<T>(work: (opened: Open) => T): BookAnswer<T> {
   try {
-    if (!open) throw new AppError('BOOK_FAILED', { detail: 'its search is not open' })
+    if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.searchNotOpen' } })
     return { ok: true, value: work(open) }
   } catch (error) {
     const known = isAppError(error) ? error : mapSqliteError(error, { file: 'search.db' })

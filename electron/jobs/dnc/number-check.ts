@@ -1,3 +1,4 @@
+import { englishText } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { type PhoneOptions, withPlus } from '../../lib/phone/parse-phone.ts'
@@ -97,10 +98,10 @@ export async function checkNumbers(
       if (other) {
         blocked++
         const { since } = factsOf(other.digits, other.by)
-        targets.blocked.row([input, digits || other.digits, other.reason, since, other.by])
+        targets.blocked.row([input, digits || other.digits, englishText(other.reason), since, other.by])
       } else if (digits === 0) {
         unparsable++
-        targets.unparsable.row([String(rowNumber), input, reason])
+        targets.unparsable.row([String(rowNumber), input, reason ? englishText(reason) : ''])
       } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 

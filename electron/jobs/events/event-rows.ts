@@ -1,3 +1,4 @@
+import { englishText, saidOf } from '../../contract/phrases.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 
 /** A stored event with its whole text. */
@@ -40,5 +41,5 @@ export const toRecord = (row: EventRow) => ({
   copies: row.copies,
   verdict: row.verdict,
   stop_word: row.stopWord === 1,
-  quarantine_reason: row.reason,
+  quarantine_reason: row.reason && englishText(saidOf(row.reason)),
 })

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/counted.ts'
+import type { Phrase } from '../../contract/phrases.ts'
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { JobControl } from '../run/job-control.ts'
@@ -31,9 +31,9 @@ type Verdict =
         gaps: number
       }
     }
-  | { kind: 'changed'; line: number; why: string }
+  | { kind: 'changed'; line: number; why: Phrase }
   | { kind: 'cut-off'; lines: number }
-  | { kind: 'not-an-export'; why: string }
+  | { kind: 'not-an-export'; why: Phrase }
 
 const beginning = Buffer.from(`{"format":"${recordingFormat}"`)
 
@@ -64,8 +64,8 @@ function publicKeyOf(base64: unknown): { key: KeyObject; fingerprint: string } |
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : '')
 
-const changed = (line: number, why: string): Verdict => ({ kind: 'changed', line, why })
-const other = (why: string): Verdict => ({ kind: 'not-an-export', why })
+const changed = (line: number, why: Phrase): Verdict => ({ kind: 'changed', line, why })
+const other = (why: Phrase): Verdict => ({ kind: 'not-an-export', why })
 
 /** Verifies a signed export in one pass, line by line. Any content gives a verdict; rejects only when the file can't be read. */
 export async function verifyRecording({ file }: { file: string }, control: JobControl): Promise<Verdict> {
@@ -101,17 +101,14 @@ function createChain() {
   let doubtful: { line: number; hash: string } | null = null
 
   function takeHeader(line: Buffer, isWhole: boolean): Verdict | null {
-    if (!line.subarray(0, beginning.length).equals(beginning))
-      return other('Its first line is not that of a signed export.')
+    if (!line.subarray(0, beginning.length).equals(beginning)) return other({ key: 'evidence.otherFile' })
     if (!isWhole) return { kind: 'cut-off', lines: 0 }
     const fields = objectOf(line)
-    if (!fields) return changed(1, 'The first line is not JSON.')
-    if (fields['version'] !== recordingVersion)
-      return other('Its version is newer than this Switchboard knows.')
+    if (!fields) return changed(1, { key: 'evidence.notJson' })
+    if (fields['version'] !== recordingVersion) return other({ key: 'evidence.newer' })
     const signer = publicKeyOf(fields['public_key'])
-    if (!signer) return changed(1, 'The first line has no readable key.')
-    if (fields['fingerprint'] !== signer.fingerprint)
-      return changed(1, 'The fingerprint does not match the key.')
+    if (!signer) return changed(1, { key: 'evidence.noKey' })
+    if (fields['fingerprint'] !== signer.fingerprint) return changed(1, { key: 'evidence.fingerprint' })
     header = { ...signer, fields }
     return null
   }
@@ -122,14 +119,14 @@ function createChain() {
     const count = closing?.['events']
     const signature = Buffer.from(textOf(closing?.['signature']), 'base64')
     if (typeof count !== 'number' || closingLine(prev, count, signature) !== line.toString('utf8'))
-      return changed(number, 'The closing line is malformed.')
+      return changed(number, { key: 'evidence.closing' })
     if (!verify(null, signedText(prev, count), key, signature))
-      return changed(number, 'The signature does not match the key in the first line.')
-    if (prev !== hash) return changed(number - 1, 'The line is not the signed one.')
+      return changed(number, { key: 'evidence.signature' })
+    if (prev !== hash) return changed(number - 1, { key: 'evidence.notSigned' })
     if (count !== events || fields['events'] !== events)
-      return changed(number, `The file has ${counted(events, 'event')}, but states another number.`)
+      return changed(number, { key: 'evidence.count', n: events })
     if (fields['first_seq'] !== firstSeq || fields['last_seq'] !== lastSeq)
-      return changed(1, 'The events do not match the first line.')
+      return changed(1, { key: 'evidence.events' })
     whole = {
       kind: 'whole',
       fingerprint,
@@ -150,7 +147,7 @@ function createChain() {
 
   function take(line: Buffer, isWhole: boolean): Verdict | null {
     number++
-    if (whole) return changed(number, 'There is content after the closing line.')
+    if (whole) return changed(number, { key: 'evidence.after' })
     if (number === 1) {
       hash = hashOfLine(line)
       return takeHeader(line, isWhole)
@@ -158,14 +155,14 @@ function createChain() {
     if (!isWhole) return doubtful ? changed(doubtful.line, notNamed) : { kind: 'cut-off', lines: number - 1 }
     const prev = prevOf(line)
     if (doubtful) return changed(prev === doubtful.hash ? doubtful.line : doubtful.line + 1, notNamed)
-    if (prev === null) return changed(number, 'The line does not start with the hash of the previous line.')
+    if (prev === null) return changed(number, { key: 'evidence.hash' })
     if (line.toString('latin1', afterPrev, afterPrev + 12) === '","end":true') return takeClosing(line, prev)
     if (prev !== hash) {
       doubtful = { line: number - 1, hash: hashOfLine(line) }
       return null
     }
     const fields = objectOf(line)
-    if (!fields || fields['n'] !== events + 1) return changed(number, 'The line is not the next event.')
+    if (!fields || fields['n'] !== events + 1) return changed(number, { key: 'evidence.next' })
     events++
     firstSeq ??= fields['seq'] ?? null
     lastSeq = fields['seq'] ?? null
@@ -176,16 +173,15 @@ function createChain() {
   return {
     take,
     tooLong(): Verdict {
-      if (number === 0) return other('Its first line is too long.')
-      return doubtful ? changed(doubtful.line, notNamed) : changed(number + 1, 'The line is too long.')
+      if (number === 0) return other({ key: 'evidence.firstLong' })
+      return doubtful ? changed(doubtful.line, notNamed) : changed(number + 1, { key: 'evidence.long' })
     },
     end(): Verdict {
-      if (number === 0) return other('It is empty.')
+      if (number === 0) return other({ key: 'evidence.empty' })
       if (doubtful) return changed(doubtful.line, notNamed)
       return whole ?? { kind: 'cut-off', lines: number }
     },
   }
 }
 
-const notNamed =
-  'The next line does not continue from it: this line was changed, or lines after it are missing.'
+const notNamed: Phrase = { key: 'evidence.notNamed' }

@@ -12,7 +12,7 @@ export type ImportingBook = {
 
 /** The book behind a port. When it closes, current and later calls reject. */
 export function createImportingBook(port: MessagePort): ImportingBook {
-  const gone = () => new AppError('BOOK_FAILED', { detail: 'its book thread ended' })
+  const gone = () => new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
   const rpc = createBirpc<ImportFunctions>(
     {},
     {

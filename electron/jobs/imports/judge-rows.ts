@@ -1,5 +1,6 @@
+import type { Phrase } from '../../contract/phrases.ts'
 import type { Database } from '../../database/open.ts'
-import { emailProblem, fieldProblem, quoted } from '../../lib/contact-fields.ts'
+import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
@@ -53,10 +54,10 @@ type ReadRow =
       digits: number
       fields: MergeFields
       problems: readonly RowProblem[]
-      /** Problems of a dropped e-mail or tags, as sentences. */
-      lost: string | null
+      /** Problems of a dropped e-mail or tags. */
+      lost: Phrase | null
     }
-  | { ok: false; problem: RowProblem; reason: string }
+  | { ok: false; problem: RowProblem; reason: Phrase }
 
 const noProblems: readonly RowProblem[] = []
 
@@ -69,11 +70,11 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     'tag-commas': choices.tagCommas,
     tags: choices.badTags,
   }
-  const rejected = (problem: RowProblem, reason: string): ReadRow => ({ ok: false, problem, reason })
+  const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
   return ({ cells, problem }) => {
-    if (problem !== null) return rejected('malformed', `Malformed row: ${problem}.`)
+    if (problem !== null) return rejected('malformed', { key: 'row.malformed', problem: { key: problem } })
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
-      return rejected('extra-cells', `${cells.length} cells, ${columns.length} expected.`)
+      return rejected('extra-cells', { key: 'row.cells', found: cells.length, expected: columns.length })
     let phone = ''
     let name = ''
     let firstName = ''
@@ -84,7 +85,7 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     for (let at = 0; at < columns.length; at++) {
       const cell = readCell(cells[at] ?? '')
       if (cell === '') continue
-      if (cell.includes('\0')) return rejected('malformed', `Column ${at + 1} has a NUL character.`)
+      if (cell.includes('\0')) return rejected('malformed', { key: 'row.nul', column: at + 1 })
       const { to } = columns[at]!
       if (to === 'phone') phone = cell
       else if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
@@ -98,13 +99,18 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     if (!parsed.ok)
       return rejected(
         `number-${parsed.fault}`,
-        parsed.fault === 'empty' ? 'No number.' : `Invalid number ${quoted(phone.trim())}: ${parsed.reason}.`,
+        parsed.fault === 'empty'
+          ? { key: 'row.noNumber' }
+          : { key: 'row.number', phone: toQuote(phone.trim()), reason: parsed.reason },
       )
     if (firstName !== '' || lastName !== '')
       name = [firstName, name, lastName].filter((part) => part !== '').join(' ')
     const tags = tagsOf(tagCells)
     const wrongEmail = emailProblem(email)
-    const lost = wrongEmail && tags.problem ? `${wrongEmail} ${tags.problem}` : (wrongEmail ?? tags.problem)
+    const lost: Phrase | null =
+      wrongEmail && tags.problem
+        ? { key: 'text.two', first: wrongEmail, second: tags.problem }
+        : (wrongEmail ?? tags.problem)
     const problems: RowProblem[] | null =
       wrongEmail === null && tags.found.length === 0 && !parsed.twoWays
         ? null
@@ -129,7 +135,7 @@ const duplicateOutcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-i
 /** Result of a row, and what to store. */
 export interface Judgement {
   outcome: RowOutcome
-  reason: string | null
+  reason: Phrase | null
   /** E.164 without the plus; null when unreadable. */
   digits: number | null
   store: ImportRow | null
@@ -142,7 +148,7 @@ export interface Judgement {
 
 const notStored = (
   outcome: RowOutcome,
-  reason: string,
+  reason: Phrase,
   digits: number | null,
   problems: readonly RowProblem[],
 ): Judgement => ({
@@ -215,15 +221,15 @@ export function createRowJudge(parts: {
     { digits, fields, problems, lost }: ReadRow & { ok: true },
     { rowNumber, cells }: CsvRow,
   ): Judgement {
-    const end = (outcome: RowOutcome, reason: string) => notStored(outcome, reason, digits, problems)
+    const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems)
     if (isDouble(digits, rowNumber))
-      return end('duplicate-in-file', `Duplicate of ${keepLast ? 'a later' : 'an earlier'} row.`)
+      return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
     const mark = (dnc.has(digits) ? marks.dnc : 0) | (held.has(digits) ? marks.held : 0)
     if (mark !== 0 && choices.dncHits === 'skip')
-      return end('dnc', mark & marks.dnc ? 'On the Do Not Contact list.' : 'On hold.')
+      return end('dnc', { key: mark & marks.dnc ? 'row.dnc' : 'row.held' })
     const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
     const isPartial = lost !== null
-    const without = isPartial ? `Imported without: ${lost}` : null
+    const without: Phrase | null = lost && { key: 'row.without', lost }
     if (!inBook.has(digits))
       return {
         outcome: 'new',
@@ -234,15 +240,15 @@ export function createRowJudge(parts: {
         isPartial,
         isNameless: fields.name === '',
       }
-    if (choices.duplicatesInBook === 'skip') return end('duplicate-in-book', 'Already in contacts.')
+    if (choices.duplicatesInBook === 'skip') return end('duplicate-in-book', { key: 'row.known' })
     if (outcomeAt !== null && duplicateOutcomes.has(readCell(cells[outcomeAt] ?? '')))
-      return end('duplicate-in-book', 'Rejected as a duplicate before, so it can’t change the contact.')
+      return end('duplicate-in-book', { key: 'row.rejectedBefore' })
     const known = contactOf.get(digits)
     const merged = known ? mergeRow(known, fields) : fields
     if (known && isSameContact(merged, known))
-      return { ...end('unchanged', without ?? 'No changes.'), isPartial }
+      return { ...end('unchanged', without ?? { key: 'row.unchanged' }), isPartial }
     store.id = known?.id ?? 0
-    const reason = ['Updates an existing contact.', ...(without ? [without] : [])].join(' ')
+    const reason: Phrase = lost ? { key: 'row.updateWithout', lost } : { key: 'row.update' }
     return { outcome: 'update', reason, digits, store, problems, isPartial, isNameless: merged.name === '' }
   }
 

@@ -1,6 +1,7 @@
-import { quoted } from '../../lib/contact-fields.ts'
+import { toQuote } from '../../lib/contact-fields.ts'
 import type { RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices } from './import-types.ts'
+import type { Phrase } from '../../contract/phrases.ts'
 
 /** Longest tag without a key; longer text was meant for something else. */
 const bareTagMax = 200
@@ -15,8 +16,8 @@ const nothing = /^(null|n\/a)$/i
 /** Separators besides the comma, which may be part of a tag. */
 const betweenTags = /[;|\r\n]/
 
-/** Reports a cell's problem: to count, and as a sentence when tags are lost. */
-type Tell = (problem: 'tags' | 'tag-commas', sentence: string | null) => void
+/** Reports a cell's problem: to count, and as a phrase when tags are lost. */
+type Tell = (problem: 'tags' | 'tag-commas', phrase: Phrase | null) => void
 
 /** Parses a cell's tags: a JSON object or list of texts, or `key=value` and words. */
 function takeTags(
@@ -37,38 +38,38 @@ function takeTags(
   }
   for (const piece of text.split(betweenTags).map((one) => one.trim())) {
     if (piece === '') continue
-    if (otherNotation.test(piece) || nothing.test(piece)) tell('tags', `${quoted(piece)} isn’t a tag.`)
+    if (otherNotation.test(piece) || nothing.test(piece))
+      tell('tags', { key: 'tag.notTag', text: toQuote(piece) })
     else if (!commaBetween.test(piece)) take(piece)
     else if (commas === 'split' || commas === 'as-one') {
       tell('tag-commas', null)
       const parts = commas === 'split' ? piece.split(',') : [piece]
       for (const part of parts) if (part.trim() !== '') take(part.trim())
-    } else tell('tag-commas', `Commas between tags: ${quoted(piece)}.`)
+    } else tell('tag-commas', { key: 'tag.commas', text: toQuote(piece) })
   }
 }
 
 /** A word, or `key=value`. */
-function takeTag(text: string, tags: Record<string, string>): string | null {
+function takeTag(text: string, tags: Record<string, string>): Phrase | null {
   const at = text.indexOf('=')
-  if (at === 0) return `The tag ${quoted(text)} has no key.`
+  if (at === 0) return { key: 'tag.noKey', text: toQuote(text) }
   if (at > 0) tags[text.slice(0, at).trim()] = text.slice(at + 1).trim()
-  else if (text.length > bareTagMax) return `The tag ${quoted(text)} is longer than 200 characters.`
+  else if (text.length > bareTagMax) return { key: 'tag.long', text: toQuote(text) }
   else tags[text] = ''
   return null
 }
 
-function takeJson(text: string, tags: Record<string, string>): string | null {
+function takeJson(text: string, tags: Record<string, string>): Phrase | null {
   let value: object
   try {
     value = JSON.parse(text) as object
   } catch {
-    return `${quoted(text)} isn’t valid JSON.`
+    return { key: 'tag.notJson', text: toQuote(text) }
   }
   const isList = Array.isArray(value)
-  let problem: string | null = null
+  let problem: Phrase | null = null
   for (const [key, one] of Object.entries(value) as [string, unknown][]) {
-    if (typeof one !== 'string')
-      problem ??= `The tag ${isList ? '' : `${quoted(key)} `}isn’t text: ${quoted(JSON.stringify(one))}.`
+    if (typeof one !== 'string') problem ??= notText(isList ? null : key, one)
     else if (!isList) tags[key] = one
     else if (one.trim() !== '') {
       const wrong = takeTag(one.trim(), tags)
@@ -78,13 +79,18 @@ function takeJson(text: string, tags: Record<string, string>): string | null {
   return problem
 }
 
+function notText(name: string | null, value: unknown): Phrase {
+  const text = toQuote(JSON.stringify(value))
+  return name === null ? { key: 'tag.notText', text } : { key: 'tag.namedNotText', name: toQuote(name), text }
+}
+
 /** Distinct cells cached: most rows have one of a few. */
 const tagsKept = 20_000
 
-/** Tags as JSON without unreadable ones, and the first problem as a sentence. */
+/** Tags as JSON without unreadable ones, and the first problem. */
 export interface ReadTags {
   json: string
-  problem: string | null
+  problem: Phrase | null
   found: readonly RowProblem[]
 }
 
@@ -99,11 +105,11 @@ export function createTagReading({
   function read(cells: string): ReadTags {
     // No prototype, so a tag may be named `__proto__`.
     const tags = Object.create(null) as Record<string, string>
-    let problem: string | null = null
+    let problem: Phrase | null = null
     const found = new Set<RowProblem>()
-    const tell: Tell = (one, sentence) => {
+    const tell: Tell = (one, phrase) => {
       found.add(one)
-      problem ??= sentence
+      problem ??= phrase
     }
     const parts = cells.split('\0')
     for (let at = 0; at + 1 < parts.length; at += 2) {

@@ -1,3 +1,4 @@
+import type { Phrase, Said } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
@@ -32,7 +33,8 @@ export interface PlannedRow {
   contactId: number | null
   values: { name: string; value: string | number }[]
   leftOut: LeftOutReason | null
-  reason: string | null
+  /** Older versions stored text. */
+  reason: Said | null
   /** The file's cells of a skipped one; older versions stored none. */
   cells?: readonly string[]
 }
@@ -164,7 +166,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     unreadable: 'unreadable',
   } as const satisfies Record<LeftOutReason, keyof typeof counts>
 
-  function leaveOut(candidate: Candidate, leftOut: LeftOutReason, reason: string | null): void {
+  function leaveOut(candidate: Candidate, leftOut: LeftOutReason, reason: Phrase): void {
     counts[countOf[leftOut]]++
     const { at, phone, name, contactId, cells } = candidate
     const row: PlannedRow = { at, phone, name, contactId, values: [], leftOut, reason }
@@ -179,22 +181,28 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
 
   function judge(candidate: Candidate, digits: number): void {
     const by = blockedBy(lists, digits)
-    if (by === 'dnc') return leaveOut(candidate, 'dnc', 'on the DNC list')
-    if (by === 'hold') return leaveOut(candidate, 'held', 'on hold')
+    if (by === 'dnc') return leaveOut(candidate, 'dnc', { key: 'plan.dnc' })
+    if (by === 'hold') return leaveOut(candidate, 'held', { key: 'plan.held' })
     const other = otherBlocked(lists, candidate.written, digits)
     if (other) return leaveOut(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
-    if (seen.has(digits)) return leaveOut(candidate, 'repeated', 'duplicate number')
+    if (seen.has(digits)) return leaveOut(candidate, 'repeated', { key: 'plan.duplicate' })
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
-        return leaveOut(candidate, 'missing-value', `no value for ${name}`)
+        return leaveOut(candidate, 'missing-value', { key: 'plan.noValue', name })
       if (type === 'string') {
         values.push({ name, value: text })
         continue
       }
       const read = readNumber(text)
-      if (!read.ok) return leaveOut(candidate, 'bad-value', `${name}: "${text.slice(0, 60)}" ${read.reason}`)
+      if (!read.ok)
+        return leaveOut(candidate, 'bad-value', {
+          key: 'plan.badValue',
+          name,
+          text: text.slice(0, 60),
+          reason: read.reason,
+        })
       values.push({ name, value: read.value })
     }
     seen.add(digits)
@@ -252,7 +260,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           cells: texts,
           contactId: null,
         }
-        if (problem !== null) return leaveOut(candidate, 'unreadable', problem)
+        if (problem !== null) return leaveOut(candidate, 'unreadable', { key: problem })
         const parsed = parsePhone(written, source.reading)
         if (!parsed.ok) return leaveOut(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type ErrorCode, type ErrorData, errorTable, errorText } from '../../contract/errors.ts'
+import { type ErrorData, errorText, isErrorCode } from '../../contract/errors.ts'
+import { englishText, type Said } from '../../contract/phrases.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from '../run/target-file.ts'
@@ -60,8 +61,7 @@ const outcomes: Record<string, string> = {
 }
 
 /** Reason for an unknown result, when an older version resent several messages with the same text. */
-const ambiguous =
-  'It was resent, and so was another message with the same text to this number. The result can’t be matched.'
+const ambiguous: Said = { key: 'plan.ambiguous' }
 
 /**
  * Finds the last resend of an item. Each names its original in `again_of`. Older versions did not: then the same body
@@ -110,8 +110,8 @@ function againReader(db: Database, batchId: string): (item: Item) => Item | null
 
 function problemOf({ problemCode, problemJson }: Item): string {
   if (problemCode === null) return ''
-  if (!(problemCode in errorTable)) return problemCode
-  return errorText(problemCode as ErrorCode, JSON.parse(problemJson ?? '{}') as ErrorData)
+  if (!isErrorCode(problemCode)) return problemCode
+  return errorText(problemCode, JSON.parse(problemJson ?? '{}') as ErrorData)
 }
 
 /** Outcome, reason, message id, service status, times of sending and end, then the rest of the service's answer. */
@@ -137,7 +137,7 @@ function leftOutRow(
   { at, leftOut, reason, cells = [] }: PlannedRow,
   { header, own }: { header: readonly string[]; own: readonly number[] },
 ): string[] {
-  const report = [String(at), 'skipped', reason ?? leftOut ?? '']
+  const report = [String(at), 'skipped', englishText(reason ?? leftOut ?? '')]
   return [...own.map((column) => cells[column] ?? ''), ...report, ...cells.slice(header.length)]
 }
 
@@ -192,7 +192,7 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...(last === null ? ['unknown', ambiguous, ...noResult] : resultOf(last)),
+            ...(last === null ? ['unknown', englishText(ambiguous), ...noResult] : resultOf(last)),
           ])
           await step()
         }
@@ -204,7 +204,7 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
         const row = JSON.parse(line) as PlannedRow
         const { phone, name, values, leftOut, reason } = row
         const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
-        const result = ['skipped', reason ?? leftOut ?? '', ...noResult]
+        const result = ['skipped', englishText(reason ?? leftOut ?? ''), ...noResult]
         target.row(table ? leftOutRow(row, table) : [phone, name, ...variables.map(valueOf), ...result])
         await step()
       }

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../contract/phrases.ts'
 import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.ts'
 import { openReader } from '../../database/open.ts'
 import { createHashedHolds } from './hashed-holds.ts'
@@ -24,7 +25,7 @@ export function otherBlocked(
   lists: BlockedNumbers,
   text: string,
   read: number,
-): { digits: number; by: 'dnc' | 'hold'; reason: string } | null {
+): { digits: number; by: 'dnc' | 'hold'; reason: Phrase } | null {
   const digits = otherReading(text, read)
   const by = blockedBy(lists, digits)
   return by && { digits, by, reason: otherReadingReason(digits, by) }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { entryUrl } from '../../lib/entry-url.ts'
-import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
+import { parsePhone, type PhoneOptions, type PhoneReason } from '../../lib/phone/parse-phone.ts'
 import { readTable, type TableFormat } from './read-table.ts'
 
 /** The column and how to read it. */
@@ -18,7 +18,7 @@ interface ReadNumbers {
   digits: Float64Array<ArrayBuffer>
   /** 1 where a number can be read two ways. */
   twoWays: Uint8Array<ArrayBuffer>
-  reasons: string[]
+  reasons: PhoneReason[]
 }
 
 /** Cells of consecutive rows, as one text split at `ends`. */
@@ -38,7 +38,7 @@ export type TakeNumber = (
   text: string,
   rowNumber: number,
   digits: number,
-  reason: string,
+  reason: PhoneReason | null,
   twoWays: boolean,
 ) => void
 
@@ -53,13 +53,14 @@ export interface NumberColumn {
 /** Parses and takes one text. */
 export function takeNumber(text: string, rowNumber: number, options: PhoneOptions, take: TakeNumber): void {
   const parsed = parsePhone(text, options)
-  if (parsed.ok) take(text, rowNumber, parsed.digits, '', parsed.twoWays ?? false)
+  if (parsed.ok) take(text, rowNumber, parsed.digits, null, parsed.twoWays ?? false)
   else take(text, rowNumber, 0, parsed.reason, false)
 }
 
 export function readNumbers(texts: readonly string[], options: PhoneOptions): ReadNumbers {
   const digits = new Float64Array(texts.length)
   const twoWays = new Uint8Array(texts.length)
+  const reasons: PhoneReason[] = []
   const places = new Map<string, number>()
   for (let at = 0; at < texts.length; at++) {
     const parsed = parsePhone(texts[at]!, options)
@@ -67,12 +68,13 @@ export function readNumbers(texts: readonly string[], options: PhoneOptions): Re
       digits[at] = parsed.digits
       if (parsed.twoWays) twoWays[at] = 1
     } else {
-      let place = places.get(parsed.reason)
-      if (place === undefined) places.set(parsed.reason, (place = places.size + 1))
+      const key = JSON.stringify(parsed.reason)
+      let place = places.get(key)
+      if (place === undefined) places.set(key, (place = reasons.push(parsed.reason)))
       digits[at] = -place
     }
   }
-  return { digits, twoWays, reasons: [...places.keys()] }
+  return { digits, twoWays, reasons }
 }
 
 /** From this size a thread reads the file; below, its start (100 to 200 ms) costs more than it saves. */
@@ -133,7 +135,7 @@ function readAhead(order: NumberColumnOrder, entry: URL): NumberColumn {
       from = ends[at]!
       if (read) {
         const digits = read.digits[at]!
-        if (digits > 0) take(cell, firstRow + at, digits, '', read.twoWays[at] === 1)
+        if (digits > 0) take(cell, firstRow + at, digits, null, read.twoWays[at] === 1)
         else take(cell, firstRow + at, 0, read.reasons[-digits - 1]!, false)
       } else takeNumber(cell, firstRow + at, order, take)
     }

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../contract/phrases.ts'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import {
@@ -33,7 +34,7 @@ export interface InspectedTable {
   /** Column names, or `Column 1` without a header. */
   header: string[]
   sample: string[][]
-  warnings: string[]
+  warnings: Phrase[]
   sizeBytes: number
   /** True for a file that isn't text. */
   binary: boolean
@@ -114,12 +115,12 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
     names[at]?.trim() ? names[at] : `Column ${at + 1}`,
   )
   const sample = rows.slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + 20)
-  const warnings: string[] = []
-  if (new Set(header).size < header.length) warnings.push('Duplicate column names.')
-  if (sample.some((cells) => cells.length !== width)) warnings.push('Some rows have missing or extra cells.')
+  const warnings: Phrase[] = []
+  if (new Set(header).size < header.length) warnings.push({ key: 'table.duplicateColumns' })
+  if (sample.some((cells) => cells.length !== width)) warnings.push({ key: 'table.uneven' })
   if (decoder.foundUnreadable || (encoding === 'utf-8' && shown.broken))
-    warnings.push('Some characters don’t fit this encoding; those rows are rejected.')
-  if (text.includes('\u0000')) warnings.push('Rows with NUL characters are rejected.')
+    warnings.push({ key: 'table.encoding' })
+  if (text.includes('\u0000')) warnings.push({ key: 'table.nul' })
   return {
     format: { encoding, delimiter, hasHeader },
     header,
@@ -134,7 +135,7 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
 function markUnreadable(row: CsvRow): void {
   if (!row.cells.some((cell) => cell.includes(unreadable))) return
   row.cells = row.cells.map((cell) => cell.replaceAll(unreadable, '\ufffd'))
-  row.problem ??= 'some characters don’t fit this encoding'
+  row.problem ??= 'csv.encoding'
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Said } from '../../contract/phrases.ts'
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -27,7 +28,8 @@ export interface JudgedRow {
   outcome: RowOutcome
   /** What rejected an `invalid` row. */
   problem?: RowProblem
-  reason: string | null
+  /** Older versions stored text. */
+  reason: Said | null
 }
 
 /** Rows of a file of rejected rows, as JSON; empty without a file. Skips an incomplete last line. */

@@ -1,3 +1,6 @@
+/** Why a row is malformed: the key of a phrase. */
+type RowFault = `csv.${'unclosed' | 'stray' | 'long' | 'encoding'}`
+
 export interface CsvRow {
   cells: string[]
   /** From 1; blank lines don't count. */
@@ -7,7 +10,7 @@ export interface CsvRow {
   /** First line of the row, from 1. */
   line: number
   /** What is malformed; `cells` then holds what could be read. */
-  problem: string | null
+  problem: RowFault | null
 }
 
 /** Longest row, in characters. The rest of a longer line is skipped. */
@@ -21,8 +24,8 @@ const quotedMax = 65_536
 const longRowCells = 100
 const longCellChars = 1_000
 
-const unclosed = 'a quote is never closed'
-const strayText = 'there is text after a closing quote'
+const unclosed = 'csv.unclosed'
+const strayText = 'csv.stray'
 
 const quote = 34
 const lineFeed = 10
@@ -133,7 +136,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
       rowNumber: ++rowNumber,
       sheetRow: rowNumber + blankRows,
       line: lineOfRow,
-      problem: 'the row is longer than 1 MiB',
+      problem: 'csv.long',
     })
     plain = false
     skipping = true

@@ -20,6 +20,9 @@ export function otherReading(text: string, read: number): number {
   return found === read ? 0 : found
 }
 
-/** Why a number is blocked by its other reading. Never begins like a formula. */
-export const otherReadingReason = (digits: number, source: 'dnc' | 'hold'): string =>
-  `without a plus it could also be +${digits}, which is on ${source === 'dnc' ? 'the DNC list' : 'hold'}`
+/** Why a number is blocked by its other reading. */
+export const otherReadingReason = (digits: number, source: 'dnc' | 'hold') =>
+  ({
+    key: source === 'dnc' ? 'phone.otherOnDnc' : 'phone.otherOnHold',
+    digits: String(digits),
+  }) as const

@@ -14,13 +14,22 @@ import { type PhoneFault, readDigits } from './read-digits.ts'
  */
 export type ParsedPhone =
   | { ok: true; digits: number; e164: string; twoWays?: true }
-  | { ok: false; fault: NumberFault; reason: string }
+  | { ok: false; fault: NumberFault; reason: PhoneReason }
 
 /** Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `unknown`: no country has it. */
 export type NumberFault =
   'empty' | 'none' | 'short' | 'long' | 'letters' | 'extension' | 'several' | 'rounded' | 'region' | 'unknown'
 
-const failed = (fault: NumberFault, reason: string): ParsedPhone => ({ ok: false, fault, reason })
+/** Why, as a phrase for people. */
+export type PhoneReason =
+  | {
+      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded'}`
+    }
+  | { key: 'phone.digits'; max: number }
+  | { key: 'phone.region'; region: string }
+  | { key: 'phone.letters'; letters: string }
+
+const failed = (fault: NumberFault, reason: PhoneReason): ParsedPhone => ({ ok: false, fault, reason })
 
 export interface PhoneOptions {
   /** ISO 3166, two letters. Numbers without a plus are read as dialled there. */
@@ -33,19 +42,19 @@ export interface PhoneOptions {
 
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
-const tooLong = failed('long', 'it is too long')
+const tooLong = failed('long', { key: 'phone.long' })
 const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', ParsedPhone> = {
-  NOT_A_NUMBER: failed('none', 'it contains no number'),
-  TOO_SHORT: failed('short', 'it is too short'),
+  NOT_A_NUMBER: failed('none', { key: 'phone.none' }),
+  TOO_SHORT: failed('short', { key: 'phone.short' }),
   TOO_LONG: tooLong,
-  INVALID_COUNTRY: failed('unknown', 'its country code is unknown or missing'),
+  INVALID_COUNTRY: failed('unknown', { key: 'phone.code' }),
 }
 
 /** Digits of a valid length that are no number: without a plus, the region may be wrong. */
 const notValid = (text: string, region: string): ParsedPhone =>
   /^[^\d]*[+＋]/.test(text)
-    ? failed('unknown', 'no country uses it')
-    : failed('region', `not a valid number in ${region}`)
+    ? failed('unknown', { key: 'phone.unused' })
+    : failed('region', { key: 'phone.region', region })
 
 /** Common separators between two numbers in one cell. */
 const separators = /[/;,|&\n]|(?=[+＋])/
@@ -60,20 +69,20 @@ function holdsSeveral(text: string): boolean {
 }
 
 const faultOf = (fault: keyof typeof faults | 'NOT_VALID', text: string, region: string): ParsedPhone => {
-  if (holdsSeveral(text)) return failed('several', 'it contains several numbers')
+  if (holdsSeveral(text)) return failed('several', { key: 'phone.several' })
   return fault === 'NOT_VALID'
     ? notValid(text, region)
-    : (faults[fault] ?? failed('none', 'it cannot be read'))
+    : (faults[fault] ?? failed('none', { key: 'phone.unreadable' }))
 }
 
 /** The first letters of a text, with the colon of a URI. */
 const letters = /\p{L}[\p{L}\p{M}]*:?/u
 const quotedMax = 16
 
-function letterReason([piece]: RegExpExecArray): string {
+function letterReason([piece]: RegExpExecArray): PhoneReason {
   const chars = [...piece]
-  const quoted = chars.length > quotedMax ? `${chars.slice(0, quotedMax).join('')}…` : piece
-  return `it contains letters ("${quoted}")`
+  const letters = chars.length > quotedMax ? `${chars.slice(0, quotedMax).join('')}…` : piece
+  return { key: 'phone.letters', letters }
 }
 
 /** RFC 3966, as in links and contact cards. */
@@ -98,14 +107,14 @@ export const withPlus = (text: string): string =>
 
 /**
  * Reads a number by libphonenumber's rules. Never guesses: extensions, letters in between and numbers that no
- * country has are refused, with a reason that fits after "because".
+ * country has are refused.
  */
 export function parsePhone(
   text: string,
   { region, doubleZeroIsPlus = false, ownCodeIsPlus = false }: PhoneOptions,
 ): ParsedPhone {
   const trimmed = text.trim().replace(telScheme, '')
-  if (trimmed === '') return failed('empty', 'it is empty')
+  if (trimmed === '') return failed('empty', { key: 'phone.empty' })
   if (trimmed.length > textMax) return tooLong
   const wanted = doubleZeroIsPlus ? withPlus(trimmed) : trimmed
   const asDialled = readText(wanted, region)
@@ -134,7 +143,7 @@ const digitsMax = 15
 
 const toPhone = (e164Digits: string): ParsedPhone =>
   e164Digits.length > digitsMax
-    ? failed('long', `it has more than ${digitsMax} digits`)
+    ? failed('long', { key: 'phone.digits', max: digitsMax })
     : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}` }
 
 /** Answers of the library for short texts: "n/a" and the like repeat, at 50 µs each. */
@@ -154,13 +163,13 @@ function askLibrary(text: string, region: string): ParsedPhone {
 }
 
 function parseWithLibrary(text: string, region: string): ParsedPhone {
-  if (rounded.test(text)) return failed('rounded', 'a spreadsheet rounded it')
+  if (rounded.test(text)) return failed('rounded', { key: 'phone.rounded' })
   // The library reads vanity numbers; letters in a pasted number are usually a mistake.
   const found = letters.exec(text)
   if (found) return failed('letters', letterReason(found))
   try {
     const read = parsePhoneNumberWithError(text, region as CountryCode)
-    if (read.ext) return failed('extension', 'it has an extension')
+    if (read.ext) return failed('extension', { key: 'phone.extension' })
     if (!read.isValid()) return faultOf('NOT_VALID', text, region)
     return toPhone(read.number.slice(1))
   } catch (error) {

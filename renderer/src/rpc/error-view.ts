@@ -1,36 +1,32 @@
 import { ORPCError } from '@orpc/client'
 import type { ErrorView } from '#contract/define.ts'
-import { type ErrorCode, type ErrorData, errorTable, errorText } from '#contract/errors.ts'
+import { type ErrorCode, type ErrorData, isErrorCode, isRetryable } from '#contract/errors.ts'
+import { isPhrase, type Phrase } from '#contract/phrases.ts'
 
 /** Thrown for a call that had no answer because the way to the core broke or is not there. */
 export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError'
 }
 
-/** The error as an operator reads it, for `code` of the table and the values that fill its sentence. */
+/** The error as an operator reads it, for `code` of the table and the values of its text. */
 export function errorView(code: ErrorCode, data: ErrorData = {}): ErrorView {
-  return { code, text: errorText(code, data), retryable: errorTable[code].retryable, data }
+  return { code, retryable: isRetryable(code), data }
 }
 
 /**
- * Any thrown value as the operator reads it. A code of the error table keeps its sentence and data; a refused
- * input becomes INVALID_INPUT with the fields' names; a broken way to the core becomes DISCONNECTED;
- * everything else becomes INTERNAL.
+ * Any thrown value as the operator reads it. A code of the error table keeps its data; a refused input becomes
+ * INVALID_INPUT with the fields' names; a broken way to the core becomes DISCONNECTED; everything else becomes INTERNAL.
  */
 export function toErrorView(cause: unknown): ErrorView {
   if (cause instanceof DisconnectedError) return errorView('DISCONNECTED')
   if (!(cause instanceof ORPCError)) return errorView('INTERNAL', { correlationId: 'window' })
   const data: unknown = cause.data
   if (isErrorCode(cause.code)) return errorView(cause.code, isRecord(data) ? plainValues(data) : {})
-  if (cause.code === 'BAD_REQUEST') return errorView('INVALID_INPUT', { detail: issuesOf(data) })
+  if (cause.code === 'BAD_REQUEST') return errorView('INVALID_INPUT', { detail: issueOf(data) })
   const correlationId = isRecord(data) ? data['correlationId'] : undefined
   return errorView('INTERNAL', {
     correlationId: typeof correlationId === 'string' ? correlationId : 'window',
   })
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorTable, code)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -40,22 +36,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function plainValues(data: Record<string, unknown>): ErrorData {
   const kept: ErrorData = {}
   for (const [name, value] of Object.entries(data)) {
-    if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) {
+    if (value === null || isPhrase(value) || ['string', 'number', 'boolean'].includes(typeof value)) {
       kept[name] = value as ErrorData[string]
     }
   }
   return kept
 }
 
-/** The fields that oRPC's input check complains about: `{ issues: [{ path, message }] }` (its RPC protocol). */
-function issuesOf(data: unknown): string {
+/** The first field that oRPC's input check complains about: `{ issues: [{ path, message }] }` (its RPC protocol). */
+function issueOf(data: unknown): Phrase {
   const issues = isRecord(data) && Array.isArray(data['issues']) ? data['issues'] : []
-  const described = issues.filter(isRecord).map((issue) => {
-    const path = Array.isArray(issue['path']) ? issue['path'].map(String).join('.') : ''
-    const message = typeof issue['message'] === 'string' ? issue['message'] : 'not valid'
-    return path ? `${path}: ${message}` : message
-  })
-  return described.join('; ') || 'a field is not valid'
+  const path: unknown = issues.find(isRecord)?.['path']
+  const where = Array.isArray(path) ? path.map(String).join('.') : ''
+  return { key: 'fault.invalid', where: where || { key: 'kind.field' } }
 }
 
 /** What came of a call: its value, or the error as an operator reads it. */

@@ -1,4 +1,5 @@
 import type { DncCache, DncCheckRun, DncRow, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
+import { englishText } from '#contract/phrases.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs, minuteMs } from './broadcast.ts'
@@ -179,13 +180,11 @@ export function scriptedDnc(
           ? {
               id: 'dnc-entry-1',
               phoneNumber: offline.phone!,
-              reason: offline.reason,
+              reason: offline.reason && englishText(offline.reason),
               createdAt: offline.since,
             }
           : null,
-        remark: blocked
-          ? null
-          : 'It is not proven that the service understands the parameter "phone_number". Probe it under Settings, Dialect.',
+        remarks: blocked ? [] : [{ key: 'dnc.maybeIgnored' }],
         asOf: ago(0),
       }
     },

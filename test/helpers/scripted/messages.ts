@@ -1,7 +1,7 @@
 import type { Message, MessageId } from '#contract/domain.ts'
 import type { EventRow } from '#contract/live/events.ts'
 import type { MessageDetail, MessageRelease } from '#contract/views/messages.ts'
-import { AppError, errorText } from '#contract/errors.ts'
+import { AppError } from '#contract/errors.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import type { Script } from './script.ts'
 import { ago, hourMs, minuteMs } from './broadcast.ts'
@@ -132,7 +132,6 @@ export function notFound(id: string): MessageDetail {
     freshness: null,
     problem: {
       code: 'SERVICE_NOT_FOUND',
-      text: errorText('SERVICE_NOT_FOUND', { serviceText: 'the message does not exist' }),
       retryable: false,
       data: { serviceText: 'the message does not exist' },
     },

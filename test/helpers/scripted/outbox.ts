@@ -58,14 +58,12 @@ export function outboxItems(
         state === 'rejected'
           ? {
               code: 'SERVICE_REJECTED',
-              text: 'The service refused: "phone is not a mobile number". Nothing was changed. Correct it and try again.',
               retryable: false,
               data: { serviceText: 'phone is not a mobile number' },
             }
           : state === 'unknown'
             ? {
                 code: 'OUTCOME_UNKNOWN',
-                text: 'api.messaging.example did not confirm POST /contacts: it may or may not have been done. It was not repeated. Check before you try again.',
                 retryable: false,
                 data: { host: 'api.messaging.example', call: 'POST /contacts' },
               }

@@ -66,7 +66,6 @@ export function ordinaryTasks(): Task[] {
       progress: { done: 1_200, total: null, unit: 'numbers' },
       problem: {
         code: 'DISK_FULL',
-        text: 'The disk is full. Nothing of this action was saved; what was saved before is intact. Free some space and try again.',
         retryable: true,
         data: {},
       },

@@ -59,9 +59,8 @@ export function ordinaryTemplates(): KnownTemplate[] {
       state: 'unconfirmed',
       problem: {
         code: 'OUTCOME_UNKNOWN',
-        text: 'api.messaging.example did not confirm POST /templates: it may or may not have been done. It was not repeated. Check before you try again.',
         retryable: false,
-        data: {},
+        data: { host: 'api.messaging.example', call: 'POST /templates' },
       },
     }),
     template({ key: 3, name: '', origin: 'adopted', status: null }),

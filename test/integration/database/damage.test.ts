@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import Sqlite from 'better-sqlite3'
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +19,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkAtStart, checkFile } from '#electron/database/check.ts'
-import { isNamed, salvageSentence } from '#electron/database/salvage-words.ts'
+import { isNamed, salvagePhrase } from '#electron/database/salvage-words.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { salvageInto } from '#electron/database/salvage.ts'
 import type { SchemaName } from '#electron/database/schemas.ts'
@@ -70,8 +71,8 @@ describe('a damaged journal', () => {
     expect(kept).toBeLessThan(rowCount)
     expect(opened.setAside?.asideFile).toBe(`${file}.corrupt-20261120T232627Z`)
     expect(opened.salvage).toContainEqual({ table: 'deliveries', kept, lost: null })
-    expect(opened.setAside?.lost).toBe(
-      `Recovered: ${kept.toLocaleString('en')} deliveries. Lost: an unknown number of deliveries.`,
+    expect(englishText(opened.setAside!.lost)).toBe(
+      `Recovered: deliveries: ${kept.toLocaleString('en')}. Lost: deliveries: unknown number.`,
     )
     expect(existsSync(opened.setAside!.asideFile!)).toBe(true)
     opened.close()
@@ -105,7 +106,9 @@ describe('a damaged journal', () => {
     writeFileSync(file, 'this is not a database, but it is quite long'.repeat(500))
     const opened = open(file, 'journal')
     expect(keptRows(opened.db)).toBe(0)
-    expect(opened.setAside?.lost).toMatch(/^Nothing was recovered\. Lost: an unknown number of deliveries/)
+    expect(englishText(opened.setAside!.lost)).toMatch(
+      /^Nothing was recovered\. Lost: deliveries: unknown number/,
+    )
     expect(readFileSync(opened.setAside!.asideFile!, 'utf8')).toMatch(/^this is not a database/)
     opened.close()
   })
@@ -195,7 +198,7 @@ describe('an interrupted salvage', () => {
     rmSync(`${aside}-wal`, { force: true })
     const opened = open(file, 'journal')
     expect(keptRows(opened.db)).toBe(kept)
-    expect(opened.setAside).toMatchObject({ asideFile: aside, lost: expect.stringMatching(/earlier start/) })
+    expect(opened.setAside).toMatchObject({ asideFile: aside, lost: { key: 'salvage.earlier' } })
     expect(readFileSync(`${aside}-wal`, 'utf8')).toBe('of the damaged file')
     opened.close()
   })
@@ -244,7 +247,7 @@ describe('a damaged cache', () => {
     first.close()
     overwrite(file, pageBytes, Buffer.alloc(pageBytes, 7))
     const opened = open(file, 'cache')
-    expect(opened.setAside?.lost).toMatch(/fetched again/)
+    expect(englishText(opened.setAside!.lost)).toMatch(/fetched again/)
     expect(opened.salvage).toBeUndefined()
     expect(opened.db.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
     opened.close()
@@ -267,7 +270,7 @@ describe('a damaged profile', () => {
     overwrite(file, (root - 1) * pageBytes, Buffer.alloc(pageBytes))
     const opened = open(file, 'console')
     expect(opened.db.prepare('SELECT count(*) FROM connections').pluck().get()).toBe(20)
-    expect(opened.setAside?.lost).toBe('Everything was recovered.')
+    expect(englishText(opened.setAside!.lost)).toBe('Everything was recovered.')
     opened.close()
   })
 })
@@ -288,7 +291,7 @@ describe('the message about lost rows', () => {
     db.exec('UPDATE book SET touched = 1, version = 1')
     damageIndex(file, db, 'contacts_by_name')
     const opened = open(file, 'book')
-    expect(opened.setAside?.lost).toMatch(/^Everything was recovered\./)
+    expect(englishText(opened.setAside!.lost)).toMatch(/^Everything was recovered\./)
     expect(opened.db.prepare('SELECT name FROM contacts').pluck().all()).toEqual(['Ada'])
     opened.close()
   })
@@ -324,10 +327,12 @@ describe('the message about lost rows', () => {
       { table: 'book', kept: 0, lost: null },
       { table: 'outbox_control', kept: 0, lost: null },
     ]
-    expect(salvageSentence(tables)).toBe(
-      'Recovered: 12,345 contacts, 1 tag set. Lost: an unknown number of contacts, 1 tag set, whether the outbox was paused (check it).',
+    expect(englishText(salvagePhrase(tables))).toBe(
+      'Recovered: contacts: 12,345, tag sets: 1. Lost: contacts: unknown number, tag sets: 1, whether the outbox was paused (check it).',
     )
-    expect(salvageSentence([{ table: 'changes', kept: 0, lost: null }])).toMatch(/rebuilt automatically/)
+    expect(englishText(salvagePhrase([{ table: 'changes', kept: 0, lost: null }]))).toMatch(
+      /rebuilt automatically/,
+    )
   })
 })
 

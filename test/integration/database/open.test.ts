@@ -118,7 +118,7 @@ describe('opening a database', () => {
     const opened = open(file)
     expect(opened.setAside).toMatchObject({
       asideFile: null,
-      lost: expect.stringContaining('missing or empty'),
+      lost: { key: 'salvage.missing' },
     })
     opened.close()
   })

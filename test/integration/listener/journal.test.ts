@@ -105,7 +105,7 @@ describe('the journal', () => {
     const again = open(file)
     expect(again.loss).toEqual({
       asideFile: null,
-      lost: 'The last 10 deliveries (1 to 10) are missing: the file was changed outside Switchboard.',
+      lost: { key: 'salvage.lastDeliveries', n: 10, from: '1', to: '10' },
     })
     expect(again.append([delivery('new')])).toBe(11)
     again.close()
@@ -122,7 +122,7 @@ describe('the journal', () => {
     second.close()
     writeFileSync(file, old)
     const third = open(file)
-    expect(third.loss?.lost).toMatch(/last 2 deliveries \(4 to 5\)/)
+    expect(third.loss?.lost).toEqual({ key: 'salvage.lastDeliveries', n: 2, from: '4', to: '5' })
     third.close()
   })
 
@@ -133,7 +133,7 @@ describe('the journal', () => {
     first.close()
     rmSync(file)
     const second = open(file)
-    expect(second.loss).toEqual({ asideFile: null, lost: '0 deliveries recovered, 3 deliveries lost.' })
+    expect(second.loss).toEqual({ asideFile: null, lost: { key: 'salvage.deliveries', kept: 0, lost: 3 } })
     expect(second.append([delivery('new')])).toBe(4)
     second.close()
   })
@@ -150,7 +150,7 @@ describe('the journal', () => {
     const reader = openJournalReader(file)
     const kept = reader.readAfter(0, 2_000).length
     expect(kept).toBeGreaterThan(950)
-    expect(second.loss?.lost).toBe(`${kept} deliveries recovered, ${1_000 - kept} deliveries lost.`)
+    expect(second.loss?.lost).toEqual({ key: 'salvage.deliveries', kept, lost: 1_000 - kept })
     expect(second.append([delivery('new')])).toBe(1_001)
     reader.close()
     second.close()
@@ -184,9 +184,7 @@ describe('a second loss', () => {
     const third = open(file)
     const after = kept(file)
     expect(after).toBeLessThan(before)
-    expect(third.loss?.lost).toBe(
-      `${after.toLocaleString('en')} deliveries recovered, ${before - after} deliveries lost.`,
-    )
+    expect(third.loss?.lost).toEqual({ key: 'salvage.deliveries', kept: after, lost: before - after })
     third.close()
   })
 
@@ -197,7 +195,11 @@ describe('a second loss', () => {
     first.close()
     damage(file, 10)
     const second = open(file)
-    expect(second.loss?.lost).toBe(`${kept(file)} deliveries recovered, ${400 - kept(file)} deliveries lost.`)
+    expect(second.loss?.lost).toEqual({
+      key: 'salvage.deliveries',
+      kept: kept(file),
+      lost: 400 - kept(file),
+    })
     second.close()
   })
 
@@ -210,7 +212,7 @@ describe('a second loss', () => {
     restore()
     rmSync(`${file}-wal`)
     const second = open(file)
-    expect(second.loss?.lost).toMatch(/last 10 deliveries/)
+    expect(second.loss?.lost).toMatchObject({ key: 'salvage.lastDeliveries', n: 10 })
     second.close()
     const third = open(file)
     expect(third.loss).toBeUndefined()
@@ -221,7 +223,7 @@ describe('a second loss', () => {
     fourth.close()
     rmSync(file)
     const fifth = open(file)
-    expect(fifth.loss?.lost).toBe('0 deliveries recovered, 1 delivery lost.')
+    expect(fifth.loss?.lost).toEqual({ key: 'salvage.deliveries', kept: 0, lost: 1 })
     fifth.close()
   })
 })

@@ -47,15 +47,15 @@ describe('an unavailable address', () => {
     async () => {
       const own = await takePort()
       expect((await startListener({ port: own.port })).started).toMatchObject({
-        data: { hint: ' (Switchboard itself)' },
+        data: { user: { key: 'listener.itself' } },
       })
-      for (const [title, words] of [
-        ['some-server', 'some-server'],
-        ['switchboard', 'another Switchboard'],
+      for (const [title, user] of [
+        ['some-server', { key: 'listener.program', program: 'some-server' }],
+        ['switchboard', { key: 'listener.another' }],
       ] as const) {
         const { pid, port } = await otherProgram(title)
         const { started } = await startListener({ port })
-        expect(started).toMatchObject({ data: { hint: ` (${words}, process ${pid})` } })
+        expect(started).toMatchObject({ data: { user: { ...user, pid: String(pid) } } })
       }
     },
   )
@@ -66,14 +66,12 @@ describe('an unavailable address', () => {
       const { port } = await takePort('127.0.0.2')
       const { pid } = await otherProgram('some-server', port)
       const { started, listener } = await startListener({ port })
-      expect(started).toMatchObject({ data: { hint: ` (some-server, process ${pid})` } })
+      const other = { key: 'listener.program', program: 'some-server', pid: String(pid) }
+      expect(started).toMatchObject({ data: { user: other } })
       const all = await listener.reconfigure(place({ host: '0.0.0.0', port }))
       expect(all).toMatchObject({
         code: 'PORT_TAKEN',
-        data: { hint: expect.stringContaining('Switchboard itself') as string },
-      })
-      expect(all).toMatchObject({
-        data: { hint: expect.stringContaining(`; some-server, process ${pid}`) as string },
+        data: { user: { key: 'listener.users', users: [{ key: 'listener.itself' }, other] } },
       })
       expect(await listener.reconfigure(place({ host: '127.0.0.3', port }))).toMatchObject({
         kind: 'listening',

@@ -18,13 +18,15 @@ test('fills a text with the given values and shows the missing ones', () => {
 test('names the faults of a template before it is sent', () => {
   const name = { name: 'name', type: 'string' as const }
   expect(templateProblems('A', 'Hi {{name}}', [name])).toEqual([])
-  expect(templateProblems(' ', '', [])).toEqual(['Enter a name.', 'Enter a text.'])
+  expect(templateProblems(' ', '', [])).toEqual([{ key: 'template.noName' }, { key: 'template.noText' }])
   expect(templateProblems('A', 'Hi {{name}} {{day}}', [name])).toEqual([
-    'day is not listed as a placeholder.',
+    { key: 'template.unlisted', name: 'day' },
   ])
   expect(templateProblems('A', 'Hi', [name]), 'a variable may be unused').toEqual([])
-  expect(templateProblems('A', 'Hi {{name}} {{', [name])).toEqual(['A {{ is not closed.'])
-  expect(templateProblems('A', 'Hi {{ }}', [])).toEqual(['A placeholder has no name.'])
+  expect(templateProblems('A', 'Hi {{name}} {{', [name])).toEqual([
+    { key: 'template.unclosed', braces: '{{' },
+  ])
+  expect(templateProblems('A', 'Hi {{ }}', [])).toEqual([{ key: 'template.unnamed' }])
 })
 
 test('finds names that a service may reject', () => {

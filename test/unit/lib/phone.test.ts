@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import { type CountryCode, getCountries, ParseError, parsePhoneNumberWithError } from 'libphonenumber-js/max'
 import metadata from 'libphonenumber-js/max/metadata'
 import examples from 'libphonenumber-js/mobile/examples'
@@ -125,9 +126,9 @@ test.each([
   ['+1 415 555 26', 'no country uses it'],
   ['+0 415 555 2671', 'its country code is unknown or missing'],
   ['+999 415 555 2671', 'its country code is unknown or missing'],
-  ['1-800-FLOWERS', 'it contains letters ("FLOWERS")'],
-  ['+1 415 555 2671;ext=12', 'it contains letters ("ext")'],
-  ['+1 415 abcdefghijklmnopqrst', 'it contains letters ("abcdefghijklmnop…")'],
+  ['1-800-FLOWERS', 'it contains letters (“FLOWERS”)'],
+  ['+1 415 555 2671;ext=12', 'it contains letters (“ext”)'],
+  ['+1 415 abcdefghijklmnopqrst', 'it contains letters (“abcdefghijklmnop…”)'],
   ['+1 415 555 2671 #12', 'it has an extension'],
   ['+1 415 555 2671 / +1 415 555 2672', 'it contains several numbers'],
   ['+4915120000006+4915120000007', 'it contains several numbers'],
@@ -136,7 +137,8 @@ test.each([
   ['415/5552671/4155552672/12', 'it is too long'],
   ['+14155552671123456789', 'it is too long'],
 ])('refuses %j because %s', (text, reason) => {
-  expect(parsePhone(text, { region: 'US' })).toMatchObject({ ok: false, reason })
+  const parsed = parsePhone(text, { region: 'US' })
+  expect(parsed.ok ? parsed.e164 : englishText(parsed.reason)).toBe(reason)
 })
 
 describe('a number that begins with its region’s own calling code and no plus', () => {
@@ -216,7 +218,7 @@ test('refuses more than 15 digits, which a double can’t hold', () => {
   for (const text of ['+49800123456789012', '+49 800 123456789012', '0800123456789012'])
     expect(parsePhone(text, { region: 'DE' })).toMatchObject({
       ok: false,
-      reason: 'it has more than 15 digits',
+      reason: { key: 'phone.digits', max: 15 },
     })
 })
 

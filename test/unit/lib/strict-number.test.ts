@@ -15,7 +15,7 @@ test.each([
 test.each(['', '1,200', '1 200', '1e3', 'twelve', '0x10', '.5', '5.', '--1', '٣', 'Infinity'])(
   'does not read %s as a number',
   (text) => {
-    expect(readNumber(text)).toEqual({ ok: false, reason: 'is not a number' })
+    expect(readNumber(text)).toEqual({ ok: false, reason: { key: 'number.notNumber' } })
   },
 )
 

@@ -72,7 +72,8 @@ export function createBackupService(parts: {
   return {
     start(version: string): { taskId: string } {
       const { name, kind } = connection()
-      if (kind === 'sandbox') throw new AppError('UNSUPPORTED', { capability: 'backing up the sandbox' })
+      if (kind === 'sandbox')
+        throw new AppError('UNSUPPORTED', { capability: { key: 'ability.backUpSandbox' } })
       const day = utcDay(clock.now())
       const { fileId } = store.create(`${name} ${day}.switchboard-backup`)
       return {

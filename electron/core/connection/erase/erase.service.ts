@@ -173,10 +173,7 @@ export function createEraseService(parts: {
     for (let at = 0; at < seqs.length; at += 100) {
       const erased = await listener.erase(seqs.slice(at, at + 100))
       if (erased === null)
-        throw new AppError('TASK_NOT_POSSIBLE', {
-          what: 'erase deliveries',
-          state: 'waiting for the journal',
-        })
+        throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.waitingForJournal' } })
       removed('deliveries', erased)
     }
     const found = [...events]
@@ -235,7 +232,7 @@ export function createEraseService(parts: {
       if (confirm.replace(/\D/g, '') !== digits)
         throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })
       if (repository.isOwnNumber(digits))
-        throw new AppError('INVALID_INPUT', { detail: 'your own messages are sent from this number' })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.ownNumber' } })
       const erasure: Erasure = {
         id: randomUUID(),
         ending: digits.slice(-2),
@@ -249,7 +246,7 @@ export function createEraseService(parts: {
       }
       repository.put(erasure)
       const task = tasks.start('erase', {
-        subject: `Number ending in ${erasure.ending}`,
+        subject: { key: 'subject.numberEnding', ending: erasure.ending },
         payload: { erasureId: erasure.id },
         refId: erasure.id,
       })

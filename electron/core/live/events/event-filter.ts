@@ -22,7 +22,7 @@ export interface CompiledFilter {
 function timeOf(name: 'from' | 'to', text: string | undefined): number | null {
   if (text === undefined) return null
   const timeMs = Date.parse(text)
-  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: `"${name}" is not a time` })
+  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.notTime', name } })
   return timeMs
 }
 

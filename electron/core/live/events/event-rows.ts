@@ -1,3 +1,4 @@
+import { storedText } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
 import type { StoredBody } from '../../../listener/journal.ts'
 import type { EventKey } from './event-key.ts'
@@ -80,8 +81,8 @@ export function createEventRows(db: Database) {
       const { bodyHash } = key
       // prettier-ignore
       const values = [
-        seq, seq, kind, messageId, status, errorCode, number, ownNumber, digits, content, serviceTime, receivedMs, verdict, reason,
-        stopWord ? 1 : 0, bodyHash, messageHash, keyHash,
+        seq, seq, kind, messageId, status, errorCode, number, ownNumber, digits, content, serviceTime, receivedMs, verdict,
+        reason && storedText(reason), stopWord ? 1 : 0, bodyHash, messageHash, keyHash,
       ]
       return insertAny.run(values).changes > 0
     },

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { EventSeries } from '../../../contract/live/events.ts'
 import { dlrStatuses } from '../../../contract/words.ts'
@@ -27,7 +28,7 @@ function lineNames(counts: readonly ArrivalCount[]): string[] {
 
 function readTime(name: string, text: string): number {
   const timeMs = Date.parse(text)
-  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: `"${name}" is not a time` })
+  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.notTime', name } })
   return timeMs
 }
 
@@ -44,11 +45,11 @@ export function readSeries(
   nowMs: number,
 ): EventSeries {
   const { bucketMs } = range
-  const invalid = (detail: string) => new AppError('INVALID_INPUT', { detail })
-  if (bucketMs % 1_000 !== 0) throw invalid('a bucket must be a whole number of seconds')
+  const invalid = (detail: Phrase) => new AppError('INVALID_INPUT', { detail })
+  if (bucketMs % 1_000 !== 0) throw invalid({ key: 'input.bucketSeconds' })
   const fromMs = readTime('from', range.from)
   const toMs = readTime('to', range.to)
-  if (toMs <= fromMs) throw invalid('"to" must be after "from"')
+  if (toMs <= fromMs) throw invalid({ key: 'input.toAfterFrom' })
 
   let firstMs = Math.floor(fromMs / bucketMs) * bucketMs
   let length = Math.ceil((toMs - firstMs) / bucketMs)
@@ -56,7 +57,7 @@ export function readSeries(
     firstMs += bucketMs
     length--
   }
-  if (length > bucketsMax) throw invalid(`${length} buckets are more than ${bucketsMax}; choose wider ones`)
+  if (length > bucketsMax) throw invalid({ key: 'input.bucketsMax', count: length, max: bucketsMax })
 
   const counts = repository.arrivals(firstMs, firstMs + length * bucketMs, bucketMs)
   const names = lineNames(counts)

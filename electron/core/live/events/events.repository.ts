@@ -1,3 +1,4 @@
+import { saidOf } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
 import type { EventRow } from '../../../contract/live/events.ts'
 import { hash48 } from './event-key.ts'
@@ -62,7 +63,7 @@ const toRow = (row: StoredRow): EventRow => ({
   receivedAt: isoOf(row.received_ms),
   copies: row.copies,
   verdict: row.verdict,
-  quarantineReason: row.quarantine_reason,
+  quarantineReason: row.quarantine_reason === null ? null : saidOf(row.quarantine_reason),
   stopWord: row.stop_word === 1,
 })
 

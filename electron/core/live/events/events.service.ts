@@ -88,7 +88,7 @@ export function createEventsService(options: EventsServiceOptions) {
     /** Throws `NOT_FOUND`. */
     get(seq: number): EventDetail {
       const found = repository.find(seq)
-      if (!found) throw new AppError('NOT_FOUND', { what: `Event ${seq}` })
+      if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.event', seq: String(seq) } })
       const { event, sourceSeq } = found
       const raw = journal.read(sourceSeq)
       return {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
+import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
 
 /** A delivery report. Absent optional fields are null. */
 export interface DeliveryReport {
@@ -42,7 +43,7 @@ export interface OddDelivery {
   content: null
   serviceTime: null
   /** Why, for the operator. */
-  reason: string
+  reason: Phrase
 }
 
 /** A parsed delivery. All kinds have the same members, null where they have no meaning. */
@@ -60,23 +61,23 @@ const dottedReports = new Map(
   ['submitted', 'delivered', 'failed', 'expired'].map((status) => [`message.${status}`, status]),
 )
 
-const missingOr = (text: string) => (issue: { input: unknown }) =>
-  issue.input === undefined || issue.input === null ? 'is missing' : text
+const missingOr = (fault: string) => (issue: { input: unknown }) =>
+  issue.input === undefined || issue.input === null ? 'missing' : fault
 
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
 
 const messageId = z
-  .string({ error: missingOr('is not text') })
-  .min(1, 'is empty')
-  .max(shortTextMax, `is longer than ${shortTextMax} characters`)
-  .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
+  .string({ error: missingOr('notText') })
+  .min(1, 'isEmpty')
+  .max(shortTextMax, 'longer')
+  .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control')
 
 const status = z
-  .string({ error: missingOr('is not text') })
-  .min(1, 'is empty')
-  .max(statusMax, `is longer than ${statusMax} characters`)
-  .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'contains control characters')
+  .string({ error: missingOr('notText') })
+  .min(1, 'isEmpty')
+  .max(statusMax, 'longer')
+  .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control')
 
 /**
  * Makes a text storable and searchable in SQLite: replaces lone surrogates, and NUL by ␀, because SQLite's text
@@ -85,8 +86,8 @@ const status = z
 const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\u2400')
 
 const shortText = z
-  .string({ error: missingOr('is not text') })
-  .max(shortTextMax, `is longer than ${shortTextMax} characters`)
+  .string({ error: missingOr('notText') })
+  .max(shortTextMax, 'longer')
   .transform(keepable)
 
 /** Optional texts may be null or absent. */
@@ -94,10 +95,7 @@ const optionalText = shortText.nullish().transform((text) => text ?? null)
 
 /** Integer or null in the spec. A numeric text is accepted. */
 const errorCode = z
-  .union(
-    [z.int('is not an integer'), z.string().regex(/^-?\d{1,15}$/, 'is not an integer')],
-    'is not an integer',
-  )
+  .union([z.int('notInteger'), z.string().regex(/^-?\d{1,15}$/, 'notInteger')], 'notInteger')
   .nullish()
   .transform((code) => (code === undefined || code === null ? null : Number(code)))
 
@@ -111,24 +109,24 @@ const reportSchema = z.object({
 
 const inboundSchema = z.object({
   message_id: messageId,
-  source: shortText.refine((text) => text.trim() !== '', 'is empty'),
+  source: shortText.refine((text) => text.trim() !== '', 'isEmpty'),
   destination: optionalText,
-  content: z.string({ error: missingOr('is not text') }).transform(keepable),
+  content: z.string({ error: missingOr('notText') }).transform(keepable),
   received_at: optionalText,
 })
 
-function readJson(body: Uint8Array): { value: unknown } | { reason: string } {
-  if (body.length === 0) return { reason: 'The body is empty' }
-  if (!isUtf8(body)) return { reason: 'The body is not UTF-8' }
+function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
+  if (body.length === 0) return { reason: { key: 'quarantine.empty' } }
+  if (!isUtf8(body)) return { reason: { key: 'quarantine.notUtf8' } }
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    return { reason: error instanceof RangeError ? 'The body is nested too deeply' : 'The body is not JSON' }
+    return { reason: { key: error instanceof RangeError ? 'quarantine.deep' : 'quarantine.notJson' } }
   }
 }
 
-const odd = (reason: string, messageId: string | null = null): OddDelivery => ({
+const odd = (reason: Phrase, messageId: string | null = null): OddDelivery => ({
   kind: 'quarantined',
   messageId,
   status: null,
@@ -140,14 +138,25 @@ const odd = (reason: string, messageId: string | null = null): OddDelivery => ({
   reason,
 })
 
-function typeName(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+const kinds: Partial<Record<string, PhraseKey>> = {
+  string: 'kind.text',
+  number: 'kind.number',
+  boolean: 'kind.boolean',
 }
 
-function wordsOf(error: z.ZodError): string {
+function kindOf(value: unknown): Phrase {
+  if (value === null) return { key: 'kind.nothing' }
+  return { key: Array.isArray(value) ? 'kind.list' : (kinds[typeof value] ?? 'kind.object') }
+}
+
+/** Faults that the schemas name. */
+type Fault = 'missing' | 'isEmpty' | 'notText' | 'longer' | 'control' | 'notInteger'
+
+function faultOf(error: z.ZodError): Phrase {
   const issue = error.issues[0]
-  return issue ? `"${issue.path.join('.')}" ${issue.message}` : 'A field is not valid'
+  if (!issue) return { key: 'quarantine.field' }
+  const max = 'maximum' in issue ? Number(issue.maximum) : 0
+  return { key: `quarantine.${issue.message as Fault}`, where: issue.path.join('.'), max }
 }
 
 /**
@@ -164,22 +173,22 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   if ('reason' in json) return odd(json.reason)
   const value = json.value
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return odd(`The body is ${typeName(value)}, not an object`)
+    return odd({ key: 'quarantine.notObject', found: kindOf(value) })
 
   const fields = value as Record<string, unknown>
-  const quarantined = (reason: string): OddDelivery => {
+  const quarantined = (reason: Phrase): OddDelivery => {
     const id = messageId.safeParse(fields['message_id'])
     return odd(reason, id.success ? id.data : null)
   }
   const event = fields['event']
-  if (event === undefined) return quarantined('"event" is missing')
-  if (typeof event !== 'string') return quarantined(`"event" is ${typeName(event)}, not text`)
+  if (event === undefined) return quarantined({ key: 'quarantine.noEvent' })
+  if (typeof event !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(event) })
 
   const dottedStatus = dottedReports.get(event)
   if (event === 'dlr' || dottedStatus !== undefined) {
     const named = fields['status'] === undefined && dottedStatus !== undefined
     const report = reportSchema.safeParse(named ? { ...fields, status: dottedStatus } : fields)
-    if (!report.success) return quarantined(wordsOf(report.error))
+    if (!report.success) return quarantined(faultOf(report.error))
     return {
       kind: 'dlr',
       messageId: report.data.message_id,
@@ -194,7 +203,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   }
   if (event === 'mo') {
     const inbound = inboundSchema.safeParse(fields)
-    if (!inbound.success) return quarantined(wordsOf(inbound.error))
+    if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {
       kind: 'mo',
       messageId: inbound.data.message_id,
@@ -207,5 +216,5 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  return quarantined(`Unknown event ${JSON.stringify(event.slice(0, 64).toWellFormed())}`)
+  return quarantined({ key: 'quarantine.unknownEvent', event: event.slice(0, 64).toWellFormed() })
 }

@@ -22,7 +22,7 @@ export function createSavedFilters(settings: Pick<SettingsRepository, 'get' | 'p
     save(filter: SavedFilter): SavedFilter[] {
       const others = without(filter.name)
       if (others.length >= savedFiltersMax)
-        throw new AppError('INVALID_INPUT', { detail: `you can save at most ${savedFiltersMax} filters` })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.filtersMax', max: savedFiltersMax } })
       return store([...others, filter])
     },
     remove: (name: string): SavedFilter[] => store(without(name)),

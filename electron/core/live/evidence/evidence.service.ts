@@ -107,7 +107,7 @@ export function createEvidenceService(parts: {
 
   function readTime(name: string, text: string): number {
     const timeMs = Date.parse(text)
-    if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: `"${name}" is not a time` })
+    if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.notTime', name } })
     return timeMs
   }
 
@@ -121,8 +121,7 @@ export function createEvidenceService(parts: {
     ): Promise<{ taskId: string; key: SigningKey }> {
       const fromMs = Math.floor(readTime('from', from) / 1_000) * 1_000
       const toMs = Math.ceil(readTime('to', to) / 1_000) * 1_000
-      if (toMs <= fromMs)
-        throw new AppError('INVALID_INPUT', { detail: 'the period must end after it starts' })
+      if (toMs <= fromMs) throw new AppError('INVALID_INPUT', { detail: { key: 'input.periodEmpty' } })
       // Fails before a task starts.
       const { about } = await keys.signer()
       const name = `signed-export-${isoOf(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`

@@ -82,7 +82,7 @@ export function createSigningKeys(parts: {
       if (!isKeychainError(error)) throw error
       if (inMemory) return inMemory
       if (about()?.keptIn === 'keychain')
-        throw new AppError('SIGNING_KEY_UNREADABLE', { detail: String(error.data['detail'] ?? error.code) })
+        throw new AppError('SIGNING_KEY_UNREADABLE', { detail: error.data['detail'] ?? error.code })
     }
     const privateKey = stored === null ? null : privateKeyOf(stored)
     if (!privateKey) return inMemory ?? make()

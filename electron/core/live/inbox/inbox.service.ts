@@ -309,7 +309,7 @@ export function createInboxService(parts: {
       cursor?: number | undefined
     }): Output<'get'> {
       const row = repository.get(sender)
-      if (!row) throw new AppError('NOT_FOUND', { what: 'This conversation' })
+      if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.conversation' } })
       const seqs = repository.seqs(sender, cursor, limit)
       const conversation = toConversation(row)
       const { phone } = conversation

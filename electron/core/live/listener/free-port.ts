@@ -1,29 +1,29 @@
+import type { Phrase, PhraseKey, Said } from '../../../contract/phrases.ts'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { portUser, thisConsole } from '../../../listener/port-user.ts'
+import { portUser } from '../../../listener/port-user.ts'
 
 /** Number of ports tried. */
 const triedMax = 100
 const portMax = 65_535
 
-const reasons: Record<string, string> = {
-  EACCES: 'this user may not listen on this port',
-  EADDRNOTAVAIL: 'this computer does not have the address now',
+const reasons: Record<string, PhraseKey> = {
+  EACCES: 'listener.mayNot',
+  EADDRNOTAVAIL: 'listener.noAddress',
 }
 
 /** Names who uses a taken port, including Switchboard's own page and other parts. */
-function takenBy(address: string, port: number, pagePort: number | undefined): string {
-  if (port === pagePort) return 'Switchboard’s own page uses this port'
-  const user = portUser(address, port)
-  return user === thisConsole ? 'Switchboard itself uses this port' : `another program uses this port${user}`
+function takenBy(address: string, port: number, pagePort: number | undefined): Phrase {
+  if (port === pagePort) return { key: 'listener.portOfPage' }
+  return { key: 'listener.portUsed', user: portUser(address, port) }
 }
 
 /**
- * Why nobody can listen at an address now, as text for parentheses; null if the port is free. Takes nothing.
+ * Why nobody can listen at an address now; null if the port is free. Takes nothing.
  * `pagePort`: port of the host's own page, if it has one.
  */
-export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<string | null> {
+export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<Said | null> {
   const server = createServer()
   try {
     server.listen({ host: address, port, exclusive: true })
@@ -31,7 +31,8 @@ export async function whyNotFree(address: string, port: number, pagePort?: numbe
     return null
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    return code === 'EADDRINUSE' ? takenBy(address, port, pagePort) : (reasons[code] ?? message)
+    if (code === 'EADDRINUSE') return takenBy(address, port, pagePort)
+    return reasons[code] ? { key: reasons[code] } : message
   } finally {
     server.close()
   }

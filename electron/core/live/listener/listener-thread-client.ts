@@ -1,3 +1,4 @@
+import { englishText, type Said } from '../../../contract/phrases.ts'
 import { createBirpc } from 'birpc'
 import { Worker } from 'node:worker_threads'
 import { entryUrl } from '../../../lib/entry-url.ts'
@@ -12,14 +13,14 @@ export type ListenerThread = {
 
 /** Events from the thread. `ended` is called when it stops unasked. */
 export type ListenerThreadEvents = ListenerEvents & {
-  ended: (detail: string) => void
+  ended: (detail: Said) => void
 }
 
 /** Starts a listener thread. It takes no requests before its `start` is called. */
 export function startListenerThread(events: ListenerThreadEvents): ListenerThread {
   const worker = new Worker(entryUrl('listener-thread'), { name: 'listener' })
   let stopping = false
-  let detail = 'its thread ended'
+  let detail: Said = { key: 'listener.threadEnded' }
   const { ended, ...functions } = events
   const rpc = createBirpc<ListenerFunctions, ListenerEvents>(functions, {
     post: (data) => worker.postMessage(data),
@@ -31,7 +32,7 @@ export function startListenerThread(events: ListenerThreadEvents): ListenerThrea
     detail = error instanceof Error ? error.message : String(error)
   })
   worker.on('exit', () => {
-    rpc.$close(new Error(detail))
+    rpc.$close(new Error(englishText(detail)))
     if (!stopping) ended(detail)
   })
   return {

@@ -1,3 +1,4 @@
+import type { Said } from '../../../contract/phrases.ts'
 import { implement } from '@orpc/server'
 import { basename } from 'node:path'
 import type { Connection } from '../../../contract/connection/connections.ts'
@@ -49,7 +50,7 @@ export function createListenerFeature(parts: {
   notes: { listener: (status: ListenerStatus) => void }
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
-  noticeDamage: (file: string, asideFile: string | null, lost: string) => void
+  noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
   noticeDamageInUse: (file: string, problems: string[]) => void
   onChange: () => void
   clock: Clock

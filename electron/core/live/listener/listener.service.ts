@@ -1,3 +1,4 @@
+import type { Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import type {
@@ -125,7 +126,9 @@ export function createListenerService(parts: Parts) {
         if (value !== null) values.set(id, value)
         else lost.add(id)
       } catch (error) {
-        unread = isAppError(error) ? error : new AppError('KEYCHAIN_FAILED', { detail: 'it gave no reason' })
+        unread = isAppError(error)
+          ? error
+          : new AppError('KEYCHAIN_FAILED', { detail: { key: 'keychain.noReason' } })
         if (lastingStates.has(unread.code)) lost.add(id)
       }
     }
@@ -216,7 +219,7 @@ export function createListenerService(parts: Parts) {
     const { port } = place()
     if (port !== reportedPort) parts.onPort(port)
     reportedPort = port
-    let endedBecause = 'it did not start'
+    let endedBecause: Said = { key: 'listener.notStarted' }
     try {
       if (thread) return take(await thread.reconfigure(place()))
       const starting = startListenerThread({
@@ -376,7 +379,7 @@ export function createListenerService(parts: Parts) {
       serial(async () => {
         const same = activeSecrets().find((secret) => secret.value === value)
         if (same)
-          throw new AppError('INVALID_INPUT', { detail: `this secret is already stored as "${same.label}"` })
+          throw new AppError('INVALID_INPUT', { detail: { key: 'input.secretStored', label: same.label } })
         const id = randomUUID()
         await secrets.set(account(id), value)
         values.set(id, value)
@@ -404,7 +407,7 @@ export function createListenerService(parts: Parts) {
       serial(async () => {
         const stored = settings.read()
         if (!stored.secrets.some((secret) => secret.id === id))
-          throw new AppError('NOT_FOUND', { what: 'This secret' })
+          throw new AppError('NOT_FOUND', { what: { key: 'what.secret' } })
         const isLast = activeSecrets().every((secret) => secret.id === id)
         if (isLast && !isLoopbackHost(stored.config.address)) throw new AppError('WIDE_BIND_NEEDS_SECRET')
         values.delete(id)
@@ -454,9 +457,10 @@ export function createListenerService(parts: Parts) {
     /** A rejected delivery with its diagnosis. Rejects with NOT_FOUND for one no longer in memory. */
     async refusal(id: string): Promise<RefusalDetail> {
       const detail = await thread?.refusal(id)
-      if (!detail) throw new AppError('NOT_FOUND', { what: 'This rejected delivery' })
+      if (!detail) throw new AppError('NOT_FOUND', { what: { key: 'what.rejectedDelivery' } })
       const labels = new Map(knownSecrets().map((secret) => [secret.id, secret.label]))
-      const labelOf = (secretId: string) => labels.get(secretId) ?? 'a secret that was removed'
+      const labelOf = (secretId: string) =>
+        labels.get(secretId) ?? ({ key: 'listener.removedSecret' } as const)
       const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
       const { atMs, bodyHex, computed, match, ...rest } = detail
       return {

@@ -105,14 +105,18 @@ export function createRecoveryService(parts: {
     }),
     start(from: string): { taskId: string } {
       const hole = overHoles(400).find((each) => each.from === from)
-      if (!hole) throw new AppError('NOT_FOUND', { what: 'This gap, or its end,' })
+      if (!hole) throw new AppError('NOT_FOUND', { what: { key: 'what.gap' } })
       const running = tasks
         .list()
         .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)
       if (running) return { taskId: running.can.resume ? tasks.resume(running.id).id : running.id }
       const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(hole.to) }
       return {
-        taskId: tasks.start('recovery', { subject: `gap from ${from}`, payload: run, refId: from }).id,
+        taskId: tasks.start('recovery', {
+          subject: { key: 'subject.gapFrom', from },
+          payload: run,
+          refId: from,
+        }).id,
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { AppError, isAppError } from '../../../contract/errors.ts'
+import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
 import type { ListenerMove } from '../../../contract/live/listener.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Ports } from '../../ports.ts'
@@ -104,9 +105,10 @@ export function createMoveListener(parts: {
   return { moveListener, pointSandboxHere, relearnSecrets }
 }
 
-/** The service's message, else the error's first sentence; the rest of the error doesn't apply here. */
-function whyRefused({ data, message }: AppError): string {
-  const { serviceText } = data
-  if (typeof serviceText === 'string' && serviceText !== '') return `the service said "${serviceText}"`
-  return /^.*?(?=\.(\s|$))/.exec(message)?.[0] ?? message
+/** The service's message, else the error. */
+function whyRefused(error: AppError): Phrase {
+  const { serviceText } = error.data
+  if (typeof serviceText === 'string' && serviceText !== '')
+    return { key: 'listener.serviceSaid', text: serviceText }
+  return errorPhrase(error)
 }

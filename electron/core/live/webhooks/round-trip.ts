@@ -1,7 +1,8 @@
 import type { Dialect } from '../../../contract/dialect.ts'
-import { isAppError } from '../../../contract/errors.ts'
+import { errorPhrase, isAppError } from '../../../contract/errors.ts'
 import type { Refusal } from '../../../contract/live/listener.ts'
 import type { RoundTrip, RoundTripHop, Subscription } from '../../../contract/live/webhooks.ts'
+import type { Said } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { JournalReader, JournalRow } from '../../../listener/journal.ts'
 import { parseDelivery } from '../events/parse-delivery.ts'
@@ -91,14 +92,14 @@ export function createRoundTrip(parts: {
 
   return async function follow(subscription: Subscription, tested: Tested): Promise<RoundTrip> {
     const hops = new Map<HopName, RoundTripHop>()
-    const note = (name: HopName, state: RoundTripHop['state'], text: string) =>
+    const note = (name: HopName, state: RoundTripHop['state'], text: Said) =>
       void hops.set(name, { name, state, text })
     const end = (rest: Pick<RoundTrip, 'tookMs' | 'maybeOrdinary' | 'seq'> | null): RoundTrip => ({
       subscriptionId: subscription.id,
       family: tested.family,
       verdict: rest && [...hops.values()].every(({ state }) => state !== 'failed') ? 'passed' : 'failed',
       hops: order.map(
-        (name) => hops.get(name) ?? { name, state: 'not-reached', text: 'The test did not get this far.' },
+        (name) => hops.get(name) ?? { name, state: 'not-reached', text: { key: 'trip.notReached' } },
       ),
       ...(rest ?? { tookMs: null, maybeOrdinary: false, seq: null }),
       asOf: new Date(clock.now()).toISOString(),
@@ -107,10 +108,16 @@ export function createRoundTrip(parts: {
     note('subscription', ...subscriptionHop(subscription, tested, dialect()))
     const here = listener.status()
     if (here.state !== 'listening') {
-      note('listener', 'failed', `Switchboard isn’t listening. ${here.problem?.text ?? ''}`.trim())
+      note(
+        'listener',
+        'failed',
+        here.problem
+          ? { key: 'trip.notListeningBecause', problem: errorPhrase(here.problem) }
+          : { key: 'trip.notListening' },
+      )
       return end(null)
     }
-    note('listener', 'ok', `Switchboard listens at ${here.url}.`)
+    note('listener', 'ok', { key: 'trip.listens', url: here.url ?? '' })
 
     const seqBefore = journal.lastSeq()
     const sinceMs = clock.now()
@@ -126,21 +133,17 @@ export function createRoundTrip(parts: {
     }
     // A test event looks like any other.
     const maybeOrdinary = wasBusy || arrivals(seqBefore, tested).length > 1
-    note('network', 'ok', `A delivery arrived from ${row.remote}.`)
-    note(
-      'signature',
-      tested.secretIds.length > 0 ? 'ok' : 'unsure',
-      tested.secretIds.length > 0
-        ? 'It is signed with the secret of this subscription.'
-        : 'It is unsigned, so its sender is unknown. Unsigned deliveries are accepted.',
-    )
-    note('storage', 'ok', `It was stored as number ${row.seq} before it was acknowledged.`)
+    note('network', 'ok', { key: 'trip.arrived', address: row.remote })
+    note('signature', tested.secretIds.length > 0 ? 'ok' : 'unsure', {
+      key: tested.secretIds.length > 0 ? 'trip.signed' : 'trip.unsigned',
+    })
+    note('storage', 'ok', { key: 'trip.stored', seq: String(row.seq) })
     const parsed = parseDelivery(row.body)
     if (parsed.kind === 'quarantined')
-      note('parser', 'failed', `It was put in quarantine: ${parsed.reason}. The raw body is in Live events.`)
+      note('parser', 'failed', { key: 'trip.quarantined', reason: parsed.reason })
     else if (parsed.kind !== tested.family)
-      note('parser', 'unsure', `It reads as ${parsed.kind}, but ${tested.family} was requested.`)
-    else note('parser', 'ok', `It reads as ${parsed.kind}.`)
+      note('parser', 'unsure', { key: 'trip.readsAsOther', kind: parsed.kind, family: tested.family })
+    else note('parser', 'ok', { key: 'trip.readsAs', kind: parsed.kind })
     return end({ tookMs: Math.max(0, clock.monotonic() - from), maybeOrdinary, seq: row.seq })
   }
 
@@ -148,16 +151,16 @@ export function createRoundTrip(parts: {
   async function callTest(
     id: string,
     family: 'dlr' | 'mo',
-  ): Promise<[state: RoundTripHop['state'], text: string]> {
+  ): Promise<[state: RoundTripHop['state'], text: Said]> {
     const eventType = dialect().webhookTestEvents.value[family]
     try {
       const { message } = await client.webhooks.test({ id, eventType }, { lane: 'operator' })
-      return ['ok', message === null ? 'The service accepted the test.' : `The service says: "${message}".`]
+      return ['ok', message === null ? { key: 'trip.accepted' } : { key: 'trip.said', text: message }]
     } catch (error) {
       if (!isAppError(error)) throw error
       // It may have been sent; the arrival decides.
-      if (error.code === 'OUTCOME_UNKNOWN') return ['unsure', error.message]
-      return ['failed', error.message]
+      if (error.code === 'OUTCOME_UNKNOWN') return ['unsure', errorPhrase(error)]
+      return ['failed', errorPhrase(error)]
     }
   }
 }
@@ -167,52 +170,55 @@ function subscriptionHop(
   { status, families, events, url }: Subscription,
   { family, hasSecret, secretIds }: Tested,
   dialect: Dialect,
-): [state: RoundTripHop['state'], text: string] {
+): [state: RoundTripHop['state'], text: Said] {
   const active = dialect.webhookActiveStatuses.value
-  if (status !== null && !active.includes(status))
-    return ['unsure', `The service calls this subscription "${status}"; it may not deliver.`]
+  if (status !== null && !active.includes(status)) return ['unsure', { key: 'trip.status', status }]
   if (!families.includes(family))
-    return ['unsure', `It lists ${events.join(', ') || 'no events'}; ${family} may not be among them.`]
-  if (hasSecret && secretIds.length === 0)
-    return ['unsure', 'Switchboard doesn’t have its signing secret, so its deliveries will be rejected.']
-  return ['ok', `It delivers ${families.join(' and ')} to ${url}.`]
+    return [
+      'unsure',
+      events.length === 0
+        ? { key: 'trip.noEvents', family }
+        : { key: 'trip.events', events: events.join(', '), family },
+    ]
+  if (hasSecret && secretIds.length === 0) return ['unsure', { key: 'trip.noSecret' }]
+  return ['ok', { key: 'trip.delivers', families: families.join(', '), url }]
 }
 
 /** Nothing fitting arrived: names the hop by what was rejected meanwhile. */
 function noteLoss(
-  note: (name: HopName, state: RoundTripHop['state'], text: string) => void,
+  note: (name: HopName, state: RoundTripHop['state'], text: Said) => void,
   subscription: Subscription,
   listenerUrl: string | null,
   tested: Tested,
   refusal: Refusal | undefined,
 ): void {
+  const url = listenerUrl ?? ''
   const hop = refusal && refusedAt[refusal.reason]
   if (refusal && hop === 'signature') {
-    note('network', 'ok', `A delivery arrived from ${refusal.remote}.`)
+    note('network', 'ok', { key: 'trip.arrived', address: refusal.remote })
     note(
       'signature',
       'failed',
       refusal.reason === 'signature-missing'
-        ? 'Rejected: it was not signed. A proxy may remove the header X-Webhook-Signature, or the subscription has no secret.'
-        : tested.secretIds.length === 0
-          ? 'Rejected: the secret of this subscription is not stored here. Add it under Settings › Listener.'
-          : 'Rejected: its signature doesn’t match the body. The secret was changed, or a proxy changes the body.',
+        ? { key: 'trip.notSigned' }
+        : { key: tested.secretIds.length === 0 ? 'trip.secretNotStored' : 'trip.mismatch' },
     )
     return
   }
   if (refusal) {
-    note(
-      'network',
-      'failed',
-      `A request reached Switchboard but was rejected (${refusal.reason}, ${refusal.method} ${refusal.path}). Compare the path of the subscription with that of the listener, ${listenerUrl}.`,
-    )
+    note('network', 'failed', {
+      key: 'trip.rejected',
+      reason: refusal.reason,
+      request: `${refusal.method} ${refusal.path}`,
+      url,
+    })
     return
   }
   note(
     'network',
     'failed',
     subscription.pointsHere
-      ? `Nothing reached Switchboard within ${waitMs / 1_000} s. The service may deliver later, or a firewall is in between.`
-      : `Nothing reached Switchboard within ${waitMs / 1_000} s. Check that ${subscription.url} leads to ${listenerUrl}: the tunnel or proxy may be down, or forward to another port.`,
+      ? { key: 'trip.lateOrFirewall', seconds: waitMs / 1_000 }
+      : { key: 'trip.elsewhere', seconds: waitMs / 1_000, from: subscription.url, url },
   )
 }

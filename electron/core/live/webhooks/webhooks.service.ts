@@ -237,7 +237,7 @@ export function createWebhooksService(parts: {
     roundTrip: ({ id, family }: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip> =>
       serial(async () => {
         const found = (await readAll()).find(({ subscription }) => subscription.id === id)
-        if (!found) throw new AppError('NOT_FOUND', { what: 'This subscription' })
+        if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.subscription' } })
         return followTest(toSubscription(toCached(found)), {
           family,
           hasSecret: found.subscription.hasSecret,

@@ -61,7 +61,7 @@ export function createBookClient(parts: {
       timeout: -1,
     })
     worker.on('error', (error) => log.error(`the ${name} thread failed`, { error }))
-    worker.on('exit', () => rpc.$close(new AppError('BOOK_FAILED', { detail: `its ${name} thread ended` })))
+    worker.on('exit', () => rpc.$close(new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })))
     return { worker, rpc }
   }
 

@@ -67,7 +67,7 @@ function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
   } catch {
     // Falls through to the error below.
   }
-  throw new AppError('INVALID_INPUT', { detail: 'the cursor belongs to another list' })
+  throw new AppError('INVALID_INPUT', { detail: { key: 'input.otherCursor' } })
 }
 
 const isPlain = (filter: ContactFilter) =>

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { BookRow } from '../../../jobs/book/book-types.ts'
@@ -65,7 +66,7 @@ export function createContactDeletions({
 
   return {
     /** Begins a deletion and returns its batch. Nothing leaves before all contacts are marked. */
-    begin: (title: string, chosen: number) =>
+    begin: (title: Phrase, chosen: number) =>
       outbox.begin({ kind: 'delete', title, open: true, chosen }).batchId,
     /**
      * Marks some contacts and returns how many. Null when the deletion was undone meanwhile; the caller then

@@ -121,7 +121,10 @@ export function createContactRequests({
 
   /** Queues a new record and the deletion of the outdated one. */
   function queueEdit(before: BookRow, row: BookRow): void {
-    const { batchId } = outbox.begin({ kind: 'edit', title: `Change of ${row.name || `+${row.digits}`}` })
+    const { batchId } = outbox.begin({
+      kind: 'edit',
+      title: { key: 'batch.edit', name: row.name || `+${row.digits}` },
+    })
     // Meanwhile, a push may have queued the old values, and may even have sent them.
     const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
     const sent = late.find(({ operation }) => operation === 'create-contact')

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type * as z from 'zod'
@@ -21,11 +22,10 @@ import {
 } from '../../../jobs/book/book-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { counted } from '../../../lib/counted.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
-import { listWords } from '../dnc/dnc-list.ts'
+import { whyNotFresh } from '../dnc/dnc-list.ts'
 import type { NumberFacts } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -77,7 +77,7 @@ export function createContactsService(parts: {
 
   function check(fields: ContactFields): void {
     const problem = fieldProblem(fields)
-    if (problem !== null) throw new AppError('INVALID_INPUT', { detail: problem.replace(/\.$/, '') })
+    if (problem !== null) throw new AppError('INVALID_INPUT', { detail: problem })
   }
 
   /** Validates a form by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
@@ -103,7 +103,7 @@ export function createContactsService(parts: {
 
   function get(id: number): ContactDetail {
     const found = list.detail(id)
-    if (!found) throw new AppError('NOT_FOUND', { what: 'This contact' })
+    if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
     const { serviceId } = found.row
     const answer = serviceId === null ? null : outbox.answerOfContact(id, serviceId)
     return {
@@ -166,7 +166,7 @@ export function createContactsService(parts: {
   /** Processes small selections at once, large ones as a task. */
   async function run(
     kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
-    subject: string,
+    subject: Phrase,
     payload: Bulk,
     count: number,
   ): Promise<string | null> {
@@ -258,7 +258,7 @@ export function createContactsService(parts: {
       },
     })
 
-  const contacts = (count: number) => counted(count, 'contact')
+  const contacts = (n: number): Phrase => ({ key: 'subject.contacts', n })
 
   return {
     async list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>> {
@@ -312,7 +312,7 @@ export function createContactsService(parts: {
     },
     async update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail> {
       const read = list.rows([id])[0]
-      if (!read) throw new AppError('NOT_FOUND', { what: 'This contact' })
+      if (!read) throw new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
       if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
         throw new AppError('CONTACT_CHANGED')
       // The contact may not have the id of a new record yet.
@@ -420,10 +420,10 @@ export function createContactsService(parts: {
     },
     async undoTags(batchId: string): Promise<Output<'undoTags'>> {
       const batch = await book.tagBatch(clock.now())
-      if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: 'This tag change' })
+      if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: { key: 'what.tagChange' } })
       if (batch.count > atOnce) {
         const payload: Bulk = { selection: { ids: [] }, batchId: null, tagBatchId: batchId, undoes: true }
-        const subject = `Undo for ${contacts(batch.count)}`
+        const subject: Phrase = { key: 'subject.undoFor', n: batch.count }
         return {
           taskId: tasks.start('bulk-tag', { subject, payload, total: batch.count }).id,
           restored: 0,
@@ -444,9 +444,9 @@ export function createContactsService(parts: {
     }): Promise<Output<'push'>> {
       const { state } = parts.dncList()
       if (state !== 'fresh' && !uncheckedKnowingly)
-        throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
+        throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })
       const count = await countOf(selection)
-      const { batchId } = outbox.begin({ kind: 'push', title: `Push of ${contacts(count)}` })
+      const { batchId } = outbox.begin({ kind: 'push', title: { key: 'batch.push', n: count } })
       const taskId = await run('bulk-push', contacts(count), { selection, batchId, leaveOutNameless }, count)
       return { taskId, batchId, count }
     },
@@ -454,7 +454,7 @@ export function createContactsService(parts: {
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const count = await countOf(selection)
-      const batchId = deletions.begin(`Deletion of ${contacts(count)}`, count)
+      const batchId = deletions.begin({ key: 'batch.delete', n: count }, count)
       let taskId: string | null = null
       let undoableUntil: string | null = null
       try {

@@ -62,7 +62,7 @@ export function createDncChecks(parts: {
     async run(context) {
       const { checkId } = context.payload
       const row = get.get(checkId)
-      if (!row) throw new AppError('NOT_FOUND', { what: 'This check' })
+      if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.check' } })
       const { source, ...order } = JSON.parse(row.orderJson) as Input
       const base = row.name.replace(/\.[^.]*$/, '')
       const isFresh = dnc.cache().state === 'fresh'
@@ -117,7 +117,7 @@ export function createDncChecks(parts: {
   return {
     start(input: Input) {
       if (!isPhoneRegion(input.region))
-        throw new AppError('INVALID_INPUT', { detail: `"${input.region}" is not a region` })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.notRegion', region: input.region } })
       const checkId = randomUUID()
       const { asOf } = dnc.cache()
       insert.run(

@@ -1,14 +1,11 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DncList, DncRow } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Why the offline copy proves nothing. Continues a sentence. */
-export const listWords: Record<Exclude<DncList['state'], 'fresh'>, string> = {
-  never: 'the DNC list was never synced',
-  stale: 'the offline copy of the DNC list is outdated',
-  partial: 'the offline copy of the DNC list is incomplete',
-}
+export const whyNotFresh = (state: Exclude<DncList['state'], 'fresh'>): Phrase => ({ key: `dnc.${state}` })
 
 export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import * as z from 'zod'
 import type { ContactDetail } from '../../../contract/people/contacts.ts'
 import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../../contract/people/dnc.ts'
@@ -16,7 +17,7 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
-import { listWords, type Which } from './dnc-list.ts'
+import { whyNotFresh, type Which } from './dnc-list.ts'
 import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
 import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
 import { defaultStopWords } from './opt-out-keywords.ts'
@@ -151,13 +152,13 @@ export function createDncService(parts: {
       return {
         ...base,
         verdict: 'blocked',
-        reason: entry.reason ?? 'no reason given',
+        reason: entry.reason ?? { key: 'dnc.noReason' },
         since: isoTime(entry.createdMs),
         source: 'dnc',
       }
     const hold = holds.active(digits)
     if (hold) return { ...base, verdict: 'blocked', reason: hold.evidence, since: hold.since, source: 'hold' }
-    const reason = copy.state === 'fresh' ? null : listWords[copy.state]
+    const reason = copy.state === 'fresh' ? null : whyNotFresh(copy.state)
     return { ...base, verdict: reason === null ? 'clear' : 'not-known', reason, since: null, source: 'none' }
   }
 
@@ -199,9 +200,10 @@ export function createDncService(parts: {
   }
 
   /** A remark when the number's other reading is blocked. */
-  function otherRemark(input: string, digits: number): string | null {
-    const other = judgeOther(input, digits, cache())
-    return other && `But ${other.reason}.`
+  function otherRemark(input: string, digits: number): Phrase | null {
+    const verdict = judgeOther(input, digits, cache())
+    const other = String(otherReading(input, digits))
+    return verdict && { key: verdict.source === 'dnc' ? 'dnc.otherOnDnc' : 'dnc.otherOnHold', digits: other }
   }
 
   function digitsOf(phone: string, region: string): number {
@@ -230,7 +232,7 @@ export function createDncService(parts: {
         .list()
         .find(({ kind, state }) => kind === 'dnc-sync' && ['running', 'paused', 'waiting'].includes(state))
       if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
-      const { id } = tasks.start('dnc-sync', { subject: 'Do Not Contact list', payload: {} })
+      const { id } = tasks.start('dnc-sync', { subject: { key: 'subject.dncList' }, payload: {} })
       pulse.fire()
       return { taskId: id }
     },
@@ -281,16 +283,10 @@ export function createDncService(parts: {
       )
       const local = judge(input, digits, cache())
       const remarks = [
-        verdict === 'not-proven'
-          ? 'The service says it is not blocked, but may have ignored the number. Detect the field names in Settings.'
-          : null,
-        verdict === 'blocked' && local.verdict !== 'blocked'
-          ? 'The offline copy doesn’t list it yet. Sync the list.'
-          : null,
-        verdict === 'clear' && local.source === 'dnc'
-          ? 'The offline copy still lists it. It may have been removed since the last sync.'
-          : null,
-        local.source === 'hold' ? 'It is on local hold.' : null,
+        verdict === 'not-proven' ? { key: 'dnc.maybeIgnored' as const } : null,
+        verdict === 'blocked' && local.verdict !== 'blocked' ? { key: 'dnc.notYetOffline' as const } : null,
+        verdict === 'clear' && local.source === 'dnc' ? { key: 'dnc.stillOffline' as const } : null,
+        local.source === 'hold' ? { key: 'dnc.onHold' as const } : null,
         local.verdict === 'blocked' ? null : otherRemark(input, digits),
       ].filter((remark) => remark !== null)
       return {
@@ -302,7 +298,7 @@ export function createDncService(parts: {
           reason: entry.reason,
           createdAt: entry.createdAt,
         },
-        remark: remarks.join(' ') || null,
+        remarks,
         asOf: new Date(clock.now()).toISOString(),
       }
     },
@@ -335,7 +331,7 @@ export function createDncService(parts: {
     },
     async release(id: number): Promise<Hold> {
       const released = holds.release(id, clock.now())
-      if (!released) throw new AppError('NOT_FOUND', { what: 'This hold' })
+      if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
       const digits = Number(released.phone.replace(/\D/g, ''))
       if (digits > 0 && !holds.active(digits))
         await book.setMarks({ mark: 'held', add: [], remove: [digits] })
@@ -361,9 +357,12 @@ export function createDncService(parts: {
     blockedBecause(digits: number): AppError | null {
       const phone = `+${digits}`
       const entry = repository.find(digits)
-      if (entry) return new AppError('ON_DNC', { phone, reason: entry.reason ?? 'no reason given' })
+      if (entry) return new AppError('ON_DNC', { phone, reason: entry.reason ?? { key: 'dnc.noReason' } })
       const hold = holds.active(digits)
-      return hold && new AppError('ON_DNC', { phone, reason: `held: "${hold.evidence.slice(0, 100)}"` })
+      return (
+        hold &&
+        new AppError('ON_DNC', { phone, reason: { key: 'dnc.held', evidence: hold.evidence.slice(0, 100) } })
+      )
     },
     factsOf(digits: number): NumberFacts {
       const entry = repository.find(digits)

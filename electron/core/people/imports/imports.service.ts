@@ -1,3 +1,4 @@
+import { saidOf, storedText } from '../../../contract/phrases.ts'
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
@@ -81,7 +82,7 @@ export function createImportsService(parts: {
 
   function find(importId: string): StoredImport {
     const found = repository.get(importId)
-    if (!found) throw new AppError('NOT_FOUND', { what: 'This import' })
+    if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.importRun' } })
     return found
   }
 
@@ -108,10 +109,12 @@ export function createImportsService(parts: {
     const phones = choices.columns.filter(({ to }) => to === 'phone').length
     if (phones !== 1)
       throw new AppError('INVALID_INPUT', {
-        detail: phones === 0 ? 'no column holds the phone' : 'several columns hold the phone',
+        detail: { key: phones === 0 ? 'input.noPhoneColumn' : 'input.phoneColumns' },
       })
     if (!isPhoneRegion(choices.defaultRegion))
-      throw new AppError('INVALID_INPUT', { detail: `"${choices.defaultRegion}" is not a region` })
+      throw new AppError('INVALID_INPUT', {
+        detail: { key: 'input.notRegion', region: choices.defaultRegion },
+      })
     return choices
   }
 
@@ -161,7 +164,7 @@ export function createImportsService(parts: {
       startedAt: new Date(record.createdMs).toISOString(),
       endedAt: record.endedMs === null ? null : new Date(record.endedMs).toISOString(),
       canUndo: canUndo && record.undoNote === null,
-      undoNote: record.undoNote,
+      undoNote: record.undoNote === null ? null : saidOf(record.undoNote),
       keptAny: state === 'undone' && parts.isInBook(record.id),
     }
   }
@@ -188,7 +191,7 @@ export function createImportsService(parts: {
       const { importId } = context.payload
       const { state } = find(importId)
       if (state === 'undoing' || state === 'undone')
-        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'continue', state })
+        throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${state}` } })
       const record = change(importId, { state: 'running', taskId: context.id, problem: null })
       const { asOf } = dnc.cache()
       try {
@@ -245,7 +248,7 @@ export function createImportsService(parts: {
         report({ done: sumOfUndone(undone), counts: undone })
         if (more) continue
         const { atService } = await book.undoProgress(importId)
-        return void change(importId, { state: 'undone', undoNote: undoNote(undone, atService) })
+        return void change(importId, { state: 'undone', undoNote: storedText(undoNote(undone, atService)) })
       }
     },
   })
@@ -331,7 +334,7 @@ export function createImportsService(parts: {
       const { path } = store.whole(record.fileId)
       previews
         .get(importId)
-        ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { what: 'be checked', state: 'being checked again' }))
+        ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { state: { key: 'state.beingChecked' } }))
       const controller = new AbortController()
       previews.set(importId, controller)
       try {
@@ -354,7 +357,7 @@ export function createImportsService(parts: {
     start(importId: string, choices: ImportChoices): { taskId: string } {
       const record = find(importId)
       if (record.state !== 'prepared')
-        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be started', state: record.state })
+        throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })
       // The file may have been uploaded long ago.
       change(importId, { choices: check(choices), state: 'running', createdMs: clock.now() })
       const task = tasks.start('import', {
@@ -389,8 +392,7 @@ export function createImportsService(parts: {
       cursor?: string | undefined
     }): Promise<Output<'rejected'>> {
       const headerRows = headerRowsOf(find(importId))
-      if (!/^\d{1,15}$/.test(cursor))
-        throw new AppError('INVALID_INPUT', { detail: 'the cursor is malformed' })
+      if (!/^\d{1,15}$/.test(cursor)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.cursor' } })
       const file = rejectedFile(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
       return {
@@ -415,7 +417,7 @@ export function createImportsService(parts: {
     undo(importId: string): { taskId: string } {
       const record = view(find(importId))
       if (!record.canUndo)
-        throw new AppError('IMPORT_NOT_POSSIBLE', { what: 'be undone', state: record.state })
+        throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })
       const task = tasks.start('import-undo', {
         subject: record.fileName,
         payload: { importId },

@@ -46,7 +46,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
           throw new AppError('OUTCOME_UNKNOWN', {
             host: client.host,
             call: 'POST /contacts',
-            serviceText: `the answer is about ${contact.phone}`,
+            serviceText: { key: 'answer.otherContact', phone: contact.phone },
           })
         const { createdAt, updatedAt } = contact
         return { serviceId: contact.id, answer: { ...noAnswer, createdAt, updatedAt } }
@@ -56,7 +56,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
       once: false,
       gated: false,
       async send({ serviceId }, options) {
-        if (serviceId === null) throw new AppError('NOT_FOUND', { what: 'This contact’s service ID' })
+        if (serviceId === null) throw new AppError('NOT_FOUND', { what: { key: 'what.serviceId' } })
         await client.contacts.delete(serviceId, options)
         return { serviceId }
       },
@@ -71,7 +71,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
           throw new AppError('OUTCOME_UNKNOWN', {
             host: client.host,
             call: 'POST /ott/messages',
-            serviceText: `the answer is about ${message.to}`,
+            serviceText: { key: 'answer.otherContact', phone: message.to },
           })
         const { providerMessageId, channelId, templateId, body: text, createdAt } = message
         return {

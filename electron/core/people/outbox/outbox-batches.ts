@@ -1,4 +1,5 @@
 import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../../contract/people/outbox.ts'
+import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
 
 export const outboxStates: readonly OutboxState[] = [
@@ -90,13 +91,19 @@ export function createOutboxBatches(db: Database) {
     }: {
       id: string
       kind: OutboxBatch['kind']
-      title: string
+      title: Said
       createdMs: number
       /** Held back while it is being filled. */
       open?: true
       /** Contacts a deletion should mark. */
       chosen?: number
-    }): void => void addBatch.run({ ...batch, chosen: chosen ?? null, holdUntilMs: isOpen ? open : null }),
+    }): void =>
+      void addBatch.run({
+        ...batch,
+        title: storedText(batch.title),
+        chosen: chosen ?? null,
+        holdUntilMs: isOpen ? open : null,
+      }),
     /** Newest first, after the batch with the id `afterId`. */
     batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[] {
       const rows = db
@@ -120,7 +127,7 @@ export function createOutboxBatches(db: Database) {
         return {
           id,
           kind,
-          title,
+          title: saidOf(title),
           createdAt: iso(createdMs),
           counts,
           undoableUntil: undoable ? iso(holdUntilMs) : null,

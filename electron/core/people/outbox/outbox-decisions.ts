@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { OutboxState } from '../../../contract/people/outbox.ts'
@@ -40,7 +41,7 @@ export function createOutboxDecisions({
   connection: () => Connection
   isInBook: (contactId: number) => boolean
   /** Begins a batch for resent items and returns its id. */
-  begin: (title: string) => string
+  begin: (title: Phrase) => string
   changed: () => void
   /** Looks for work. */
   wake: () => void
@@ -119,7 +120,7 @@ export function createOutboxDecisions({
       if (how === 'send-again' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
       const all = repository.countSelected(selection)
-      const resend = lazy(() => begin('Resent'))
+      const resend = lazy(() => begin({ key: 'batch.resent' }))
       const endedMs = clock.now()
       const count = await each(selection, ['unknown'], (item) => {
         if (how === 'mark-done')
@@ -162,7 +163,7 @@ export function createOutboxDecisions({
     },
     async retryRejected(selection) {
       const all = repository.countSelected(selection)
-      const resend = lazy(() => begin('Resent after rejection'))
+      const resend = lazy(() => begin({ key: 'batch.resentRejected' }))
       const endedMs = clock.now()
       const count = await each(selection, ['rejected'], (item) => {
         // Skips contacts that were pushed again after a correction or were deleted.

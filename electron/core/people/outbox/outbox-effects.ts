@@ -1,7 +1,8 @@
+import { storedText } from '../../../contract/phrases.ts'
 import type { ContactState, OutboxEffect } from '../../../jobs/book/book-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { AppError } from '../../../contract/errors.ts'
+import { errorPhrase } from '../../../contract/errors.ts'
 import type { ContactBody } from './operations.ts'
 import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
 
@@ -33,7 +34,7 @@ function effectOf(item: StoredItem, first: StoredItem | null): OutboxEffect {
   // The contact itself is unchanged; only its old record is affected.
   if (item.oldOf !== null) return { contactId: item.oldOf, state: 'local', problem: null, isElsewhere: true }
   const contactId = item.contactId!
-  const problem = item.problem && new AppError(item.problem.code, item.problem.data).message
+  const problem = item.problem && storedText(errorPhrase(item.problem))
   if (item.operation !== 'delete-contact') {
     const isOldGone = first?.operation === 'delete-contact' && first.state === 'done'
     const { name, email, tags } = item.body as ContactBody

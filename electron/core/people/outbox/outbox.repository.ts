@@ -5,7 +5,7 @@ import type {
   OutboxOperation,
   OutboxState,
 } from '../../../contract/people/outbox.ts'
-import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
+import { AppError, type ErrorCode, type ErrorData, isErrorCode } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
@@ -81,7 +81,7 @@ export function toItem(item: StoredItem): OutboxItem {
     answer: item.answer,
     attempts: item.attempts,
     problem:
-      problem && viewOf(new AppError(problem.code in errorTable ? problem.code : 'INTERNAL', problem.data)),
+      problem && viewOf(new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data)),
     queuedAt: iso(item.queuedMs)!,
     sentAt: iso(item.sentMs),
     endedAt: iso(item.endedMs),

@@ -1,3 +1,4 @@
+import type { Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
@@ -37,7 +38,7 @@ export interface OutboxService extends OutboxDecisions {
   /** Resolves when nothing is in flight. Call after the end of the client. */
   settled(): Promise<void>
   /** Begins a batch. An `open` one is held back until `hold` is called. `chosen`: contacts a deletion should mark. */
-  begin(batch: { kind: OutboxBatch['kind']; title: string; open?: true; chosen?: number }): {
+  begin(batch: { kind: OutboxBatch['kind']; title: Said; open?: true; chosen?: number }): {
     batchId: string
   }
   /** Holds the batch back for `graceMs`, or while it is being filled. False when it was undone. */
@@ -334,7 +335,7 @@ export function createOutboxService(parts: {
     },
     async undo(batchId) {
       const batch = repository.batch(batchId)
-      if (!batch) throw new AppError('NOT_FOUND', { what: 'This batch' })
+      if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
       if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now()) {
         const left = repository.countSelected({
           filter: { batchId, states: ['queued', 'in-flight', 'done', 'rejected', 'unknown'] },

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
 import type { Connection } from '../../../contract/connection/connections.ts'
@@ -11,7 +12,6 @@ import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
-import { counted } from '../../../lib/counted.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { guessColumns, inspectFile, readingOf } from '../tables.ts'
@@ -26,7 +26,7 @@ import type { PlanFiles } from './plan-files.ts'
 import { repeatMs } from './send-one.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
-import { listWords } from '../dnc/dnc-list.ts'
+import { whyNotFresh } from '../dnc/dnc-list.ts'
 
 type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>
@@ -69,7 +69,7 @@ export function createOttSendsService(parts: {
 
   function stored(id: string): StoredSend {
     const send = repository.get(id)
-    if (!send) throw new AppError('NOT_FOUND', { what: 'This send' })
+    if (!send) throw new AppError('NOT_FOUND', { what: { key: 'what.send' } })
     return send
   }
 
@@ -135,8 +135,8 @@ export function createOttSendsService(parts: {
     return { header: shown.header, own: ownColumns(shown.header, (at) => used.has(at)) }
   }
 
-  const notPossible = (send: StoredSend, what: string) =>
-    new AppError('SEND_NOT_POSSIBLE', { what, state: stateOf(send) })
+  const notPossible = (send: StoredSend) =>
+    new AppError('SEND_NOT_POSSIBLE', { state: { key: `sendState.${stateOf(send)}` } })
 
   tasks.define<{ sendId: string }>('ott-prepare', {
     unit: 'recipients',
@@ -184,7 +184,7 @@ export function createOttSendsService(parts: {
       queued = piece.at(-1)!.at
       outbox.add(batchId, piece.map(toItem), () => {
         // Another run queued this piece: nobody is queued twice.
-        if (stored(send.id).queued !== before) throw notPossible(send, 'be queued twice at once')
+        if (stored(send.id).queued !== before) throw notPossible(send)
         repository.setQueued(send.id, queued)
       })
       context.report({ done: queued, counts: { queued } })
@@ -323,24 +323,23 @@ export function createOttSendsService(parts: {
     queue({ id, uncheckedKnowingly, confirmName }: Input<'queue'>) {
       const send = stored(id)
       const state = stateOf(send)
-      if (state !== 'prepared' && state !== 'queueing-stopped') throw notPossible(send, 'be queued')
+      if (state !== 'prepared' && state !== 'queueing-stopped') throw notPossible(send)
       if (send.counts!.willSend === 0)
-        throw new AppError('INVALID_INPUT', { detail: 'this send has no recipients' })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.noRecipients' } })
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const { state: listState } = parts.dncList()
       if (listState !== 'fresh' && !uncheckedKnowingly)
-        throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[listState] })
+        throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(listState) })
       if (!files.has(id)) throw new AppError('SEND_PLAN_GONE')
       const { willSend } = send.counts!
-      const people = counted(willSend, 'person', 'people')
       if (send.batchId === null)
         repository.transaction(() => {
-          const title = `“${send.templateName}” to ${people}`
+          const title: Phrase = { key: 'batch.sendAll', template: send.templateName, n: willSend }
           repository.setBatch(id, outbox.begin({ kind: 'ott', title, open: true }).batchId)
         })
       const task = tasks.start('ott-queue', {
-        subject: `${send.templateName}, ${people}`,
+        subject: { key: 'subject.recipients', template: send.templateName, n: willSend },
         payload: { sendId: id },
         refId: id,
         total: willSend,
@@ -351,7 +350,7 @@ export function createOttSendsService(parts: {
     discard(id: string) {
       const send = stored(id)
       const state = stateOf(send)
-      if (send.batchId !== null && state !== 'taken-back') throw notPossible(send, 'be forgotten')
+      if (send.batchId !== null && state !== 'taken-back') throw notPossible(send)
       if (state === 'preparing' && send.taskId !== null) tasks.cancel(send.taskId)
       repository.remove(id)
       files.drop(id)
@@ -362,7 +361,7 @@ export function createOttSendsService(parts: {
       const name = `${what === 'all' ? 'send-results' : 'send-left-out'}-${day}.csv`
       const { fileId } = store.create(name)
       const task = tasks.start('ott-results', {
-        subject: `${name} of ${send.templateName}`,
+        subject: { key: 'subject.resultsOf', file: name, template: send.templateName },
         payload: { sendId: id, fileId, what },
         refId: fileId,
       })

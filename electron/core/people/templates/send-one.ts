@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { otherReading } from '../../../lib/phone/other-reading.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { readNumber } from '../../../lib/strict-number.ts'
-import { listWords } from '../dnc/dnc-list.ts'
+import { whyNotFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
 import type { SentMessages } from './sent-messages.ts'
@@ -49,26 +49,32 @@ export function createSendOne(parts: {
     const parsed = read(to, region)
     if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone: to.slice(0, 60), reason: parsed.reason })
     const extra = given.find((one) => !variables.some((variable) => variable.name === one.name))
-    if (extra) throw new AppError('INVALID_INPUT', { detail: `the template has no variable ${extra.name}` })
+    if (extra) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noVariable', name: extra.name } })
     const values = variables.map((variable) => {
       const text = given.find((one) => one.name === variable.name)?.value ?? ''
       if (text.trim() === '' && !(allowEmpty && variable.type === 'string'))
-        throw new AppError('INVALID_INPUT', { detail: `${variable.name} is empty` })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.emptyValue', name: variable.name } })
       if (variable.type === 'string') return { name: variable.name, value: text }
       const number = readNumber(text)
-      if (!number.ok) throw new AppError('INVALID_INPUT', { detail: `${variable.name} ${number.reason}` })
+      if (!number.ok)
+        throw new AppError('INVALID_INPUT', {
+          detail: { key: 'input.valueOf', name: variable.name, reason: number.reason },
+        })
       return { name: variable.name, value: number.value }
     })
     const blocked = parts.blockedBecause(parsed.digits)
     if (blocked) throw blocked
     const other = otherReading(to, parsed.digits)
     if (other !== 0 && parts.blockedBecause(other))
-      throw new AppError('ON_DNC', { phone: `+${other}`, reason: 'the number was written without its plus' })
+      throw new AppError('ON_DNC', { phone: `+${other}`, reason: { key: 'phone.noPlus' } })
     const { state } = parts.dncList()
     if (state !== 'fresh' && !uncheckedKnowingly)
-      throw new AppError('DNC_LIST_NOT_FRESH', { state: listWords[state] })
+      throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })
     const person = contactId === null ? null : parts.nameOf(contactId)
-    const { batchId } = outbox.begin({ kind: 'ott', title: `“${name || serviceId}” to ${parsed.e164}` })
+    const { batchId } = outbox.begin({
+      kind: 'ott',
+      title: { key: 'batch.sendOne', template: name || serviceId, phone: parsed.e164 },
+    })
     const [itemId] = outbox.add(batchId, [
       ottItem(
         { templateId: serviceId, channelId },

@@ -1,5 +1,5 @@
 import type { KnownTemplate } from '../../../contract/people/templates.ts'
-import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
+import { AppError, type ErrorCode, type ErrorData, isErrorCode } from '../../../contract/errors.ts'
 import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -43,7 +43,7 @@ export function toKnownTemplate({ knownMs, lastSentMs, problem, ...row }: Stored
   return {
     ...row,
     problem:
-      problem && viewOf(new AppError(problem.code in errorTable ? problem.code : 'INTERNAL', problem.data)),
+      problem && viewOf(new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data)),
     knownSince: isoTime(knownMs)!,
     lastSentAt: isoTime(lastSentMs),
   }

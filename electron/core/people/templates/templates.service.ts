@@ -38,7 +38,7 @@ export function createTemplatesService(parts: {
 
   function stored(key: number): StoredTemplate {
     const template = repository.get(key)
-    if (!template) throw new AppError('NOT_FOUND', { what: 'This template' })
+    if (!template) throw new AppError('NOT_FOUND', { what: { key: 'what.template' } })
     return template
   }
 
@@ -80,12 +80,12 @@ export function createTemplatesService(parts: {
     toSend(key: number) {
       const template = stored(key)
       if (template.serviceId === null)
-        throw new AppError('INVALID_INPUT', { detail: 'this template has no service ID yet' })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.noServiceId' } })
       return { ...template, serviceId: template.serviceId }
     },
     async create({ name, body, variables }: Input<'create'>) {
       const [problem] = templateProblems(name, body, variables)
-      if (problem !== undefined) throw new AppError('INVALID_INPUT', { detail: problem.replace(/\.$/, '') })
+      if (problem !== undefined) throw new AppError('INVALID_INPUT', { detail: problem })
       let key: number | null = null
       const forget = () => {
         if (key !== null) repository.remove(key)
@@ -171,8 +171,7 @@ export function createTemplatesService(parts: {
       const { production, name } = parts.connection()
       if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
       const { serviceId } = stored(key)
-      if (serviceId === null)
-        throw new AppError('INVALID_INPUT', { detail: 'this template has no service ID' })
+      if (serviceId === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noServiceId' } })
       /** Attempts that left and may have been carried out. */
       let tries = 0
       try {

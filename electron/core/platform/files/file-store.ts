@@ -214,7 +214,7 @@ function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   if (base64.length % 4 !== 0 || bytes.length !== (base64.length / 4) * 3 - padding)
-    throw new AppError('INVALID_INPUT', { detail: 'a piece of the file isn’t base64' })
+    throw new AppError('INVALID_INPUT', { detail: { key: 'input.notBase64' } })
   return bytes
 }
 

@@ -1,3 +1,4 @@
+import { type Phrase, saidOf, storedText } from '../../../contract/phrases.ts'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
@@ -69,7 +70,7 @@ export function createAlertWebhook(parts: {
   settings: SettingsRepository
   fetch: typeof globalThis.fetch
   /** Why `fetch` could not reach an address, in words that name no part of it; null when no cause is known. */
-  whyUnreachable: (thrown: unknown) => string | null
+  whyUnreachable: (thrown: unknown) => Phrase | null
   language: () => Language
   clock: Clock
   log: Log
@@ -90,7 +91,7 @@ export function createAlertWebhook(parts: {
     'UPDATE alert_posts SET tries = ?, next_ms = ?, result = ? WHERE id = ? AND next_ms IS NOT NULL',
   )
   const dropWaiting = db.prepare(
-    "UPDATE alert_posts SET next_ms = NULL, result = 'Not sent: the webhook was removed' WHERE next_ms IS NOT NULL",
+    `UPDATE alert_posts SET next_ms = NULL, result = '{"key":"alert.removed"}' WHERE next_ms IS NOT NULL`,
   )
   const prune = db.prepare('DELETE FROM alert_posts WHERE id <= ?')
 
@@ -143,7 +144,7 @@ export function createAlertWebhook(parts: {
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
     const how = current()
     const kept = how && (await readSecrets(how.format).catch(() => null))
-    if (!how || !kept?.url) return { retry: true, result: 'The address could not be read from the keychain' }
+    if (!how || !kept?.url) return { retry: true, result: storedText({ key: 'alert.noAddress' }) }
     try {
       const { body, headers } = write(JSON.parse(alertJson) as Alert, {
         format: how.format,
@@ -161,11 +162,11 @@ export function createAlertWebhook(parts: {
       await answer.body?.cancel()
       if (answer.ok) return { retry: false, result: 'delivered' }
       const retry = answer.status >= 500 || answer.status === 429 || answer.status === 408
-      return { retry, result: `The receiver answered ${answer.status}` }
+      return { retry, result: storedText({ key: 'alert.answered', status: String(answer.status) }) }
     } catch (error) {
       // Never log the message: it may quote the address, which may contain a secret.
       log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
-      return { retry: true, result: parts.whyUnreachable(error) ?? 'The receiver did not answer' }
+      return { retry: true, result: storedText(parts.whyUnreachable(error) ?? { key: 'alert.silent' }) }
     }
   }
 
@@ -218,7 +219,7 @@ export function createAlertWebhook(parts: {
       const { format, kinds } = wanted
       const before = current()
       const host = wanted.url === undefined ? before?.host : hostOf(wanted.url)
-      if (host === undefined) throw new AppError('INVALID_INPUT', { detail: 'enter an address' })
+      if (host === undefined) throw new AppError('INVALID_INPUT', { detail: { key: 'input.address' } })
       if (wanted.url !== undefined) await secrets.set(urlAccount, wanted.url)
       const isNewSecret = format === 'json' && (wanted.newSecret || !before?.signed)
       const secret = isNewSecret ? `whsec_${randomBytes(32).toString('base64')}` : null
@@ -236,7 +237,7 @@ export function createAlertWebhook(parts: {
       if (problem) throw problem
     },
     test(): void {
-      if (current() === null) throw new AppError('INVALID_INPUT', { detail: 'set up the webhook first' })
+      if (current() === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.webhookFirst' } })
       store({
         kind: 'test',
         title: t('test.title'),
@@ -261,7 +262,7 @@ function postOf({ id, alertJson, createdMs, tries, nextMs, result }: PostRow): A
     createdAt: isoTime(createdMs),
     tries,
     nextAt: nextMs === null ? null : isoTime(nextMs),
-    result,
+    result: result === null ? null : saidOf(result),
   }
 }
 
@@ -270,8 +271,7 @@ function hostOf(url: string): string {
   const parsed = URL.parse(url)
   const isSafe =
     parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopbackHost(parsed.hostname))
-  if (!parsed || !isSafe)
-    throw new AppError('INVALID_INPUT', { detail: 'the address must begin with https://' })
+  if (!parsed || !isSafe) throw new AppError('INVALID_INPUT', { detail: { key: 'input.https' } })
   return parsed.host
 }
 

@@ -7,6 +7,7 @@ import {
   type NotificationSettings,
   notificationSettingsSchema,
 } from '../../../contract/platform/notifications.ts'
+import { errorText } from '../../../contract/errors.ts'
 import { createTexts, type Language } from '../../../contract/texts.ts'
 import en from '../../../contract/notes.en.json' with { type: 'json' }
 import es from '../../../contract/notes.es.json' with { type: 'json' }
@@ -158,7 +159,9 @@ export function createNotificationsService(parts: {
       }
       const values = { ...one.values, n: one.count ?? 1 }
       const title = t(`${one.text}.title`, values)
-      const body = one.problem?.text ?? t(`${one.text}.body`, values)
+      const body = one.problem
+        ? errorText(one.problem.code, one.problem.data)
+        : t(`${one.text}.body`, values)
       parts.postAlert?.({ kind, title, body, connection: connection?.name ?? null })
       if (!settings()[kind]) return
       if (!native) return showInPage(one)

@@ -1,8 +1,9 @@
+import { isPhraseKey, type Phrase, type PhraseKey } from '../../../contract/phrases.ts'
 import { ORPCError } from '@orpc/server'
 import { ValidationError } from '@orpc/contract'
 import { randomUUID } from 'node:crypto'
 import type { ErrorView } from '../../../contract/define.ts'
-import { AppError, type ErrorCode, errorTable } from '../../../contract/errors.ts'
+import { AppError, type ErrorCode, isRetryable } from '../../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 
@@ -10,8 +11,7 @@ import type { Log } from '../../../lib/log.ts'
 export function viewOf(error: AppError): ErrorView {
   return {
     code: error.code,
-    text: error.message,
-    retryable: errorTable[error.code].retryable,
+    retryable: isRetryable(error.code),
     data: error.retryAfterMs === undefined ? error.data : { ...error.data, retryAfterMs: error.retryAfterMs },
   }
 }
@@ -25,9 +25,10 @@ export function toAppError(error: unknown, log: Log): AppError {
   }
   if (error instanceof ORPCError) {
     if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
-      return new AppError('INVALID_INPUT', { detail: issueText(error.cause) }, { cause: error })
+      return new AppError('INVALID_INPUT', { detail: issuePhrase(error.cause) }, { cause: error })
     }
-    if (error.code === 'NOT_FOUND') return new AppError('NOT_FOUND', { what: 'This call' }, { cause: error })
+    if (error.code === 'NOT_FOUND')
+      return new AppError('NOT_FOUND', { what: { key: 'what.call' } }, { cause: error })
   }
   const correlationId = randomUUID().slice(0, 8)
   log.error('unexpected error', { correlationId, error })
@@ -37,22 +38,23 @@ export function toAppError(error: unknown, log: Log): AppError {
 /** The error on the wire. Its cause never leaves the process. */
 export function toWireError(error: unknown, log: Log): ORPCError<ErrorCode, unknown> {
   const appError = toAppError(error, log)
-  const { code, text, data } = viewOf(appError)
-  return new ORPCError(code as ErrorCode, { message: text, data, status: 500 })
+  const { code, data } = viewOf(appError)
+  return new ORPCError(code as ErrorCode, { message: appError.message, data, status: 500 })
 }
 
-function issueText(error: ValidationError): string {
+function issuePhrase(error: ValidationError): Phrase {
   const first = error.issues[0]
-  if (!first) return 'a value is missing'
+  if (!first) return { key: 'fault.missing', where: { key: 'kind.value' } }
   const path = (first.path ?? [])
     .map((part) => (typeof part === 'object' ? String(part.key) : String(part)))
     .join('.')
-  return `${path === '' ? 'it' : path} ${faultText(first.message)}`
+  return { key: faultKeyOf(first.message), where: path === '' ? { key: 'kind.value' } : path }
 }
 
-/** Our schemas word an issue as the end of a sentence. The library's own messages are shortened to that form. */
-function faultText(message: string): string {
-  if (/^Too (big|small)/.test(message)) return message.startsWith('Too big') ? 'is too long' : 'is too short'
-  if (/received undefined/.test(message)) return 'is missing'
-  return message.startsWith('Invalid') ? 'is not valid' : message
+/** Our schemas name a phrase. The library's own messages are replaced. */
+function faultKeyOf(message: string): PhraseKey {
+  if (isPhraseKey(message)) return message
+  if (/^Too (big|small)/.test(message))
+    return message.startsWith('Too big') ? 'fault.tooLong' : 'fault.tooShort'
+  return /received undefined/.test(message) ? 'fault.missing' : 'fault.invalid'
 }

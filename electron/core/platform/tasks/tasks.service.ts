@@ -1,6 +1,7 @@
+import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Task, TaskKind, TaskState } from '../../../contract/platform/tasks.ts'
-import { AppError, type ErrorCode, errorTable } from '../../../contract/errors.ts'
+import { AppError, isErrorCode } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
@@ -36,7 +37,7 @@ export interface TasksService {
   /** Throws and starts nothing when the task can't be stored. */
   start<Payload>(
     kind: TaskKind,
-    task: { subject: string; payload: Payload; refId?: string | null; total?: number | null },
+    task: { subject: Said; payload: Payload; refId?: string | null; total?: number | null },
   ): Task
   get(id: string): Task
   /** Newest first. */
@@ -123,7 +124,7 @@ export function createTasksService(parts: {
 
   function find(id: string): Live {
     const found = live.get(id)
-    if (!found) throw new AppError('NOT_FOUND', { what: 'This task' })
+    if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.task' } })
     return found
   }
 
@@ -135,7 +136,7 @@ export function createTasksService(parts: {
     return {
       id: stored.id,
       kind: stored.kind,
-      subject: stored.subject,
+      subject: saidOf(stored.subject),
       state,
       progress: { done, total, unit: stored.unit },
       ratePerSecond: perSecond,
@@ -224,19 +225,19 @@ export function createTasksService(parts: {
 
   const list = () => [...live.values()].reverse().slice(0, shownMax).map(view)
 
-  const notPossible = (task: Live, what: string) =>
-    new AppError('TASK_NOT_POSSIBLE', { what, state: task.stored.state })
+  const notPossible = (task: Live) =>
+    new AppError('TASK_NOT_POSSIBLE', { state: { key: `state.${task.stored.state}` } })
 
   return {
     define: (kind, runner) => void runners.set(kind, runner as TaskRunner<unknown>),
 
     start(kind, { subject, payload, refId = null, total = null }) {
       const runner = runners.get(kind)
-      if (!runner || stopping) throw new AppError('TASK_NOT_POSSIBLE', { what: 'start', state: 'not known' })
+      if (!runner || stopping) throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.unknown' } })
       const stored: StoredTask = {
         id: randomUUID(),
         kind,
-        subject,
+        subject: storedText(subject),
         state: 'waiting',
         done: 0,
         total,
@@ -263,7 +264,7 @@ export function createTasksService(parts: {
 
     pause(id) {
       const task = find(id)
-      if (!view(task).can.pause) throw notPossible(task, 'pause')
+      if (!view(task).can.pause) throw notPossible(task)
       task.stored = { ...task.stored, state: 'paused' }
       for (const callback of task.run?.paused ?? []) callback(true)
       save(task)
@@ -273,7 +274,7 @@ export function createTasksService(parts: {
     resume(id) {
       const task = find(id)
       const runner = runners.get(task.stored.kind)
-      if (!view(task).can.resume || !runner || stopping) throw notPossible(task, 'resume')
+      if (!view(task).can.resume || !runner || stopping) throw notPossible(task)
       if (task.run) {
         task.stored = { ...task.stored, state: 'running' }
         save(task)
@@ -285,7 +286,7 @@ export function createTasksService(parts: {
 
     cancel(id) {
       const task = find(id)
-      if (!view(task).can.cancel) throw notPossible(task, 'cancel')
+      if (!view(task).can.cancel) throw notPossible(task)
       if (task.run) task.run.controller.abort(new Error('cancelled'))
       else settle(task, 'cancelled', null)
       return view(task)
@@ -340,6 +341,7 @@ export function createTasksService(parts: {
 
 function problemOf({ problem }: StoredTask): Task['problem'] {
   if (problem === null) return null
-  const code = problem.code in errorTable ? (problem.code as ErrorCode) : 'INTERNAL'
-  return viewOf(new AppError(code, problem.data as AppError['data']))
+  return viewOf(
+    new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data as AppError['data']),
+  )
 }

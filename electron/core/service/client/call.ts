@@ -1,3 +1,4 @@
+import { isPhraseKey, type Phrase, type PhraseKey, type Said } from '../../../contract/phrases.ts'
 import type * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -92,9 +93,9 @@ export function createCall(options: {
             tokenAgeMs: 0,
           }
     if (!canBeSent(authorization.headers)) {
-      const what = credentials.kind === 'api-key' ? 'API key' : 'saved sign-in'
+      const key = credentials.kind === 'api-key' ? 'input.keyCharacter' : 'input.signInCharacter'
       throw new AppError('INVALID_INPUT', {
-        detail: `the ${what} has a character that can’t be sent, such as a line break`,
+        detail: { key },
       })
     }
     return authorization
@@ -210,33 +211,36 @@ function check<T>(
   return badAnswer(name, ending.status, faultOf(parsed.error.issues[0], ending.value))
 }
 
-const kindWords: Record<string, string> = {
-  object: 'an object',
-  record: 'an object',
-  array: 'a list',
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
+const kinds: Partial<Record<string, PhraseKey>> = {
+  object: 'kind.object',
+  record: 'kind.object',
+  array: 'kind.list',
+  string: 'kind.text',
+  number: 'kind.number',
+  int: 'kind.integer',
+  boolean: 'kind.boolean',
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return kindWords[Array.isArray(value) ? 'array' : typeof value] ?? 'something else'
+function kindOf(value: unknown): Phrase {
+  if (value === null) return { key: 'kind.nothing' }
+  return { key: kinds[Array.isArray(value) ? 'array' : typeof value] ?? 'kind.other' }
 }
 
-/** A fault as the end of a sentence. Our schemas phrase it so; Zod's own messages are replaced. */
-function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): string {
+/** What is wrong with a response. Our schemas name the fault; Zod's own messages are replaced. */
+function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): Phrase {
   const path = issue?.path.map(String) ?? []
-  const where = path.length > 0 ? path.join('.') : 'the body'
-  if (!issue || !issue.message.startsWith('Invalid')) return `${where} ${issue?.message ?? 'is invalid'}`
+  const where: Said = path.length > 0 ? path.join('.') : { key: 'kind.body' }
+  if (!issue || !issue.message.startsWith('Invalid'))
+    return { key: issue && isPhraseKey(issue.message) ? issue.message : 'fault.invalid', where }
   const found = issue.path.reduce<unknown>(
     (value, key) => (Object(value) as Record<PropertyKey, unknown>)[key],
     answer,
   )
-  if (found === undefined) return `${where} is missing`
-  const expected = issue.code === 'invalid_type' ? kindWords[issue.expected] : undefined
-  return `${where} is ${kindOf(found)}${expected === undefined ? ', which is unexpected' : `, not ${expected}`}`
+  if (found === undefined) return { key: 'fault.missing', where }
+  const expected = issue.code === 'invalid_type' ? kinds[issue.expected] : undefined
+  return expected === undefined
+    ? { key: 'fault.isKind', where, found: kindOf(found) }
+    : { key: 'fault.otherKind', where, found: kindOf(found), expected: { key: expected } }
 }
 
 /** Checked first, because the error of `fetch` quotes the value. */
@@ -250,13 +254,13 @@ function canBeSent(headers: Record<string, string>): boolean {
 }
 
 const givenUp = (name: CallName) =>
-  new AppError('SERVICE_TIMEOUT', { ...name, detail: 'cancelled before the response' })
+  new AppError('SERVICE_TIMEOUT', { ...name, detail: { key: 'network.cancelled' } })
 
 /** Rejects ids that a URL would resolve away: they would reach another endpoint. */
 function pathOf({ path, id }: { path: string; id?: string }): string {
   if (id === undefined) return path
   if (id === '' || id === '.' || id === '..')
-    throw new AppError('INVALID_INPUT', { detail: 'the id is empty or invalid' })
+    throw new AppError('INVALID_INPUT', { detail: { key: 'input.id' } })
   return path.replace('{id}', () => encodeURIComponent(id.toWellFormed()))
 }
 

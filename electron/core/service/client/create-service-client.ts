@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import * as z from 'zod'
 import type { Dialect } from '../../../contract/dialect.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
@@ -110,9 +111,9 @@ export function createServiceClient(options: {
     query: Record<string, string | undefined> = {},
   ) {
     const { page = 1, perPage = 20 } = input
-    if (!Number.isInteger(page) || page < 1) return refuse(`page must be a whole number from 1, not ${page}`)
+    if (!Number.isInteger(page) || page < 1) return refuse({ key: 'input.page', page: String(page) })
     if (!Number.isInteger(perPage) || perPage < 1 || perPage > 100)
-      return refuse(`a page has 1 to 100 records, not ${perPage}`)
+      return refuse({ key: 'input.pageSize', size: String(perPage) })
     return call(
       {
         method: 'GET',
@@ -153,9 +154,8 @@ export function createServiceClient(options: {
 
   const spanQuery = async ({ startDate, endDate }: SpanInput) => {
     for (const day of [startDate, endDate])
-      if (!z.iso.date().safeParse(day).success)
-        return refuse(`"${day.slice(0, 40)}" isn’t a date like 2026-01-31`)
-    if (startDate > endDate) return refuse('the period ends before it starts')
+      if (!z.iso.date().safeParse(day).success) return refuse({ key: 'input.date', day: day.slice(0, 40) })
+    if (startDate > endDate) return refuse({ key: 'input.periodReversed' })
     const { startParameter, endParameter, format } = dialect().analyticsDates.value
     const isTimed = format === 'date-time'
     return {
@@ -204,7 +204,7 @@ export function createServiceClient(options: {
       async login({ username, password }, callOptions) {
         if (!isPasswordSession(credentials))
           throw new AppError('UNSUPPORTED', {
-            capability: 'password sign-in on an API key connection',
+            capability: { key: 'ability.passwordSignIn' },
           })
         const tokens = await call(
           {
@@ -226,7 +226,7 @@ export function createServiceClient(options: {
       async logout(callOptions) {
         const endedAtService = !isPasswordSession(credentials) || (await endSession(callOptions))
         await credentials.clear().catch((error: unknown) => {
-          const detail = isAppError(error) ? error.code : 'the keychain refused'
+          const detail = isAppError(error) ? error.code : ({ key: 'keychain.refused' } as const)
           throw new AppError('SIGN_OUT_INCOMPLETE', { detail, endedAtService }, { cause: error })
         })
         return { endedAtService }
@@ -339,13 +339,13 @@ export function createServiceClient(options: {
   }
 }
 
-const refuse = (detail: string): Promise<never> => Promise.reject(new AppError('INVALID_INPUT', { detail }))
+const refuse = (detail: Phrase): Promise<never> => Promise.reject(new AppError('INVALID_INPUT', { detail }))
 
 /** Rejects a different record than requested. */
 const sameId = <T extends { id: string }>(record: z.ZodType<T>, id: string): z.ZodType<T> =>
   record.refine((value) => value.id.toLowerCase() === id.toLowerCase(), {
     path: ['id'],
-    error: 'is another record',
+    error: 'fault.otherRecord',
   })
 
 /** 401 is a wrong password; 404 means the Base URL is no messaging service. */

@@ -1,4 +1,5 @@
 import { AppError, type ErrorData } from '../../../contract/errors.ts'
+import type { Phrase, PhraseKey, Said } from '../../../contract/phrases.ts'
 import { ProxyFailure } from './service-fetch.ts'
 
 /** The call an error is about. */
@@ -76,24 +77,27 @@ export function statusFailure(
   const data: ErrorData = {
     ...name,
     status,
-    serviceText: serviceText || `status ${status}`,
+    serviceText: serviceText || { key: 'answer.status', status: String(status) },
     ...(isPage ? { isPage } : {}),
   }
   const error = (): AppError => {
     if (status >= 300 && status < 400)
       return new AppError('SERVICE_REDIRECTED', {
         ...data,
-        location: answer.location || 'an unnamed address',
+        location: answer.location || { key: 'answer.noAddress' },
       })
     if ([401, 404, 405].includes(status) && isPage)
-      return new AppError('NOT_THE_SERVICE', { ...data, received: `an HTML page (status ${status})` })
+      return new AppError('NOT_THE_SERVICE', {
+        ...data,
+        received: { key: 'answer.pageStatus', status: String(status) },
+      })
     if (status === 401) return new AppError('SESSION_EXPIRED', data)
     if (status === 403) return new AppError('FORBIDDEN', data)
     if (status === 404) return new AppError('SERVICE_NOT_FOUND', data)
     if (status === 429) return rateLimited(name, retryAfterMs ?? 0, data)
     if (status === 408 || (status >= 500 && status < 600)) return new AppError('SERVICE_FAILED', data)
     if (status >= 400 && status < 500) return new AppError('SERVICE_REJECTED', data)
-    return new AppError('BAD_ANSWER', { ...data, detail: `status ${status}` })
+    return new AppError('BAD_ANSWER', { ...data, detail: { key: 'answer.status', status: String(status) } })
   }
   return failure('status', error(), { status, isPage, retryAfterMs })
 }
@@ -108,12 +112,12 @@ export function rateLimited(name: CallName, retryAfterMs: number, data: ErrorDat
 }
 
 /** An unusable 2xx response. `detail` quotes no values. */
-export function badAnswer(name: CallName, status: number, detail: string): Failure {
+export function badAnswer(name: CallName, status: number, detail: Said): Failure {
   return failure('badAnswer', new AppError('BAD_ANSWER', { ...name, status, detail }), { status })
 }
 
 /** A 2xx response with a page. */
-export function notTheService(name: CallName, status: number, received: string): Failure {
+export function notTheService(name: CallName, status: number, received: Phrase): Failure {
   return failure('badAnswer', new AppError('NOT_THE_SERVICE', { ...name, status, received }), {
     status,
     isPage: true,
@@ -247,19 +251,19 @@ const isNotSent = (cause: Cause) =>
   cause.message === 'bad port' ||
   cause.message.includes('before secure TLS connection was established')
 
-const words: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'unknown host name',
-  EAI_AGAIN: 'DNS lookup failed',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection closed',
-  UND_ERR_SOCKET: 'connection closed before the response was complete',
-  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'response cut off',
-  ENETUNREACH: 'no network',
-  EHOSTUNREACH: 'no route to it',
-  ENETDOWN: 'network is down',
-  ETIMEDOUT: 'connection timed out',
+const words: Record<string, PhraseKey> = {
+  ECONNREFUSED: 'network.refused',
+  ENOTFOUND: 'network.unknownHost',
+  EAI_AGAIN: 'network.lookup',
+  ECONNRESET: 'network.reset',
+  EPIPE: 'network.closed',
+  UND_ERR_SOCKET: 'network.closedEarly',
+  UND_ERR_CONNECT_TIMEOUT: 'network.timedOut',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'network.cutOff',
+  ENETUNREACH: 'network.none',
+  EHOSTUNREACH: 'network.noRoute',
+  ENETDOWN: 'network.down',
+  ETIMEDOUT: 'network.timedOut',
 }
 
 /** An error of `fetch` or of reading a body. `thrown` stays in the process as the cause. */
@@ -270,10 +274,11 @@ export function networkFailure(name: CallName, thrown: unknown, secrets: readonl
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
     return failure(
       'badAnswer',
-      new AppError('BAD_ANSWER', { ...name, detail: 'not valid HTTP' }, { cause: thrown }),
+      new AppError('BAD_ANSWER', { ...name, detail: { key: 'answer.notHttp' } }, { cause: thrown }),
     )
   const notSent = causes.length > 0 && causes.every(isNotSent)
-  const detail = words[first.code] ?? cleanText(first.code || first.message || 'no reason given', secrets)
+  const key = words[first.code] ?? (first.code || first.message ? null : 'network.noReason')
+  const detail = key ? { key } : cleanText(first.code || first.message, secrets)
   const code = causes.some(isTls) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'
   return failure(
     notSent ? 'notSent' : 'interrupted',
@@ -282,14 +287,14 @@ export function networkFailure(name: CallName, thrown: unknown, secrets: readonl
 }
 
 /** Why `fetch` failed, without parts of the address; null when unknown. */
-export function whyUnreachable(thrown: unknown): string | null {
-  if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'No answer in time'
+export function whyUnreachable(thrown: unknown): Phrase | null {
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return { key: 'network.noAnswer' }
   const causes = causesOf(thrown)
   const tls = causes.find(isTls)
-  if (tls) return `TLS failed (${tlsCodeOf(tls)})`
+  if (tls) return { key: 'network.tls', code: tlsCodeOf(tls) }
   const codes = new Set(causes.map(({ code }) => code))
-  if (codes.has('ENOTFOUND') || codes.has('EAI_AGAIN')) return 'Unknown host name'
-  return codes.has('ECONNREFUSED') ? 'Connection refused' : null
+  if (codes.has('ENOTFOUND') || codes.has('EAI_AGAIN')) return { key: 'network.unknownHost' }
+  return codes.has('ECONNREFUSED') ? { key: 'network.refused' } : null
 }
 
 function proxyError(name: CallName, thrown: ProxyFailure): AppError {

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import {
   badAnswer,
   type CallName,
@@ -16,7 +17,7 @@ export type Body =
   | { kind: 'json'; value: unknown }
   | { kind: 'empty' }
   | { kind: 'page' }
-  | { kind: 'text'; text: string; fault: string }
+  | { kind: 'text'; text: string; fault: 'answer.notUtf8' | 'answer.notJson' }
 
 /** Strict: a replacement character would silently change a name or number. Skips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -48,14 +49,14 @@ function bodyOf(bytes: Uint8Array, contentType: string): Body {
   try {
     text = utf8.decode(bytes)
   } catch {
-    return { kind: 'text', text: '', fault: 'not UTF-8' }
+    return { kind: 'text', text: '', fault: 'answer.notUtf8' }
   }
   if (text.trim() === '') return { kind: 'empty' }
   try {
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
     if (/html|xml/i.test(contentType) || /^\s*</.test(text)) return { kind: 'page' }
-    return { kind: 'text', text, fault: 'not valid JSON, or cut off' }
+    return { kind: 'text', text, fault: 'answer.notJson' }
   }
 }
 
@@ -85,8 +86,8 @@ export function valueOf(
   needed: boolean,
 ): { value: unknown } | { failure: Failure } {
   if (body.kind === 'json') return { value: body.value }
-  if (body.kind === 'page') return { failure: notTheService(name, status, 'an HTML page') }
+  if (body.kind === 'page') return { failure: notTheService(name, status, { key: 'answer.page' }) }
   if (!needed) return { value: null }
-  const detail = body.kind === 'empty' ? 'it is empty' : body.fault
+  const detail: Phrase = { key: body.kind === 'empty' ? 'answer.empty' : body.fault }
   return { failure: badAnswer(name, status, detail) }
 }

@@ -29,7 +29,7 @@ export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
       return answer.parse(await response.json())
     } catch (error) {
       throw new AppError('SANDBOX_FAILED', {
-        detail: error instanceof Error ? error.message : 'no reason given',
+        detail: error instanceof Error ? error.message : { key: 'network.noReason' },
       })
     }
   }

@@ -1,5 +1,5 @@
 import type { ProbedName } from '../../../contract/dialect.ts'
-import { AppError } from '../../../contract/errors.ts'
+import { AppError, errorPhrase } from '../../../contract/errors.ts'
 import { type ProbeFinding, probeFindingSchema } from '../../../contract/platform/settings.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -84,7 +84,7 @@ export function createDialectProbe(parts: {
       signal.throwIfAborted()
       const problem = viewOf(error instanceof AppError ? error : toAppError(error, log))
       const value = textOfName(dialect()[name].value)
-      return finding({ outcome: 'failed', value, evidence: problem.text, problem })
+      return finding({ outcome: 'failed', value, evidence: errorPhrase(problem), problem })
     }
   }
 
@@ -118,7 +118,10 @@ export function createDialectProbe(parts: {
       for (const [taskId, running] of underWay)
         if (names.every((name) => running.includes(name))) return { taskId }
       return {
-        taskId: tasks.start('dialect-probe', { subject: 'Field names', payload: { names: [...names] } }).id,
+        taskId: tasks.start('dialect-probe', {
+          subject: { key: 'subject.fieldNames' },
+          payload: { names: [...names] },
+        }).id,
       }
     },
     findings: (): ProbeFinding[] =>

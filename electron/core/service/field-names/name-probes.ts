@@ -1,8 +1,8 @@
-import { counted } from '../../../lib/counted.ts'
 import type { Dialect, ProbedName } from '../../../contract/dialect.ts'
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { ProbeFinding } from '../../../contract/platform/settings.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import { fold } from '../../../lib/fold.ts'
 import type { ServiceClient } from '../client/create-service-client.ts'
 import { dialectCandidates } from './dialect.ts'
@@ -75,10 +75,8 @@ function unproven(
   tried: number,
   otherwise: Pick<ProbeOutcome, 'outcome' | 'evidence'>,
 ): ProbeOutcome {
-  if (broken)
-    return { outcome: 'failed', value, evidence: 'Some names got no usable response.', problem: broken }
-  if (refused === tried)
-    return { outcome: 'refuted', value, evidence: 'The service rejected every name tried.' }
+  if (broken) return { outcome: 'failed', value, evidence: { key: 'probe.noUsable' }, problem: broken }
+  if (refused === tried) return { outcome: 'refuted', value, evidence: { key: 'probe.allRejected' } }
   return { value, ...otherwise }
 }
 
@@ -97,7 +95,7 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
     return {
       outcome: 'not-provable',
       value: inUse,
-      evidence: 'The DNC list is empty, so nothing can be verified.',
+      evidence: { key: 'probe.dncEmpty' },
     }
   const isBlocked = (value: string, phone: string) => {
     asking()
@@ -126,16 +124,14 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
           outcome: 'proven',
           value,
           proven: value,
-          evidence: `With ${value}, a listed number was blocked and an unlisted one was not.`,
+          evidence: { key: 'probe.dncProven', name: value },
         }
       blocksAll = true
       break
     }
   return unproven(inUse, misses, values.length, {
     outcome: 'refuted',
-    evidence: blocksAll
-      ? 'Every number was blocked, so the service ignores the names tried.'
-      : 'Listed numbers were not blocked with any name tried.',
+    evidence: { key: blocksAll ? 'probe.blocksAll' : 'probe.blocksNone' },
   })
 }
 
@@ -177,7 +173,7 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
         outcome: 'proven',
         value,
         proven: value,
-        evidence: `With ${value}, nonsense found nothing and “${word ?? text}” found matching records.`,
+        evidence: { key: 'probe.searchProven', name: value, word: word ?? text },
       }
     }
   }
@@ -185,16 +181,16 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
     ...(codesOnly !== null
       ? {
           outcome: 'not-provable',
-          evidence: `${codesOnly} finds codes, but not words of their descriptions, so it is not the text search.`,
+          evidence: { key: 'probe.codesOnly', name: codesOnly },
         }
       : foundNonsense
         ? {
             outcome: 'refuted',
-            evidence: 'Nonsense found records, so the service ignores the names tried or their text.',
+            evidence: { key: 'probe.foundNonsense' },
           }
         : {
             outcome: 'not-provable',
-            evidence: 'No name found any record, so there is nothing to compare.',
+            evidence: { key: 'probe.foundNothing' },
           }),
   })
 }
@@ -230,7 +226,7 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
         throw new AppError('BAD_ANSWER', {
           host: client.host,
           call: 'GET /analytics/overview',
-          detail: 'it has no message count',
+          detail: { key: 'answer.noCount' },
         })
       return totalMessages ?? (delivered ?? 0) + (failed ?? 0)
     })
@@ -238,7 +234,7 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
   const misses: Misses = { refused: 0, broken: null }
   const values = ordered<typeof inUse>(inUse, dialectCandidates.analyticsDates)
   let isQuiet = false
-  let halfRead: string | null = null
+  let halfRead: Phrase | null = null
   for (const value of values) {
     const recent = await answerOr(misses, () => messages(value, lastMonth))
     if (recent === null) continue
@@ -253,20 +249,16 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
         ? null
         : await answerOr(misses, () => messages(value, { startDate: ahead, endDate: ahead }), false)
     if (past === null || future !== 0) {
-      const what =
-        past === null
-          ? 'the request for a day in 2001 failed'
-          : future === null
-            ? 'a day in 2001 had no messages, and the request for a future day failed'
-            : 'a day in 2001 had no messages, but a future day had some'
-      halfRead ??= `With ${name(value)}, ${what}. It is unclear whether the service uses both dates.`
+      const key =
+        past === null ? 'probe.pastFailed' : future === null ? 'probe.futureFailed' : 'probe.futureHad'
+      halfRead ??= { key, name: name(value) }
       continue
     }
     return {
       outcome: 'proven',
       value: name(value),
       proven: value,
-      evidence: `With ${name(value)}, the last 30 days had ${counted(recent, 'message')}; a day in 2001 and a future day had none.`,
+      evidence: { key: 'probe.datesProven', name: name(value), n: recent },
     }
   }
   return unproven(
@@ -278,11 +270,11 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
       : isQuiet
         ? {
             outcome: 'not-provable',
-            evidence: 'The last 30 days had no messages, so there is nothing to compare.',
+            evidence: { key: 'probe.quiet' },
           }
         : {
             outcome: 'refuted',
-            evidence: 'A day in 2001 had messages with every name tried, so the service ignores them.',
+            evidence: { key: 'probe.pastHad' },
           },
   )
 }

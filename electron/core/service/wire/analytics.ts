@@ -13,7 +13,7 @@ const hasOneOf =
 const figures = <T extends z.ZodRawShape>(shape: T) =>
   z
     .looseObject({})
-    .refine(hasOneOf(...Object.keys(shape)), 'has none of its fields')
+    .refine(hasOneOf(...Object.keys(shape)), 'fault.noneOfFields')
     .pipe(z.object(shape))
 
 /** Spec, "Billing summary". */

@@ -30,7 +30,7 @@ export const dncEntryWire = z.object({ ...fields, id: reference<DncEntryId>() })
  * GET /dnc/check. The spec doesn't show `entry` for a clear number, so anything that isn't an entry is read as none.
  */
 export const dncCheckWire = z
-  .object({ is_blocked: z.boolean('isn’t true or false'), entry: z.unknown().optional() })
+  .object({ is_blocked: z.boolean('fault.notBoolean'), entry: z.unknown().optional() })
   .transform((wire) => ({
     isBlocked: wire.is_blocked,
     entry: dncEntryWire.safeParse(wire.entry).data ?? null,

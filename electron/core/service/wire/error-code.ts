@@ -9,7 +9,7 @@ import { instant, reference, requiredText, text } from './fields.ts'
 export const errorCodeWire = z
   .object({
     id: reference<ErrorCodeId>(),
-    code: requiredText.refine((code) => code.trim() !== '', 'is empty'),
+    code: requiredText.refine((code) => code.trim() !== '', 'fault.empty'),
     description: text,
     category: text,
     resolution: text,

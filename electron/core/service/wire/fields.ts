@@ -6,7 +6,7 @@ const optional = <T>(read: (value: unknown) => T) => z.unknown().optional().tran
 
 /** A non-empty text, or an integer as text. Anything else makes the response unusable. */
 const idText = z.union([z.string().min(1).max(512), z.int().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'is missing' : 'isn’t an id'),
+  error: (issue) => (issue.input === undefined ? 'fault.missing' : 'fault.notId'),
 })
 
 /** A record's own id. */
@@ -17,7 +17,7 @@ export const reference = <T extends string>() => optional((value) => readText(va
 
 /** Required text; numbers become text. */
 export const requiredText = z.union([z.string(), z.number().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'is missing' : 'isn’t text'),
+  error: (issue) => (issue.input === undefined ? 'fault.missing' : 'fault.notText'),
 })
 
 function readText(value: unknown): string | null {
@@ -37,7 +37,7 @@ export const number = optional(readNumber)
 export const requiredCount = z.unknown().transform((value, context) => {
   const count = readNumber(value)
   if (count !== null && Number.isInteger(count) && count >= 0) return count
-  context.addIssue({ code: 'custom', message: value === undefined ? 'is missing' : 'isn’t a count' })
+  context.addIssue({ code: 'custom', message: value === undefined ? 'fault.missing' : 'fault.notCount' })
   return z.NEVER
 })
 

@@ -6,7 +6,7 @@ export const notAnError = z
   .unknown()
   .refine(
     (body) => !(body instanceof Object && 'error' in body && typeof body.error === 'string' && body.error),
-    'reports an error despite its success status',
+    'fault.reportsError',
   )
 
 /** `{ message }` of calls without a record, or any body or none: the status alone confirms it. */

@@ -12,9 +12,9 @@ export interface SessionTokens {
 
 /** For a header, so visible ASCII only (RFC 6750, 2.1 allows less). */
 const token = z
-  .string('is missing')
-  .min(1, 'is empty')
-  .regex(/^[!-~]*$/, 'has characters not allowed in a header')
+  .string('fault.missing')
+  .min(1, 'fault.empty')
+  .regex(/^[!-~]*$/, 'fault.notInHeader')
 const lifetimeMs = (seconds: number | null) => (seconds !== null && seconds > 0 ? seconds * 1000 : null)
 
 /** POST /auth/login: both tokens are required. */

@@ -1,4 +1,5 @@
 import type { DayFigures, DaySpan } from '../../../contract/views/analytics.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import type { Dialect } from '../../../contract/dialect.ts'
 import type { AnalyticsOverview, BillingSummary } from '../../../contract/domain.ts'
@@ -18,10 +19,9 @@ const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 /** The days of a period, oldest first. */
 function daysOf({ startDate, endDate }: DaySpan): string[] {
   const length = (startOf(endDate) - startOf(startDate)) / dayMs + 1
-  const invalid = (detail: string) => new AppError('INVALID_INPUT', { detail })
-  if (length < 1) throw invalid('the period ends before it starts')
-  if (length > dayReadingMax)
-    throw invalid(`a day-by-day period has at most ${dayReadingMax} days, not ${length}`)
+  const invalid = (detail: Phrase) => new AppError('INVALID_INPUT', { detail })
+  if (length < 1) throw invalid({ key: 'input.periodReversed' })
+  if (length > dayReadingMax) throw invalid({ key: 'input.periodDays', max: dayReadingMax, days: length })
   return Array.from({ length }, (_item, at) => dayOf(startOf(startDate) + at * dayMs))
 }
 
@@ -79,7 +79,7 @@ export function createAnalyticsService(parts: {
   const openDays = (span: DaySpan) =>
     daysOf(span).filter((day) => startOf(day) <= clock.now() && !cachedDay(day).complete)
 
-  const subjectOf = ({ startDate, endDate }: DaySpan) => `${startDate} to ${endDate}`
+  const refOf = ({ startDate, endDate }: DaySpan) => `${startDate} to ${endDate}`
 
   const underWay = (span: DaySpan) =>
     tasks
@@ -87,7 +87,7 @@ export function createAnalyticsService(parts: {
       .find(
         ({ kind, state, refId }) =>
           kind === 'analytics-days' &&
-          refId === subjectOf(span) &&
+          refId === refOf(span) &&
           (state === 'running' || state === 'waiting' || state === 'paused'),
       )?.id ?? null
 
@@ -135,8 +135,8 @@ export function createAnalyticsService(parts: {
       daysOf(span)
       const taskId = underWay(span)
       if (taskId !== null) return { taskId }
-      const subject = subjectOf(span)
-      return { taskId: tasks.start('analytics-days', { subject, payload: span, refId: subject }).id }
+      const subject: Phrase = { key: 'subject.days', from: span.startDate, to: span.endDate }
+      return { taskId: tasks.start('analytics-days', { subject, payload: span, refId: refOf(span) }).id }
     },
   }
 }

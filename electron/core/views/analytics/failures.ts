@@ -32,7 +32,7 @@ export function createFailureGroups(parts: {
     const fromMs = Date.parse(from)
     const toMs = Date.parse(to)
     if (Number.isNaN(fromMs) || Number.isNaN(toMs))
-      throw new AppError('INVALID_INPUT', { detail: 'the period needs a start and an end' })
+      throw new AppError('INVALID_INPUT', { detail: { key: 'input.periodOpen' } })
     const bounds = parts.events.seqBounds(fromMs, toMs)
     const lowest = bounds ? Math.max(bounds.firstSeq, bounds.lastSeq - newestOf + 1) : 0
     const groups = new Map<string, Group>()

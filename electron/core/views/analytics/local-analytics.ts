@@ -69,7 +69,7 @@ export function createLocalAnalytics(parts: {
     const fromMs = Date.parse(from)
     const toMs = Date.parse(to)
     if (fromMs % tallyGrainsMs.hour !== 0 || toMs % tallyGrainsMs.hour !== 0)
-      throw new AppError('INVALID_INPUT', { detail: 'the period must start and end at a full hour UTC' })
+      throw new AppError('INVALID_INPUT', { detail: { key: 'input.periodHours' } })
     const series = events.series({ from, to, bucketMs })
     const outcomes = ranked(tallies.sums('outcome', fromMs, toMs))
     const codes = ranked(tallies.sums('error', fromMs, toMs))

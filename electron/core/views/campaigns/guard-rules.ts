@@ -1,12 +1,13 @@
 import type { GuardRuleName, GuardRules } from '../../../contract/views/campaign-guards.ts'
 import type { Campaign } from '../../../contract/domain.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import type { Motion } from './campaign-motion.ts'
 
-/** A condition that is met: what was read and the limit, in words. */
+/** A condition that is met: what was read, and the limit. */
 export interface Trip {
   rule: GuardRuleName
-  reading: string
+  reading: Phrase
 }
 
 /** What conditions are checked against. */
@@ -32,7 +33,14 @@ function failedShare({ failedShare: rule }: GuardRules, { campaign }: Evidence):
   if (tried <= 0 || tried < rule.minSent || (failed / tried) * 100 < rule.percent) return null
   return {
     rule: 'failed-share',
-    reading: `${percent(failed, tried)} failed (${count(failed)} of ${count(tried)} sent); limit ${rule.percent}% after ${count(rule.minSent)} sent`,
+    reading: {
+      key: 'guard.failedShare',
+      percent: percent(failed, tried),
+      failed,
+      tried,
+      limit: rule.percent,
+      min: rule.minSent,
+    },
   }
 }
 
@@ -40,7 +48,12 @@ function stalled({ stalled: rule }: GuardRules, { motion, campaign, left }: Evid
   if (!rule || motion.stillMs === null || left === 0 || motion.stillMs < rule.minutes * 60_000) return null
   return {
     rule: 'stalled',
-    reading: `no progress for ${Math.floor(motion.stillMs / 60_000)} min at ${count(campaign.sentCount ?? 0)} sent; limit ${rule.minutes} min`,
+    reading: {
+      key: 'guard.stalled',
+      minutes: Math.floor(motion.stillMs / 60_000),
+      sent: campaign.sentCount ?? 0,
+      limit: rule.minutes,
+    },
   }
 }
 
@@ -48,17 +61,24 @@ function errorShare({ errorShare: rule }: GuardRules, { reportShare }: Evidence)
   if (!rule) return null
   const { reports, withCode, newestOf } = reportShare(rule.code, rule.minutes)
   if (reports < rule.minReports || reports === 0 || (withCode / reports) * 100 < rule.percent) return null
-  const of =
-    newestOf === null
-      ? `delivery reports in ${rule.minutes} min`
-      : `delivery reports among the newest ${count(newestOf)} events (less than ${rule.minutes} min)`
-  const what = rule.code === null ? 'an error code' : `error code ${rule.code}`
+  const what: Phrase =
+    rule.code === null ? { key: 'guard.anyCode' } : { key: 'guard.code', code: String(rule.code) }
+  const values = {
+    percent: percent(withCode, reports),
+    what,
+    minutes: rule.minutes,
+    found: withCode,
+    reports,
+    limit: rule.percent,
+    min: rule.minReports,
+  }
   return {
     rule: 'error-share',
-    reading: `${percent(withCode, reports)} of ${of} have ${what} (${count(withCode)} of ${count(reports)}, all traffic); limit ${rule.percent}% after ${count(rule.minReports)} reports`,
+    reading:
+      newestOf === null
+        ? { key: 'guard.errorShare', ...values }
+        : { key: 'guard.errorShareNewest', events: newestOf, ...values },
   }
 }
 
-const count = (value: number) => value.toLocaleString('en')
-const percent = (part: number, whole: number) =>
-  `${((part / whole) * 100).toLocaleString('en', { maximumFractionDigits: 1 })}%`
+const percent = (part: number, whole: number) => Math.round((part / whole) * 1_000) / 10

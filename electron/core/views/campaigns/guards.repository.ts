@@ -1,3 +1,4 @@
+import { type Phrase, saidOf, storedText } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import {
   type Guard,
@@ -55,7 +56,7 @@ export interface TripNote {
   campaignId: string
   title: string
   rule: GuardRuleName
-  reading: string
+  reading: Phrase
   guard: StoredGuard
 }
 
@@ -75,7 +76,7 @@ export interface GuardsRepository {
   decide(tripId: number, guard: StoredGuard, nowMs: number): boolean
   noteSent(tripId: number, nowMs: number): void
   /** `not-sent` turns auto-pause on again, unless the rule was set since. */
-  settle(tripId: number, state: GuardPauseState, words: string | null, nowMs: number): void
+  settle(tripId: number, state: GuardPauseState, words: Phrase | null, nowMs: number): void
   /** Trips with a decided or sent pause that is not settled. */
   undecided(): { id: number; campaignId: string; sent: boolean }[]
   trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
@@ -184,7 +185,7 @@ export function createGuardsRepository(db: Database): GuardsRepository {
       const isRearmed = hasPaused && guard.armingId !== null && guard.armingId !== open.armingId
       if (open && isRearmed) clear.run(nowMs, open.id)
       else if (open) {
-        again.run(nowMs, reading, open.id)
+        again.run(nowMs, storedText(reading), open.id)
         if (!hasPaused) retarget.run(mode, guard.armingId, open.id)
         return { id: open.id, isNew: false }
       }
@@ -194,7 +195,7 @@ export function createGuardsRepository(db: Database): GuardsRepository {
         rule,
         own: guard.view.campaignId === null ? 0 : 1,
         mode,
-        reading,
+        reading: storedText(reading),
         nowMs,
         armingId: guard.armingId,
       })
@@ -210,8 +211,8 @@ export function createGuardsRepository(db: Database): GuardsRepository {
       return true
     }),
     noteSent: (tripId, nowMs) => void noteSent.run(nowMs, tripId),
-    settle: db.transaction((tripId: number, state: GuardPauseState, words: string | null, nowMs: number) => {
-      settle.run(state, words, nowMs, tripId)
+    settle: db.transaction((tripId: number, state: GuardPauseState, words: Phrase | null, nowMs: number) => {
+      settle.run(state, words && storedText(words), nowMs, tripId)
       if (state === 'not-sent') rearm.run(tripId)
     }),
     undecided: () => undecided.all().map((row) => ({ ...row, sent: row.sent === 1 })),
@@ -225,9 +226,10 @@ export function createGuardsRepository(db: Database): GuardsRepository {
 }
 
 function toTrip(row: TripRow): GuardTrip {
-  const { own, firstMs, lastMs, clearedMs, pauseState, decidedMs, settledMs, words, ...rest } = row
+  const { own, firstMs, lastMs, clearedMs, pauseState, decidedMs, settledMs, words, reading, ...rest } = row
   return {
     ...rest,
+    reading: saidOf(reading),
     own: own === 1,
     firstAt: isoTime(firstMs),
     lastAt: isoTime(lastMs),
@@ -235,6 +237,11 @@ function toTrip(row: TripRow): GuardTrip {
     pause:
       pauseState === null || decidedMs === null
         ? null
-        : { state: pauseState, decidedAt: isoTime(decidedMs), settledAt: isoTime(settledMs), words },
+        : {
+            state: pauseState,
+            decidedAt: isoTime(decidedMs),
+            settledAt: isoTime(settledMs),
+            words: words === null ? null : saidOf(words),
+          },
   }
 }

@@ -3,7 +3,8 @@ import type { Guard, GuardMode, GuardRules, GuardTrip } from '../../../contract/
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import { AppError, isAppError } from '../../../contract/errors.ts'
+import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
+import { englishText, type Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -68,7 +69,7 @@ export function createGuardsService(parts: {
 
   // These never left this computer before Switchboard quit, so auto-pause is on again.
   for (const { id, sent } of repository.undecided())
-    if (!sent) repository.settle(id, 'not-sent', 'Switchboard quit before the pause was sent.', clock.now())
+    if (!sent) repository.settle(id, 'not-sent', { key: 'guard.notSent' }, clock.now())
 
   const effective = (campaignId: string): StoredGuard | null =>
     repository.get(campaignId) ?? repository.get(null)
@@ -102,10 +103,10 @@ export function createGuardsService(parts: {
 
   async function pauseFor(tripId: number, campaign: Campaign, title: string, trip: Trip): Promise<void> {
     let sent = false
-    const settle = (state: Parameters<GuardsRepository['settle']>[1], words: string | null) => {
+    const settle = (state: Parameters<GuardsRepository['settle']>[1], words: Phrase | null) => {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange(campaign.id)
-      const values = { campaign: title, reading: sentence(trip.reading), outcome: words ?? '' }
+      const values = { campaign: title, reading: englishText(trip.reading), outcome: words ? englishText(words) : '' }
       tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
     }
     try {
@@ -115,7 +116,7 @@ export function createGuardsService(parts: {
       })
       settle('paused', null)
     } catch (error) {
-      const words = isAppError(error) ? error.message : null
+      const words = isAppError(error) ? errorPhrase(error) : null
       if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')) settle('already-paused', words)
       else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
       else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
@@ -133,26 +134,26 @@ export function createGuardsService(parts: {
     for (const { id, campaignId, sent } of repository.undecided()) {
       if (!sent || pausing.has(id)) continue
       let state: 'paused' | 'not-running' | 'unknown'
-      let words: string
+      let words: Phrase
       try {
         const campaign = await parts.read(campaignId as CampaignId)
         state =
           campaign.status === 'paused' ? 'paused' : campaign.status === 'running' ? 'unknown' : 'not-running'
         words =
           state === 'paused'
-            ? 'The service didn’t confirm the pause, but the campaign is now paused.'
-            : `The service didn’t confirm the pause. The campaign is now ${campaign.status ?? 'in an unknown state'}. The pause won’t be sent again.`
+            ? { key: 'guard.nowPaused' }
+            : { key: 'guard.unconfirmed', status: campaign.status ?? { key: 'campaign.unknownState' } }
       } catch (error) {
         if (!isAppError(error, ...ofOneCampaign)) throw error
         // It may be readable next time; others don't wait for it.
         if (error.code !== 'SERVICE_NOT_FOUND') continue
         state = 'unknown'
-        words = error.message
+        words = errorPhrase(error)
       }
       repository.settle(id, state, words, clock.now())
       parts.onChange(campaignId)
       const text = state === 'paused' ? 'pausedLater' : 'unconfirmed'
-      tell(id, campaignId, state, { text, values: { outcome: words } })
+      tell(id, campaignId, state, { text, values: { outcome: englishText(words) } })
     }
   }
 
@@ -206,7 +207,7 @@ export function createGuardsService(parts: {
       } else if (isNew)
         tell(id, campaign.id, 'tripped', {
           text: 'alert',
-          values: { campaign: toldNameOf(campaign, running), reading: sentence(trip.reading) },
+          values: { campaign: toldNameOf(campaign, running), reading: englishText(trip.reading) },
         })
     }
   }
@@ -219,7 +220,7 @@ export function createGuardsService(parts: {
       if (mode === 'armed' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
       if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
-        throw new AppError('INVALID_INPUT', { detail: 'an alert rule needs at least one condition' })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.ruleCondition' } })
       const guard = repository.put(campaignId, mode, rules, clock.now())
       parts.onSet()
       parts.onChange(campaignId)
@@ -238,8 +239,13 @@ export function createGuardsService(parts: {
       const tripped = watched.flatMap((campaign) => {
         const trips = tripsOf(campaign, rules, shares)
         if (trips.length === 0) return []
-        const reading = trips.map((trip) => sentence(trip.reading)).join(' ')
-        return [{ campaignId: campaign.id, title: titleOf(campaign), reading }]
+        return [
+          {
+            campaignId: campaign.id,
+            title: titleOf(campaign),
+            readings: trips.map(({ reading }) => reading),
+          },
+        ]
       })
       return {
         judged: watched.length,
@@ -275,4 +281,3 @@ export function createGuardsService(parts: {
 }
 
 const titleOf = ({ id, name }: Campaign) => name?.trim() || id
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

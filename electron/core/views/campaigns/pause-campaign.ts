@@ -62,7 +62,11 @@ export function createPauseCampaign(parts: {
     } catch (error) {
       throw (
         refusal ??
-        new AppError('OUTCOME_UNKNOWN', { host: 'The service', call: 'the pause' }, { cause: error })
+        new AppError(
+          'OUTCOME_UNKNOWN',
+          { host: { key: 'answer.service' }, call: { key: 'answer.pause' } },
+          { cause: error },
+        )
       )
     }
   }
@@ -112,7 +116,10 @@ export function createPauseCampaign(parts: {
     if (after.status === 'paused')
       return { campaign: after, receipt: receipt === null ? null : receipts.get(receipt) }
     if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
-    throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? 'of unknown state' })
+    throw (
+      refusal ??
+      new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? { key: 'campaign.unknownState' } })
+    )
   }
 
   return {
@@ -130,4 +137,4 @@ export function createPauseCampaign(parts: {
 const notRunning = (campaign: Campaign) =>
   campaign.status === 'paused'
     ? new AppError('CAMPAIGN_ALREADY_PAUSED')
-    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? 'of unknown state' })
+    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? { key: 'campaign.unknownState' } })

@@ -147,7 +147,9 @@ export function createErrorCodesService(parts: {
           ({ kind, state }) => kind === 'error-code-fill' && ['running', 'paused', 'waiting'].includes(state),
         )
       if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
-      return { taskId: tasks.start('error-code-fill', { subject: 'Error codes', payload: {} }).id }
+      return {
+        taskId: tasks.start('error-code-fill', { subject: { key: 'subject.errorCodes' }, payload: {} }).id,
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { MessageRelease, ReleaseState } from '../../../contract/views/messages.ts'
-import { AppError, type ErrorCode, type ErrorData, errorTable } from '../../../contract/errors.ts'
+import { AppError, type ErrorData, isErrorCode } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
@@ -136,6 +136,6 @@ function toRelease(row: Row): MessageRelease {
 
 function problemOf({ problemCode, problemJson }: Row): MessageRelease['problem'] {
   if (problemCode === null) return null
-  const code = problemCode in errorTable ? (problemCode as ErrorCode) : 'INTERNAL'
+  const code = isErrorCode(problemCode) ? problemCode : 'INTERNAL'
   return viewOf(new AppError(code, JSON.parse(problemJson ?? '{}') as ErrorData))
 }

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Message } from '../../../contract/domain.ts'
@@ -224,11 +225,11 @@ export function createReleases(parts: {
           ({ kind, endedAt, state }) =>
             kind === 'message-release' && endedAt === null && state !== 'interrupted',
         )
-      if (open) throw new AppError('TASK_NOT_POSSIBLE', { what: 'start', state: 'already in progress' })
+      if (open) throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.alreadyRunning' } })
       const distinct = [...new Set(ids)]
       const runId = randomUUID()
       repository.add(distinct, runId, clock.now())
-      const subject = distinct.length === 1 ? '1 message' : `${distinct.length} messages`
+      const subject: Phrase = { key: 'subject.messages', n: distinct.length }
       const task = tasks.start('message-release', {
         subject,
         payload: { runId },

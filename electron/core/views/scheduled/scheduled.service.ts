@@ -96,7 +96,7 @@ export function createScheduledService(parts: {
     exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number } {
       const byId = new Map(cached()?.items.map((item) => [item.id as string, item]))
       const found = ids.flatMap((id) => byId.get(id) ?? [])
-      if (found.length === 0) throw new AppError('NOT_FOUND', { what: 'The list that was shown' })
+      if (found.length === 0) throw new AppError('NOT_FOUND', { what: { key: 'what.shownList' } })
       const name = `scheduled-${utcDay(clock.now())}.csv`
       const columns = [
         'id',

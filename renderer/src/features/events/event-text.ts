@@ -1,4 +1,5 @@
 import type { EventRow, Hole } from '#contract/live/events.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
 import { errorSays } from '../../shared/events/event-words.ts'
 import { holeReason } from '../../shared/format/holes.ts'
 import { formatDuration, formatTime } from '../../shared/format/time.ts'
@@ -11,7 +12,7 @@ const excerptLength = 240
 
 /** What a row says beyond its status: the inbound text, the error's meaning, or why it is quarantined. */
 export function eventSays(row: EventRow): string {
-  if (row.kind === 'quarantined') return visibleText(row.quarantineReason ?? t('list.quarantined'))
+  if (row.kind === 'quarantined') return visibleText(say(row.quarantineReason ?? t('list.quarantined')))
   if (row.kind === 'mo') return visibleText((row.content ?? '').slice(0, excerptLength))
   return row.errorCode === null ? '' : errorSays(row.errorCode)
 }

@@ -1,4 +1,5 @@
 import type { Verdict } from '#contract/live/evidence.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
 import { formatTime } from '../../shared/format/time.ts'
 import { t } from './events.texts.ts'
 
@@ -40,11 +41,11 @@ export function verdictLook(verdict: Verdict): { tone: 'ok' | 'warn' | 'bad'; ti
       return {
         tone: 'bad',
         title: t('verdict.changed'),
-        text: t('verdict.changedText', { line: verdict.line, why: verdict.why }),
+        text: t('verdict.changedText', { line: verdict.line, why: say(verdict.why) }),
       }
     case 'cut-off':
       return { tone: 'bad', title: t('verdict.cutOff'), text: t('verdict.cutOffText', { n: verdict.lines }) }
     case 'not-an-export':
-      return { tone: 'warn', title: t('verdict.notExport'), text: verdict.why }
+      return { tone: 'warn', title: t('verdict.notExport'), text: say(verdict.why) }
   }
 }

@@ -1,4 +1,5 @@
 import type { ColumnTarget, ImportRow } from '#contract/people/imports.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { t } from './imports.texts.ts'
@@ -53,8 +54,8 @@ export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[
       title: t('rows.reason'),
       width: 160,
       grow: 2,
-      text: ({ reason }) => reason ?? '',
-      hint: ({ reason }) => reason ?? undefined,
+      text: ({ reason }) => say(reason ?? ''),
+      hint: ({ reason }) => (reason === null ? undefined : say(reason)),
     },
   ]
 }

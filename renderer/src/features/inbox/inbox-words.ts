@@ -2,6 +2,7 @@ import type { EventRow } from '#contract/live/events.ts'
 import type { SentMessage } from '#contract/people/sent.ts'
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import type { Conversation } from '#contract/live/inbox.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge } from '../../shared/format/time.ts'
 import { t } from './inbox.texts.ts'
@@ -28,7 +29,8 @@ export function markOf({
 
 /** Whether a sender may be contacted, with the facts behind it. */
 export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look: StatusLook; text: string } {
-  const { reason, since, source, asOf } = verdict
+  const { since, source, asOf } = verdict
+  const reason = say(verdict.reason ?? '')
   const age = asOf === null ? t('sender.neverSynced') : t('sender.synced', { age: formatAge(asOf, nowMs) })
   if (verdict.verdict === 'blocked' && source === 'hold') {
     const facts = [
@@ -41,7 +43,7 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
     return { look: lookOf.dnc(), text: [reason || t('sender.onList'), age].join(' · ') }
   if (verdict.verdict === 'clear')
     return { look: { label: t('sender.clear'), tone: 'ok', icon: 'check' }, text: age }
-  return { look: { label: t('sender.uncertain'), tone: 'warn', icon: 'warning' }, text: reason ?? age }
+  return { look: { label: t('sender.uncertain'), tone: 'warn', icon: 'warning' }, text: reason || age }
 }
 
 /** A line of a conversation: a message from the sender, or one sent to it. */

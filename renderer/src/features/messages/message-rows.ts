@@ -1,3 +1,4 @@
+import { errorText } from '../../shared/i18n/core-texts.ts'
 import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
 import type { ReportedHere } from '#contract/views/messages.ts'
@@ -67,7 +68,7 @@ export function lookedUpRow(
       label: stopped ? t('result.notLookedUp') : statusText('waiting'),
     })
   if (result.kind === 'asking') return plain(id, { tone: 'info', icon: 'sent', label: t('result.lookingUp') })
-  if (result.kind === 'lost') return plain(id, failedLook(), result.error.text)
+  if (result.kind === 'lost') return plain(id, failedLook(), errorText(result.error))
   const { record, outcome, problem, events, freshness } = result.detail
   const stored = events.length > 0 ? t('result.reports', { n: events.length }) : ''
   if (outcome === 'not-found')
@@ -80,7 +81,7 @@ export function lookedUpRow(
       record,
       freshness: { asOf: result.at, source: 'live', error: null },
     }
-  if (outcome === 'failed') return plain(id, failedLook(), joined(problem?.text ?? '', stored))
+  if (outcome === 'failed') return plain(id, failedLook(), joined(problem ? errorText(problem) : '', stored))
   const isCached = outcome === 'last-known'
   const report = reportText(reported, record?.status ?? null)
   return {

@@ -1,3 +1,5 @@
+import { errorText, say } from '../../shared/i18n/core-texts.ts'
+import { isPhrase } from '#contract/phrases.ts'
 import type { ErrorData } from '#contract/errors.ts'
 import type {
   OutboxBatch,
@@ -149,11 +151,14 @@ const doubts = [
   'ANSWER_TOO_LARGE',
 ] as const
 
+const saidBy = (text: ErrorData[string] | undefined): string =>
+  typeof text === 'string' || isPhrase(text) ? say(text) : ''
+
 /** Why it is unknown whether a request was done. */
 function doubtText({ reason, status, serviceText }: ErrorData): string {
   const known = doubts.find((code) => code === reason)
   if (known !== undefined) return t(`results.${known}`)
-  const text = typeof serviceText === 'string' ? serviceText : ''
+  const text = saidBy(serviceText)
   if (typeof status !== 'number') return text === '' ? t('results.unconfirmed') : t('results.text', { text })
   const http = String(status)
   return text === '' ? t('results.status', { status: http }) : t('results.statusText', { status: http, text })
@@ -166,17 +171,19 @@ export function outcomeText({ problem, resolution, serviceId, state }: OutboxIte
     if (state === 'blocked') return t('results.waits')
     return serviceId === null ? '' : t('results.id', { id: serviceId })
   }
-  const { code, data, text } = problem
+  const { code, data } = problem
   if (code === 'OUTCOME_UNKNOWN') return doubtText(data)
   const served = servedText(problem)
   if (served !== null) return t('fields.quote', { text: served })
-  return code === 'DELETION_REPEATED' || code === 'DELETION_UNKNOWN' ? t(`results.${code}`) : text
+  return code === 'DELETION_REPEATED' || code === 'DELETION_UNKNOWN'
+    ? t(`results.${code}`)
+    : errorText(problem)
 }
 
 /** The service's own words on a problem; null where it gave none. */
 export function servedText(problem: OutboxItem['problem']): string | null {
-  const served = problem?.data['serviceText']
-  return typeof served === 'string' && served !== '' ? served : null
+  const served = saidBy(problem?.data['serviceText'])
+  return served === '' ? null : served
 }
 
 /** The latest time of a request, and what happened then. */

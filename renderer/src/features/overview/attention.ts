@@ -1,3 +1,4 @@
+import { errorText, say } from '../../shared/i18n/core-texts.ts'
 import type { GuardTrip } from '#contract/views/campaign-guards.ts'
 import type { CampaignWatchState } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
@@ -57,8 +58,8 @@ const warn = (item: Item): AttentionItem => ({ tone: 'warn', detail: '', since: 
 const oldest = (times: readonly string[]): string | null => times.toSorted()[0] ?? null
 
 /** An error's first sentence says what happened, the rest what was kept and what to do. */
-function ofError({ text }: ErrorView): { text: string; detail: string } {
-  const [first = '', ...rest] = text.split(/(?<=[.?!])\s+/)
+function ofError(error: ErrorView): { text: string; detail: string } {
+  const [first = '', ...rest] = errorText(error).split(/(?<=[.?!])\s+/)
   return { text: first.replace(/\.$/, ''), detail: rest.join(' ') }
 }
 
@@ -284,7 +285,7 @@ function tripItem(trip: GuardTrip, nowMs: number): AttentionItem[] {
   const item = {
     id: `trip/${trip.id}`,
     icon: 'campaigns' as const,
-    detail: reading,
+    detail: say(reading),
     action: { label: t('action.campaign'), to: `/campaigns?id=${encodeURIComponent(trip.campaignId)}` },
   }
   const isRecent = nowMs - Date.parse(pause?.decidedAt ?? trip.lastAt) < dayMs
@@ -297,7 +298,7 @@ function tripItem(trip: GuardTrip, nowMs: number): AttentionItem[] {
       bad({
         ...item,
         text: t('attention.autoPauseFailed', { name }),
-        detail: pause.words ?? reading,
+        detail: say(pause.words ?? reading),
         since: pause.decidedAt,
       }),
     ]

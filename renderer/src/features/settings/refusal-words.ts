@@ -1,4 +1,5 @@
 import type { RefusalDetail } from '#contract/live/listener.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
 import { t } from './settings.texts.ts'
 
 /** What made the signature, and what to do, as sentences. Empty where no signature was checked. */
@@ -15,7 +16,8 @@ export function matchSentences(
       ...(untried.length > 0 ? [t('rejection.untried', { n: untried.length, labels })] : []),
     ]
   }
-  const { body, label, received, retiredAt, secret } = match
+  const { body, received, retiredAt, secret } = match
+  const label = say(match.label)
   const said: string[] = []
   if (received !== 'as-is') said.push(t(`rejection.received.${received}`))
   if (secret !== 'as-is') said.push(t(`rejection.secret.${secret}`, { label }))

@@ -1,3 +1,4 @@
+import { say } from '../i18n/core-texts.ts'
 import type { Message } from '#contract/domain.ts'
 import type { EventRow } from '#contract/live/events.ts'
 import type { MessageRelease } from '#contract/views/messages.ts'
@@ -69,7 +70,7 @@ export function eventStep(event: EventRow, copiesAfterMs: readonly number[]): Me
   const { seq, receivedAt: arrivedAt, errorCode, copies } = event
   const says =
     event.kind === 'quarantined'
-      ? visibleText(event.quarantineReason ?? t('message.unreadable'))
+      ? visibleText(say(event.quarantineReason ?? t('message.unreadable')))
       : event.kind === 'mo'
         ? visibleText((event.content ?? '').slice(0, 120))
         : ''

@@ -1,4 +1,5 @@
 import type { MessageRelease, ReleaseState } from '#contract/views/messages.ts'
+import { errorText } from '../i18n/core-texts.ts'
 import { type StatusLook, statusText } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
 
@@ -38,6 +39,6 @@ export function releaseSays(release: MessageRelease): string {
       return t(moved ? 'message.unconfirmedMoved' : 'message.unconfirmed', { status })
     }
     case 'failed':
-      return problem?.text ?? t('message.notAsked')
+      return problem ? errorText(problem) : t('message.notAsked')
   }
 }

@@ -1,6 +1,7 @@
 import type en from '#contract/notes.en.json'
 import type { Note } from '#contract/platform/notifications.ts'
 import { loadCatalogue } from '../i18n/catalogue.ts'
+import { errorText } from '../i18n/core-texts.ts'
 
 const t = await loadCatalogue<typeof en>(
   'notes',
@@ -9,7 +10,7 @@ const t = await loadCatalogue<typeof en>(
 
 /** What a notification says in the current language. */
 export function noteText({ kind, text, values, problem, connection }: Note) {
-  const body = problem?.text ?? t(`${text}.body`, values)
+  const body = problem ? errorText(problem) : t(`${text}.body`, values)
   return {
     title: t(`${text}.title`, values),
     body: connection ? t('onConnection', { connection: connection.name, body }) : body,

@@ -1,4 +1,5 @@
 import type { Task, TaskKind } from '#contract/platform/tasks.ts'
+import { say } from '../i18n/core-texts.ts'
 import { undoneText } from '../deletions/deletion-words.ts'
 import { formatBytes, formatCount } from '../format/numbers.ts'
 import { type StatusLook, statusLook, statusText } from '../format/status.ts'
@@ -196,7 +197,7 @@ const wholeKinds: readonly TaskKind[] = ['dnc-sync', 'error-code-fill', 'dialect
 /** Failed tasks whose work was not done later. */
 export function failedStill(tasks: readonly Task[]): Task[] {
   const isSame = (a: Task, b: Task) =>
-    a.kind === b.kind && (wholeKinds.includes(a.kind) || a.subject === b.subject)
+    a.kind === b.kind && (wholeKinds.includes(a.kind) || say(a.subject) === say(b.subject))
   return tasks.filter(
     (task) =>
       task.state === 'failed' &&

@@ -290,7 +290,7 @@ test('reports a sign-out that did not reach the service, after any keychain erro
   running.sandbox.setFault('reset-before', { path: '/auth/logout' })
   expect((await running.rpc.connections.signOut({ id: connection.id })).problem).toMatchObject({
     code: 'SIGN_OUT_NOT_TOLD',
-    text: expect.stringContaining('127.0.0.1'),
+    data: { host: expect.stringContaining('127.0.0.1') as string },
   })
   expect(running.secrets.values.size).toBe(0)
   expect((await status(running)).session.state).toBe('signed-out')

@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import { expect, test } from 'vitest'
 import { createTagReading } from '#electron/jobs/imports/read-tags.ts'
 import type { ColumnTarget, ImportChoices } from '#electron/jobs/imports/import-types.ts'
@@ -16,7 +17,7 @@ function read(
     tagCommas,
   }
   const { json, problem } = createTagReading(choices)(cells.map((cell, at) => `${at}\0${cell}\0`).join(''))
-  return { tags: JSON.parse(json) as Record<string, string>, problem }
+  return { tags: JSON.parse(json) as Record<string, string>, problem: problem && englishText(problem) }
 }
 
 test('reads words and pairs between semicolons, a JSON object and a JSON list of words', () => {

@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -45,7 +46,7 @@ describe('an odd file', () => {
     expect(found.format).toEqual({ encoding: 'utf-8', delimiter: ',', hasHeader: true, ...format })
     expect(found.binary).toBe(false)
     expect(found.header).toEqual(header)
-    const warnings = found.warnings.join(' ')
+    const warnings = found.warnings.map(englishText).join(' ')
     if (warns) expect(warnings).toMatch(warns)
     else expect(warnings).toBe('')
     const read = await rowsOf(file, found.format)
@@ -54,7 +55,8 @@ describe('an odd file', () => {
     expect(wrong.map(({ rowNumber, line }) => [rowNumber, line])).toEqual(
       problems.map(([row, line]) => [row, line]),
     )
-    for (const [at, [, , why]] of problems.entries()) expect(wrong[at]!.problem).toMatch(why)
+    for (const [at, [, , why]] of problems.entries())
+      expect(englishText({ key: wrong[at]!.problem! })).toMatch(why)
     expect(read.map(({ rowNumber }) => rowNumber)).toEqual(read.map((_, at) => at + 1))
   })
 })
@@ -128,7 +130,7 @@ describe('a line of a gigabyte', () => {
     reader.end()
     expect(rows.map(({ rowNumber, line, problem }) => [rowNumber, line, problem])).toEqual([
       [1, 1, null],
-      [2, 2, 'the row is longer than 1 MiB'],
+      [2, 2, 'csv.long'],
       [3, 3, null],
     ])
     expect(rows[1]!.cells.join('').length).toBeLessThan(10_000)

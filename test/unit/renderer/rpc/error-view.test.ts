@@ -1,17 +1,24 @@
 import { ORPCError } from '@orpc/client'
-import { describe, expect, it } from 'vitest'
-import { errorTable } from '#contract/errors.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { isRetryable } from '#contract/errors.ts'
+import { setLanguage } from '../../../../renderer/src/shared/i18n/catalogue.ts'
+import { errorText } from '../../../../renderer/src/shared/i18n/core-texts.ts'
 import { attempt, DisconnectedError, toErrorView } from '../../../../renderer/src/rpc/error-view.ts'
 
 describe('errors as the operator reads them', () => {
-  it('fills the sentence of the table from the data that travelled', () => {
-    const cause = new ORPCError('PORT_TAKEN', { data: { port: 8787, hint: ' (python3)' } })
-    expect(toErrorView(cause)).toEqual({
-      code: 'PORT_TAKEN',
-      text: expect.stringContaining('Port 8787 is in use (python3).'),
-      retryable: false,
-      data: { port: 8787, hint: ' (python3)' },
-    })
+  it('fills the text of the current language from the data', async () => {
+    const data = { port: 8787, user: { key: 'listener.program', program: 'python3', pid: '4711' } }
+    const error = toErrorView(new ORPCError('PORT_TAKEN', { data }))
+    expect(error).toEqual({ code: 'PORT_TAKEN', retryable: false, data })
+    expect(errorText(error)).toMatch(/^Port 8787 is in use by python3, process 4711\./)
+    vi.stubGlobal('document', { documentElement: {} })
+    await setLanguage('es')
+    expect(errorText(error)).toMatch(/^El puerto 8787 lo usa python3, proceso 4711/)
+    await setLanguage('en')
+  })
+
+  it('shows an unknown code as an internal error', () => {
+    expect(errorText({ code: 'OF_A_NEWER_VERSION', data: {} })).toContain('Something went wrong')
   })
 
   it('keeps only plain values of the data, so that nothing nested is drawn', () => {
@@ -21,12 +28,15 @@ describe('errors as the operator reads them', () => {
 
   it('marks as retryable what the table marks so', () => {
     expect(toErrorView(new ORPCError('RATE_LIMITED', { data: { retryInSeconds: 7 } })).retryable).toBe(true)
-    expect(errorTable.RATE_LIMITED.retryable).toBe(true)
+    expect(isRetryable('RATE_LIMITED')).toBe(true)
   })
 
   it('names the fields of a refused input', () => {
     const cause = new ORPCError('BAD_REQUEST', { data: { issues: [{ path: ['port'], message: 'too big' }] } })
-    expect(toErrorView(cause)).toMatchObject({ code: 'INVALID_INPUT', data: { detail: 'port: too big' } })
+    expect(toErrorView(cause)).toMatchObject({
+      code: 'INVALID_INPUT',
+      data: { detail: { key: 'fault.invalid', where: 'port' } },
+    })
   })
 
   it('turns a broken way to the core into DISCONNECTED', () => {
@@ -37,7 +47,9 @@ describe('errors as the operator reads them', () => {
     const view = toErrorView(new TypeError('secret at line 3'))
     expect(view.code).toBe('INTERNAL')
     expect(JSON.stringify(view)).not.toContain('secret')
-    expect(toErrorView(new ORPCError('TEAPOT', { data: { correlationId: 'ab12' } })).text).toContain('ab12')
+    expect(toErrorView(new ORPCError('TEAPOT', { data: { correlationId: 'ab12' } })).data).toEqual({
+      correlationId: 'ab12',
+    })
     expect(toErrorView('a text').code).toBe('INTERNAL')
     expect(toErrorView(new ORPCError('toString')).code).toBe('INTERNAL')
   })

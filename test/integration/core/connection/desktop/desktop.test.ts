@@ -1,3 +1,4 @@
+import type { ErrorView } from '#contract/define.ts'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +30,7 @@ async function waiting(): Promise<DesktopRequest[]> {
 }
 
 /** Takes the next refusal. */
-async function refusal(): Promise<{ code: string; text: string }> {
+async function refusal(): Promise<ErrorView> {
   const [request, ...others] = await waiting()
   expect(others).toEqual([])
   if (request?.kind !== 'refused') throw new Error(`${request?.kind} waits`)
@@ -57,9 +58,9 @@ test('refuses an opened file that is not a list, by name', async () => {
   mkdirSync(join(folder, 'folder.csv'))
   for (const name of ['photo.png', 'folder.csv', 'missing.csv']) {
     await running.core.ask({ kind: 'file', path: join(folder, name) })
-    const { code, text } = await refusal()
+    const { code, data } = await refusal()
     expect(code).toBe('OPENED_FILE_IGNORED')
-    expect(text).toContain(name)
+    expect(data).toMatchObject({ name })
   }
 })
 

@@ -108,7 +108,7 @@ test('names a taken port, takes no other, and binds it once it is free', async (
   const { rpc } = await start({ config: { listenerPort: port } })
   const failed = await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
   expect(failed.listener).toMatchObject({ url: null, problem: { code: 'PORT_TAKEN' } })
-  expect(failed.listener.problem!.text).toContain(String(port))
+  expect(failed.listener.problem!.data).toMatchObject({ port })
   await release()
   const back = await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   expect(back.listener.url).toContain(`:${port}/`)

@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventFilter, EventRow } from '#contract/live/events.ts'
@@ -274,7 +275,7 @@ describe('odd deliveries', () => {
     const rows = (await searchAll(fixture, { kinds: ['quarantined'] })).reverse()
     expect(rows).toHaveLength(oddBodies.length)
     for (const [index, [name, bytes, reason]] of oddBodies.entries()) {
-      expect(rows[index]!.quarantineReason, name).toMatch(reason)
+      expect(englishText(rows[index]!.quarantineReason!), name).toMatch(reason)
       const { rawBody } = fixture.feature().service.get(rows[index]!.seq)
       expect(rawBody, name).toBe(Buffer.from(bytes).subarray(0, 65_536).toString('utf8'))
     }

@@ -104,19 +104,19 @@ test('names the page when the port is the console’s own', async () => {
   await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
   const { config } = await rpc.listener.get()
   await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-    data: { detail: 'Switchboard’s own page uses this port' },
+    data: { detail: { key: 'listener.portOfPage' } },
   })
   if (process.platform === 'linux') {
     const other = await startInSandbox()
     await expect(other.rpc.listener.configure({ ...config, port })).rejects.toMatchObject({
-      data: { detail: 'Switchboard itself uses this port' },
+      data: { detail: { key: 'listener.portUsed', user: { key: 'listener.itself' } } },
     })
   }
   const never = await startInSandbox({ config: { pagePort: port, listenerPort: port } })
   const failed = await statusWhere(never.rpc, ({ listener }) => listener.state === 'failed')
   expect(failed.listener.problem).toMatchObject({
     code: 'PORT_OF_PAGE',
-    text: expect.stringContaining('by Switchboard’s own page') as string,
+    data: { port },
   })
 })
 
@@ -194,10 +194,11 @@ test('says that the listener moved and that the sandbox does not deliver to the 
   const port = await freePort()
   const { status } = await rpc.listener.configure({ ...config, port, address: '0.0.0.0' })
   expect(status.state).toBe('listening')
-  const { data, text } = await noticed(rpc, 'SUBSCRIPTION_NOT_MADE')
-  expect(data).toMatchObject({ url: status.url })
-  expect(text).toContain('this sandbox delivers to this machine only')
-  expect(text).not.toContain('Nothing was changed')
+  const { data } = await noticed(rpc, 'SUBSCRIPTION_NOT_MADE')
+  expect(data).toMatchObject({
+    url: status.url,
+    reason: { text: expect.stringContaining('this sandbox delivers to this machine only') as string },
+  })
   await rpc.listener.configure({ ...config, port })
   expect((await statusWhere(rpc, (now) => !hasNotice(now, 'SUBSCRIPTION_NOT_MADE'))).listener.state).toBe(
     'listening',

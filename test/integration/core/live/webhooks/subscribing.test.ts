@@ -1,3 +1,4 @@
+import type { Phrase } from '#electron/contract/phrases.ts'
 import { expect, test } from 'vitest'
 import type { SubscribeOrder } from '#contract/live/webhooks.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
@@ -159,9 +160,15 @@ test('rejects an invalid subscription in plain words', async () => {
   const { rpc, url } = await connected()
   const refused = async (order: object) => {
     const error = await rpc.webhooks.subscribe(order as SubscribeOrder).catch((thrown: Error) => thrown)
-    return (error as Error & { data: { detail: string } }).data.detail
+    return (error as Error & { data: { detail: Phrase } }).data.detail
   }
-  expect(await refused({ ...toListener(url), events: undefined })).toBe('events is missing')
-  expect(await refused({ ...toListener(url), events: [] })).toBe('events is too short')
-  expect(await refused(toListener('not an address'))).toBe('url is not valid')
+  expect(await refused({ ...toListener(url), events: undefined })).toEqual({
+    key: 'fault.missing',
+    where: 'events',
+  })
+  expect(await refused({ ...toListener(url), events: [] })).toEqual({
+    key: 'fault.tooShort',
+    where: 'events',
+  })
+  expect(await refused(toListener('not an address'))).toEqual({ key: 'fault.invalid', where: 'url' })
 })

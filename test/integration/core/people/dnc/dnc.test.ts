@@ -50,7 +50,7 @@ describe('the offline copy', () => {
     const number = '+14155550100'
     expect((await rpc.dnc.checkOffline({ phones: [number], region: 'US' })).verdicts[0]).toMatchObject({
       verdict: 'not-known',
-      reason: 'the DNC list was never synced',
+      reason: { key: 'dnc.never' },
     })
     expect(await sync(rpc)).toMatchObject({ state: 'done' })
     const { items, total, cache: copy } = await rpc.dnc.list({ which: 'all', limit: 500 })
@@ -368,7 +368,7 @@ test('splits a list into three files and calls nothing clear without a complete 
   const read = async (fileId: string) =>
     Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
   expect(await read(run.files!.blocked)).toContain('"\'\'+1 415 555 1001","+14155551001","r1"')
-  expect(await read(run.files!.unparsable)).toContain('"4","abc","it contains letters (""abc"")"')
+  expect(await read(run.files!.unparsable)).toContain('"4","abc","it contains letters (“abc”)"')
   expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
 })
 

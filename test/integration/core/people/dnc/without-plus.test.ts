@@ -1,3 +1,4 @@
+import { englishText, type Phrase } from '#electron/contract/phrases.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { startOttService } from '../../../../helpers/ott-service.ts'
 import { startCore } from '../../../../helpers/start-core.ts'
@@ -5,8 +6,8 @@ import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const polish = '+48601223024'
 const german = '+491706755604'
-const onList = (phone: string) => `without a plus it could also be ${phone}, which is on the DNC list`
-const isHeld = (phone: string) => `without a plus it could also be ${phone}, which is on hold`
+const onList = (phone: string): Phrase => ({ key: 'phone.otherOnDnc', digits: phone.slice(1) })
+const isHeld = (phone: string): Phrase => ({ key: 'phone.otherOnHold', digits: phone.slice(1) })
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const inGermany = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
 
@@ -49,14 +50,14 @@ test('does not call a number clear that is listed or held with a plus', async ()
     ['blocked', '+49491706755604', isHeld(german), 'hold'],
     ['clear', '+4948601223024', null, 'none'],
     ['clear', '+4948601223025', null, 'none'],
-    ['blocked', polish, expect.not.stringContaining('plus'), 'dnc'],
+    ['blocked', polish, 'asked', 'dnc'],
   ])
   // Nor where it is no number as dialled.
   const [unread] = (await rpc.dnc.checkOffline({ phones: ['48601223024'], region: 'US' })).verdicts
   expect(unread).toMatchObject({ verdict: 'blocked', phone: polish, reason: onList(polish) })
 
   const online = await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })
-  expect(online.remark).toContain(onList(polish))
+  expect(online.remarks).toContainEqual({ key: 'dnc.otherOnDnc', digits: polish.slice(1) })
 })
 
 test('reports such numbers in a list as blocked', async () => {
@@ -67,7 +68,7 @@ test('reports such numbers in a list as blocked', async () => {
   const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   expect(run.counts).toMatchObject({ rows: 4, clear: 1, blocked: 3, unparsable: 0 })
   const blocked = await read(run.files!.blocked)
-  expect(blocked).toContain(`"48601223024","+4948601223024","${onList(polish)}"`)
+  expect(blocked).toContain(`"48601223024","+4948601223024","${englishText(onList(polish))}"`)
   expect(blocked).toMatch(
     /"491706755604","\+49491706755604",".* \+491706755604, which is on hold","\d{4}-.*Z","hold"/,
   )
@@ -97,6 +98,6 @@ test('sends nothing to such a number', async () => {
   const one = { key, channelId, region: 'DE', contactId: null, values: [], uncheckedKnowingly: false }
   await expect(rpc.templates.send({ ...one, to: '48601223024' })).rejects.toMatchObject({
     code: 'ON_DNC',
-    data: { phone: polish, reason: 'the number was written without its plus' },
+    data: { phone: polish, reason: { key: 'phone.noPlus' } },
   })
 })

@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { oddFiles, notTables, emptyFiles } from '../../../../unit/lib/csv/corpus.ts'
 import { allContacts, download, importFile, rejectedRows, upload } from '../../../../helpers/contact-files.ts'
@@ -22,7 +23,7 @@ afterEach(async () => {
 
 const rejectedOf = async (importId: string) => {
   const rows = await rejectedRows(rpc, importId)
-  return rows.map(({ rowNumber, line, reason }) => [rowNumber, line, reason] as const)
+  return rows.map(({ rowNumber, line, reason }) => [rowNumber, line, englishText(reason!)] as const)
 }
 
 const corpus = (name: string) => {
@@ -101,7 +102,7 @@ const worst: {
       ['+491711234567', 'Ada'],
       ['+491711234568', 'Bob'],
     ],
-    rejected: [[2, 3, /10001 cells, 500 expected/]],
+    rejected: [[2, 3, /10,001 cells, 500 expected/]],
   },
   {
     name: 'NULs',

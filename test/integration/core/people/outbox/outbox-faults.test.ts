@@ -208,7 +208,7 @@ describe('the sign-in', () => {
     await push(await add(30))
     const stopped = await until(({ state }) => state === 'stopped')
     expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 0, unknown: 0 } })
-    expect(stopped.problem!.text).toContain('contacts:write is missing')
+    expect(JSON.stringify(stopped.problem)).toContain('contacts:write is missing')
     await until(({ counts }) => counts.queued === 30)
     const asked = service.requests.length
     expect(asked).toBeLessThanOrEqual(16)

@@ -77,7 +77,7 @@ describe('a push', () => {
     expect((await allOver()).counts).toMatchObject({ done: 19, rejected: 1 })
     const [refused] = await items({ states: ['rejected'] })
     expect(refused).toMatchObject({ phone: phoneOf(7), attempts: 1 })
-    expect(refused!.problem!.text).toContain('this contact is not wanted')
+    expect(JSON.stringify(refused!.problem)).toContain('this contact is not wanted')
     service.fate = () => 'done'
     const again = await rpc.outbox.retryRejected({ selection: { filter: {} } })
     expect(again).toMatchObject({ queued: 1, left: 19 })

@@ -1,3 +1,4 @@
+import type { Phrase } from '#electron/contract/phrases.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
@@ -182,10 +183,13 @@ test('sends to one person through the outbox, with numbers as numbers and the sa
     { name: 'name', value: 'Ada' },
     { name: 'points', value: '12.5' },
   ]
-  const refusals: [{ name: string; value: string }[], string][] = [
-    [[right[0]!], 'points is empty'],
-    [[right[0]!, { name: 'points', value: '1,200' }], 'points is not a number'],
-    [[...right, { name: 'day', value: 'x' }], 'the template has no variable day'],
+  const refusals: [{ name: string; value: string }[], Phrase][] = [
+    [[right[0]!], { key: 'input.emptyValue', name: 'points' }],
+    [
+      [right[0]!, { name: 'points', value: '1,200' }],
+      { key: 'input.valueOf', name: 'points', reason: { key: 'number.notNumber' } },
+    ],
+    [[...right, { name: 'day', value: 'x' }], { key: 'input.noVariable', name: 'day' }],
   ]
   for (const [values, detail] of refusals)
     await expect(send(values)).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { detail } })

@@ -37,7 +37,7 @@ test('keeps the text, IDs and times of a message from the service', async () => 
     { name: 'spare', value: '' },
   ]
   await expect(rpc.templates.send({ ...order, values })).rejects.toMatchObject({
-    data: { detail: 'spare is empty' },
+    data: { detail: { key: 'input.emptyValue', name: 'spare' } },
   })
   const { batchId } = await rpc.templates.send({ ...order, values, allowEmpty: true })
   const item = await doneItem(rpc, batchId)

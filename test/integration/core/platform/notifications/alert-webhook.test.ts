@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -66,7 +67,8 @@ function open(folder = tempFolder(), host = createHostPorts(folder)) {
     }
     throw new Error('nothing watched')
   }
-  const results = async () => (await state()).posts.map(({ result, tries }) => [result, tries])
+  const results = async () =>
+    (await state()).posts.map(({ result, tries }) => [result && englishText(result), tries])
   return { webhook, clock, db, state, results, stop, folder, host }
 }
 
@@ -138,8 +140,8 @@ test('tells a refused connection, an unknown host and failed TLS apart', async (
   const port = await freePort()
   const { webhook, results } = open()
   for (const [address, why] of [
-    [`http://127.0.0.1:${port}/hook`, 'Connection refused'],
-    ['https://receiver.invalid/hook', 'Unknown host name'],
+    [`http://127.0.0.1:${port}/hook`, 'connection refused'],
+    ['https://receiver.invalid/hook', 'unknown host name'],
     [url.replace('http:', 'https:'), 'TLS failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
   ] as const) {
     await webhook.set({ ...json, kinds: ['guard'], url: address })

@@ -215,9 +215,9 @@ describe('a pause', () => {
         return error
       }
     }
-    expect(refused()).toMatchObject({ code: 'TASK_NOT_POSSIBLE', data: { what: 'pause', state: 'running' } })
+    expect(refused()).toMatchObject({ code: 'TASK_NOT_POSSIBLE', data: { state: { key: 'state.running' } } })
     await under.step()
-    expect(refused()).toMatchObject({ code: 'TASK_NOT_POSSIBLE', data: { state: 'done' } })
+    expect(refused()).toMatchObject({ code: 'TASK_NOT_POSSIBLE', data: { state: { key: 'state.done' } } })
   })
 })
 

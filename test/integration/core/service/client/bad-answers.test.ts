@@ -1,3 +1,4 @@
+import { englishText, type Said } from '#electron/contract/phrases.ts'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ErrorCode } from '#contract/errors.ts'
@@ -189,7 +190,7 @@ describe('a list', () => {
       json(200, records.envelope([records.dncEntry, { ...records.dncEntry, phone_number: ['SECRET'] }], 2)),
     )
     const error = await errorOf(under.client.dnc.list({}, operator))
-    expect(error.data['detail']).toBe('data.1.phone_number isn’t text')
+    expect(error.message).toContain(': data.1.phone_number isn’t text.')
   })
 })
 
@@ -219,7 +220,7 @@ describe('other impossible answers', () => {
     const endpoint = endpoints.find(({ name }) => name === endpointName)!
     under.fixture.on(endpoint.wire, json(200, answer))
     const error = await errorOf(endpoint.invoke(under.client))
-    expect(error.data['detail']).toBe(detail)
+    expect(error.message).toContain(`: ${detail}.`)
     expect(error.message).not.toContain('Invalid input')
   })
 
@@ -257,7 +258,7 @@ describe('the service’s words', () => {
     ['bare', 'status 400'],
     [{ error: 'two\nlines\u0000\u001b[31m' }, 'two lines [31m'],
   ])('%j are quoted as "%s"', async (body, text) => {
-    expect(await rejected(body)).toBe(text)
+    expect(englishText((await rejected(body)) as Said)).toBe(text)
   })
 
   test('are cut at 300 characters', async () => {

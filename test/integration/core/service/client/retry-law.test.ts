@@ -189,7 +189,7 @@ describe('limits', () => {
       under.settled(under.client.contacts.create({ name: '', phone: '+49', email: '', tags: {} }, bulk)),
     )
     expect([read.code, write.code]).toEqual(['SERVICE_UNREACHABLE', 'SERVICE_UNREACHABLE'])
-    expect(read.data['detail']).toBe('connection refused')
+    expect(read.data['detail']).toEqual({ key: 'network.refused' })
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
   })
 

@@ -1,3 +1,4 @@
+import { englishText } from '#electron/contract/phrases.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProbedName } from '#contract/dialect.ts'
 import type { ProbeFinding } from '#contract/platform/settings.ts'
@@ -316,7 +317,7 @@ describe('an unverified name', () => {
     const { rpc } = await answering((asked) => answer(asked) ?? answerBy({})(asked))
     const { [name]: finding } = await probe(rpc, name)
     expect(finding).toMatchObject({ outcome, provenance: 'assumed' })
-    expect(finding!.evidence).toMatch(evidence)
+    expect(englishText(finding!.evidence)).toMatch(evidence)
     expect((await rpc.settings.getDialect())[name].provenance).toBe('assumed')
   })
 

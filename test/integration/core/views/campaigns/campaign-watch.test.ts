@@ -152,7 +152,7 @@ const trip = async (id: string) =>
   (await running.rpc.campaigns.trips({})).items.find(({ campaignId }) => campaignId === id)
 
 /** Notifications from rules; traffic may add opt-out keywords. */
-const guardNotes = () => running.notes.filter(({ body }) => body.includes('limit'))
+const guardNotes = () => running.notes.filter(({ body }) => body.includes('Limit: '))
 
 test('pauses a failing campaign once, within one reading', async () => {
   await start()
@@ -260,7 +260,7 @@ test('reports an unconfirmed pause after a restart without sending it again', as
     .poll(async () => (await trip(id))?.pause)
     .toMatchObject({
       state: 'unknown',
-      words: expect.stringContaining('is now running'),
+      words: { key: 'guard.unconfirmed', status: 'running' },
     })
   expect(atService(id).status).toBe('running')
   expect(pauses().filter(({ status }) => status === 200)).toEqual([])
@@ -307,7 +307,7 @@ test('previews a rule on the last reading without a request or a trigger', async
   expect(one).toMatchObject({
     judged: 1,
     tripped: 1,
-    trips: [{ campaignId: items[0]!.id, title: items[0]!.name, reading: expect.stringContaining('failed') }],
+    trips: [{ campaignId: items[0]!.id, title: items[0]!.name, readings: [{ key: 'guard.failedShare' }] }],
   })
   expect(one.readAt).not.toBeNull()
   await running.rpc.campaigns.setGuard({ campaignId: items[0]!.id, mode: 'off', rules })

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
+import { englishText } from '#electron/contract/phrases.ts'
 import { undoNote } from '#electron/core/people/imports/undo-note.ts'
 
+const note = (...of: Parameters<typeof undoNote>) => englishText(undoNote(...of))
+
 test('says how many contacts an undo removed, restored and kept', () => {
-  expect(undoNote({ removed: 1_200, restored: 0, left: 0 }, 0)).toBe('1,200 contacts removed.')
-  expect(undoNote({ removed: 3, restored: 1, left: 2 }, 0)).toBe(
-    '3 contacts removed. 1 contact restored to the values before the import. 2 contacts kept: 2 changed since.',
+  expect(note({ removed: 1_200, restored: 0, left: 0 }, 0)).toBe(
+    'Removed: 1,200. Restored to the values before: 0. Kept: 0.',
   )
-  expect(undoNote({ removed: 0, restored: 0, left: 1_200 }, 1_100)).toBe(
-    '1,200 contacts kept: 1,100 on the service or queued for it, 100 changed since.',
+  expect(note({ removed: 3, restored: 1, left: 2 }, 0)).toBe(
+    'Removed: 3. Restored to the values before: 1. Kept: 2 (on the service or queued: 0, changed since: 2).',
   )
-  expect(undoNote({ removed: 0, restored: 0, left: 1 }, 1)).toBe(
-    '1 contact kept: 1 on the service or queued for it.',
+  expect(note({ removed: 0, restored: 0, left: 1_200 }, 1_100)).toMatch(
+    /queued: 1,100, changed since: 100\)\.$/,
   )
-  expect(undoNote({ removed: 0, restored: 0, left: 0 }, 0)).toBe('There was nothing left to undo.')
+  expect(note({ removed: 0, restored: 0, left: 1 }, 1)).toMatch(/queued: 1, changed since: 0\)\.$/)
+  expect(note({ removed: 0, restored: 0, left: 0 }, 0)).toBe('There was nothing left to undo.')
 })

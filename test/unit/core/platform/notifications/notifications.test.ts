@@ -133,7 +133,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
 })
 
 test('speaks Spanish on the desktop, and gives the page an error to translate', async () => {
-  const problem = { code: 'DISK_FULL', text: 'The disk is full.', retryable: true, data: {} }
+  const problem = { code: 'DISK_FULL', retryable: true, data: {} }
   const desktop = service('shows', { kept: new Map(), clock: createFakeClock(), language: 'es' })
   desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'stopWords', count: 3 })
   expect(desktop.shown).toEqual([

@@ -20,7 +20,7 @@ describe('a rule', () => {
   test('on the failed share triggers at its threshold after its minimum of sent messages', () => {
     expect(tripped(share)).toEqual([])
     expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
-      { rule: 'failed-share', reading: expect.stringContaining('10% failed (100 of 1,000 sent)') },
+      { rule: 'failed-share', reading: { key: 'guard.failedShare', percent: 10, failed: 100, tried: 1_000 } },
     ])
     expect(tripped(share, { campaign: { sentCount: 499, failedCount: 499 } })).toEqual([])
   })
@@ -53,11 +53,11 @@ describe('a rule', () => {
         return { reports, withCode, newestOf: null }
       },
     })
-    expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: expect.stringContaining('all traffic') }])
+    expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: { key: 'guard.errorShare' } }])
     expect(asked).toEqual([[2, 10]])
     const cut = { reportShare: () => ({ reports: 100, withCode: 20, newestOf: 100_000 }) }
     expect(tripped(rules, cut)).toMatchObject([
-      { reading: expect.stringContaining('among the newest 100,000 events') },
+      { reading: { key: 'guard.errorShareNewest', events: 100_000 } },
     ])
     expect(tripped(rules, of(49, 49))).toEqual([])
     expect(tripped(rules, of(100, 19))).toEqual([])
@@ -66,7 +66,8 @@ describe('a rule', () => {
 
 describe('the rule log', () => {
   const rules: GuardRules = { ...noRules, failedShare: { percent: 10, minSent: 1 } }
-  const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share' as const, reading: '12% failed' }
+  const reading = { key: 'guard.stalled', minutes: 5, sent: 7, limit: 5 } as const
+  const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share', reading } as const
 
   function aGuard(campaignId: string | null = 'c-1') {
     const db = openState()
@@ -96,7 +97,7 @@ describe('the rule log', () => {
     expect(guards.decide(id, armed, 1)).toBe(true)
     expect(guards.decide(id, armed, 2)).toBe(false)
     expect(guards.get('c-1')!.view).toMatchObject({ mode: 'notify', disarmedAt: expect.any(String) })
-    guards.settle(id, 'unknown', 'not heard', 3)
+    guards.settle(id, 'unknown', { key: 'guard.notSent' }, 3)
     guards.put('c-1', 'armed', rules, 4)
     const next = trip(5)
     expect(next).toMatchObject({ isNew: true })
@@ -139,7 +140,7 @@ describe('the rule log', () => {
       const { id } = trip(1)
       guards.decide(id, guards.get('c-1')!, 1)
       if (isSet) guards.put('c-1', 'off', rules, 2)
-      guards.settle(id, 'not-sent', 'offline', 3)
+      guards.settle(id, 'not-sent', { key: 'guard.notSent' }, 3)
       expect(guards.get('c-1')!.view.mode).toBe(isSet ? 'off' : 'armed')
       if (!isSet) expect(guards.decide(trip(4).id, guards.get('c-1')!, 4)).toBe(true)
     }

@@ -149,7 +149,7 @@ export function createEventRecord(stored: EventRow[] = []) {
               }
             } catch (cause) {
               if (stopping.signal.aborted) return
-              handlers.onLost?.({ code: 'DISCONNECTED', text: String(cause), retryable: true, data: {} })
+              handlers.onLost?.({ code: 'DISCONNECTED', retryable: true, data: {} })
             }
             await settle()
             if (searchFailure) return

@@ -78,10 +78,10 @@ test('puts what stops everything first', () => {
 })
 
 test('says why the listener receives nothing, and since when', () => {
-  const problem = errorView('PORT_TAKEN', { port: 8787, hint: '' })
+  const problem = errorView('PORT_TAKEN', { port: 8787, user: { key: 'listener.otherProgram' } })
   expect(withListener({ state: 'failed', problem }, { gaps: [openGap] })).toEqual([
     expect.objectContaining({
-      text: 'Port 8787 is in use',
+      text: 'Port 8787 is in use by another program',
       detail: expect.stringMatching(/^No events can arrive/),
       since: openGap.from,
       action: { label: 'Listener settings', to: '/settings?section=listener' },

@@ -73,7 +73,7 @@ describe('a pause', () => {
     await pause.confirm(undefined)
     expect(outcome()).toMatchObject({
       kind: 'not-running',
-      error: { text: expect.stringContaining('completed') as string },
+      error: { data: { status: 'completed' } },
     })
     expect(doubts()).toBe(1)
   })

@@ -5,7 +5,7 @@ import { whileAsked } from '../../../../../renderer/src/shared/query/while-asked
 const old = '2020-01-01T00:00:00.000Z'
 const interval = (freshness: Freshness, error: unknown = null) =>
   whileAsked({ state: { data: { freshness }, error } })
-const failure = { code: 'SERVICE_UNREACHABLE', text: '', retryable: true, data: {} } as const
+const failure = { code: 'SERVICE_UNREACHABLE', retryable: true, data: {} } as const
 
 test('looks again while the service is being asked', () => {
   expect(interval({ asOf: old, source: 'cache', error: null })).toBeGreaterThan(0)

@@ -1,0 +1,40 @@
+import type errors from '#contract/errors.en.json'
+import type { ErrorView } from '#contract/define.ts'
+import { errorPhrase } from '#contract/errors.ts'
+import type phrases from '#contract/phrases.en.json'
+import { isPhrase, type PhraseValue, type Said } from '#contract/phrases.ts'
+import { formatDecimal } from '../format/numbers.ts'
+import { loadCatalogue } from './catalogue.ts'
+
+const tError = await loadCatalogue<typeof errors>(
+  'errors',
+  import.meta.glob('../../../../electron/contract/errors.*.json', { import: 'default', query: '?catalogue' }),
+)
+const tPhrase = await loadCatalogue<typeof phrases>(
+  'phrases',
+  import.meta.glob('../../../../electron/contract/phrases.*.json', {
+    import: 'default',
+    query: '?catalogue',
+  }),
+)
+
+type PhraseKeyOf<T extends (...args: never[]) => string> = Parameters<T>[0]
+
+function written(value: PhraseValue): string | number {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isInteger(value) ? value : formatDecimal(value)
+  return isPhrase(value) ? say(value) : value.map(say).join(', ')
+}
+
+/** What the core says, in the current language. Text that is no phrase stays as it came. Call it like `t`. */
+export function say(said: Said): string {
+  if (typeof said === 'string') return said
+  const { key, ...named } = said
+  const values = Object.fromEntries(Object.entries(named).map(([name, value]) => [name, written(value)]))
+  return key.startsWith('error.')
+    ? tError(key.slice('error.'.length) as PhraseKeyOf<typeof tError>, values)
+    : tPhrase(key as PhraseKeyOf<typeof tPhrase>, values)
+}
+
+/** An error in the current language. Call it like `t`. */
+export const errorText = (error: Pick<ErrorView, 'code' | 'data'>): string => say(errorPhrase(error))
