@@ -91,7 +91,9 @@ test('a campaign that was not running shows its status', async ({ page, scripted
   set(all.map((one) => (one.name?.startsWith('Appointment') ? { ...one, status: 'completed' } : one)))
   await campaigns.confirmPause(production)
   await expect(campaigns.row('Appointment reminders')).toContainText('Completed')
-  await expect(page.getByText('This campaign isn’t running (status: completed), so it wasn’t paused.')).toBeVisible()
+  await expect(
+    page.getByText('This campaign isn’t running (status: completed), so it wasn’t paused.'),
+  ).toBeVisible()
 })
 
 for (const [code, said] of [

@@ -159,9 +159,7 @@ export function createNotificationsService(parts: {
       }
       const values = { ...one.values, n: one.count ?? 1 }
       const title = t(`${one.text}.title`, values)
-      const body = one.problem
-        ? errorText(one.problem.code, one.problem.data)
-        : t(`${one.text}.body`, values)
+      const body = one.problem ? errorText(one.problem.code, one.problem.data) : t(`${one.text}.body`, values)
       parts.postAlert?.({ kind, title, body, connection: connection?.name ?? null })
       if (!settings()[kind]) return
       if (!native) return showInPage(one)
