@@ -47,7 +47,7 @@ export default ts.config(
     },
   },
   {
-    files: ['renderer/**'],
+    files: ['renderer/src/**'],
     ignores: ['renderer/src/shared/theme/**'],
     rules: {
       // The text of a thrown error is for the log.
