@@ -53,6 +53,6 @@ export const shownTerms: Term[] = [
   ['people', 'contacts'],
   ['not known', 'unknown'],
   ['choose (?:none|all)', 'select or clear selection'],
-  ['(?:read|try) again', 'refresh or retry'],
+  ['read again', 'refresh'],
   ['(?:sent|send) again', 'resend'],
 ]
