@@ -237,7 +237,7 @@ describe('a cancel', () => {
         problem: null,
         can: { pause: false, resume: false, cancel: false },
       })
-      expect(() => under.tasks.resume(id)).toThrow('can’t resume')
+      expect(() => under.tasks.resume(id)).toThrow('the task is cancelled')
     },
   )
 })
