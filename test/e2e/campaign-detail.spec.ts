@@ -261,7 +261,7 @@ test('Pause all names the campaigns, then shows each result', async ({ page, scr
   const error = {
     code: 'SERVICE_REJECTED',
     retryable: false,
-    data: {},
+    data: { serviceText: 'locked' },
   }
   run = {
     ...begun,

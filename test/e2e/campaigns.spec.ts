@@ -221,7 +221,7 @@ test('marks a cached list with its reason, and keeps it after a failure', async 
           error: {
             code: 'SERVICE_UNREACHABLE',
             retryable: true,
-            data: {},
+            data: { host: 'api.example', detail: 'no route' },
           },
         }),
     },
@@ -229,7 +229,7 @@ test('marks a cached list with its reason, and keeps it after a failure', async 
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
   await expect(page.getByText('Last updated 1 h ago')).toBeVisible()
-  await expect(page.getByText('Couldn’t refresh.')).toContainText('cannot be reached')
+  await expect(page.getByText('Couldn’t refresh.')).toContainText('Can’t reach api.example')
   core.change({
     campaigns: {
       list: () => {

@@ -246,7 +246,7 @@ test('an import tells its pace, is paused, resumed and cancelled', async ({ page
 })
 
 test('a failed import says why, and what it imported', async ({ page, scripted }) => {
-  const problem = { code: 'STORAGE_FULL', retryable: false, data: {} }
+  const problem = { code: 'DISK_FULL', retryable: false, data: {} }
   const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })
   const core = await scripted({ imports: { get: () => failed } })
   await page.goto(`${core.url}#/imports?import=i-1`)

@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import type { RefusalDetail } from '#contract/live/listener.ts'
+import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -82,7 +83,7 @@ test('what a sign-out could not do is told', async ({ page, scripted }) => {
   const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
   const core = await scripted({
     connections: {
-      signOut: () => ({ problem: { code: problem.code, retryable: false, data: {} } }),
+      signOut: () => ({ problem: viewOf(problem) }),
     },
   })
   const settings = new SettingsPage(page)

@@ -140,7 +140,7 @@ test('passes the link and file of a second start to the first', async ({
   await expect.poll(() => hash(page)).toBe('#/events?text=abc')
 
   await runToEnd(desktopKind, { dataDir, args: ['switchboard://events?action=export'] })
-  await expect(page.getByText('A switchboard:// link was ignored')).toBeVisible()
+  await expect(page.getByText('This switchboard: link')).toBeVisible()
   expect(await hash(page)).toBe('#/events?text=abc')
 
   const file = join(dataDir, 'fair.csv')

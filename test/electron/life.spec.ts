@@ -37,8 +37,8 @@ test('a second console on the same profile ends and brings the first one up', as
 test('a profile that the browser host uses is refused by name', async ({ desktopKind, dataDir }) => {
   const lock = lockProfile(dataDir)
   try {
-    const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /already running/ })
-    expect(stderr).toContain(`already running with this data folder (process ${process.pid})`)
+    const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /already uses/ })
+    expect(stderr).toContain(`already uses this data folder (process ${process.pid})`)
     if (desktopKind === 'double') expect(code).toBe(3)
   } finally {
     lock.release()
