@@ -106,7 +106,10 @@ module.exports = {
       ),
     ),
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
-    only('database-on-lib', '^electron/database/', ['^electron/lib/', '^electron/contract/(errors|phrases|texts)']),
+    only('database-on-lib', '^electron/database/', [
+      '^electron/lib/',
+      '^electron/contract/(errors|phrases|texts)',
+    ]),
     only('listener-on-database-and-lib', '^electron/listener/', [
       '^electron/lib/',
       '^electron/database/',

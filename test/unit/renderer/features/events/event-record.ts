@@ -147,7 +147,7 @@ export function createEventRecord(stored: EventRow[] = []) {
                 if (stopping.signal.aborted) return
                 handlers.onItem(item)
               }
-            } catch (cause) {
+            } catch {
               if (stopping.signal.aborted) return
               handlers.onLost?.({ code: 'DISCONNECTED', retryable: true, data: {} })
             }
