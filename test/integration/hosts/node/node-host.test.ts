@@ -51,7 +51,7 @@ describe('a console without a connection', () => {
   test('refuses a second console on the same profile and names the first', async () => {
     const { code, text } = await refusal(['--data-dir', console.dataDir])
     expect(code).toBe(3)
-    expect(text).toContain(`already running with this data folder (process ${console.host.pid}).`)
+    expect(text).toContain(`already uses this data folder (process ${console.host.pid}).`)
     expect(text).not.toMatch(/^ {4}at /m)
   })
 
