@@ -1,5 +1,6 @@
 import errors from './errors.en.json' with { type: 'json' }
 import english from './phrases.en.json' with { type: 'json' }
+import { fillMessage } from './texts.ts'
 import { visibleText } from './visible-text.ts'
 
 type KeyOf<C> = {
@@ -32,12 +33,9 @@ export function isPhraseKey(text: string): text is PhraseKey {
   return groupsOf[group]?.[name] !== undefined
 }
 
-/** Fills `{name}` and picks the plural form, as vue-i18n does in the window. */
-export function fillText(message: string, values: Readonly<Record<string, unknown>>): string {
-  const [one, many = one] = message.split(' | ')
-  const form = typeof values['n'] === 'number' && values['n'] !== 1 ? many : one
-  return form!.replace(/\{(\w+)\}/g, (_match, name: string) => textOf(values[name]))
-}
+/** Fills a message in English; values may be phrases. */
+export const fillText = (message: string, values: Readonly<Record<string, unknown>>): string =>
+  fillMessage(message, values, 'en', textOf)
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ')

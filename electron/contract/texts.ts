@@ -29,15 +29,26 @@ export function createTexts<C extends Messages>(
 ): Texts<C> {
   return (key, values = {}) => {
     const locale = regions[language()]
+    const written = (value: unknown) =>
+      typeof value === 'number' ? value.toLocaleString(locale) : visibleText(String(value ?? ''))
     const message = key
       .split('.')
       .reduce<string | Messages>((group, name) => (group as Messages)[name]!, catalogues[language()])
-    const forms = (message as string).split(' | ')
-    const { n } = values
-    const isMany = typeof n === 'number' && new Intl.PluralRules(locale).select(n) !== 'one'
-    return forms[isMany ? forms.length - 1 : 0]!.replace(/\{(\w+)\}/g, (_match, name: string) => {
-      const value = values[name] ?? ''
-      return typeof value === 'number' ? value.toLocaleString(locale) : visibleText(value)
-    })
+    return fillMessage(message as string, values, locale, written)
   }
+}
+
+/** Fills `{name}` with what `written` makes of its value. `n` picks between `one | many`, as vue-i18n does in the window. */
+export function fillMessage(
+  message: string,
+  values: Readonly<Record<string, unknown>>,
+  locale: string,
+  written: (value: unknown) => string,
+): string {
+  const forms = message.split(' | ')
+  const { n } = values
+  const isMany = typeof n === 'number' && new Intl.PluralRules(locale).select(n) !== 'one'
+  return forms[isMany ? forms.length - 1 : 0]!.replace(/\{(\w+)\}/g, (_match, name: string) =>
+    written(values[name]),
+  )
 }

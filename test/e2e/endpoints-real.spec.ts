@@ -53,7 +53,7 @@ test('a password sign-in is renewed by itself, subscribes, tests the way back, d
   await book.confirm('Delete').click()
   await expect(page.getByText('1 contact will be deleted at the service')).toBeVisible()
 
-  // The grace time of the deletion runs meanwhile.
+  // The undo window of the deletion runs meanwhile.
   await page.goto(`${console.origin}/#/webhooks`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
   await expect.poll(() => asked('GET /webhooks/subscriptions')).toBeGreaterThan(0)

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { ImportCounts, ImportRecord, ImportRow } from '#contract/people/imports.ts'
+import type { ImportRecord, ImportRow } from '#contract/people/imports.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import { AppError } from '#contract/errors.ts'
+import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ScriptedCore } from '../helpers/scripted-core.ts'
 import { anImport } from '../helpers/scripted/imports.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
@@ -10,21 +11,6 @@ import type { Page } from '@playwright/test'
 
 const inputsOf = (core: ScriptedCore, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
-
-const noCounts: ImportCounts = {
-  rows: 0,
-  new: 0,
-  update: 0,
-  unchanged: 0,
-  duplicateInFile: 0,
-  duplicateInBook: 0,
-  dnc: 0,
-  invalid: 0,
-  marked: 0,
-  partial: 0,
-  nameless: 0,
-  problems: {},
-}
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
 
@@ -385,7 +371,7 @@ test('a running import lists the rows it has not imported', async ({ page, scrip
           fileName: 'people.csv',
           state: 'running',
           taskId: 't-slow',
-          counts: noCounts,
+          counts: noCounts(),
         }),
     },
   })

@@ -213,7 +213,10 @@ test('what is being typed outlives news of the listener and other changes', asyn
   await expect(settings.button('Apply')).toBeEnabled()
 })
 
-test('a secret is added with a grace time and leaves no trace in the page', async ({ page, scripted }) => {
+test('a secret is added while the old one is kept, and leaves no trace in the page', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')

@@ -30,7 +30,7 @@ export const noteTextSchema = z.object({
     ...(['alert', 'paused', 'notPaused', 'pausedLater', 'unconfirmed'] as const),
   ]),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** Shown in place of the body. */
+  /** Shown instead of the body. */
   problem: errorViewSchema.nullable(),
 })
 export type NoteText = z.infer<typeof noteTextSchema>

@@ -33,7 +33,7 @@ export function toDraft(typed: TypedContact, region: string): ContactDraft {
   return { name: name.trim(), phone: phone.trim(), region, email: email.trim(), tags: tagsOf(tags) }
 }
 
-/** Lines of tags as an object, whatever their keys are. */
+/** Lines of tags as an object. Any key is safe, even `__proto__`. */
 export function tagsOf(lines: TypedContact['tags']): Record<string, string> {
   const tags = Object.create(null) as Record<string, string>
   for (const { key, value } of lines) if (key.trim() !== '') tags[key.trim()] = value

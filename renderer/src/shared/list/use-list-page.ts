@@ -45,8 +45,7 @@ export function useListPage<T>(options: {
   id: string
   /** One row, as commands call it: `scheduled message`. */
   noun: string
-  /** Its plural, where that is not the noun with an s. */
-  nouns?: string
+  nouns: string
   query: ListQuery
   rows(): RowList<T>
   rowKey(row: T): string
@@ -129,7 +128,7 @@ export function useListPage<T>(options: {
 
   useListKeys(move, (direction) => move(direction * (table.value?.rowsInSight() ?? 1)))
   useCommands(() => {
-    const { noun: row, nouns = `${row}s` } = options
+    const { noun: row, nouns } = options
     return [
       ...(search.value === null
         ? []

@@ -85,7 +85,7 @@ test(
 
     // The first kill comes while the send is being queued, the others while it is sent.
     await nextMessage('queueing')
-    expect(service.requests, 'nothing leaves before all is queued, and not within the grace time').toEqual([])
+    expect(service.requests, 'nothing leaves before all is queued, or within the undo window').toEqual([])
     child.kill('SIGKILL')
     await once(child, 'exit')
     child = start()

@@ -115,7 +115,7 @@ describe('the state of a contact', () => {
 })
 
 describe('a contact as it is typed', () => {
-  it('keeps tags whatever their keys are, and names keys that stand twice', () => {
+  it('keeps tags under any key, and names repeated keys', () => {
     const typed = {
       name: ' Ada ',
       phone: ' 0171 ',
