@@ -1,7 +1,7 @@
 import { createI18n } from 'vue-i18n'
 import { formatCount } from '../format/numbers.ts'
 import { visibleText } from '../text/visible-controls.ts'
-import { type Language, languageOf, locale } from './locale.ts'
+import { type Language, byLocale, languageOf, locale } from './locale.ts'
 
 /** Every key of a catalogue, with dots: `retention.title`. */
 type KeyOf<C> = {
@@ -37,14 +37,22 @@ const catalogues = new Map<string, Files>()
 export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
   catalogues.set(name, files)
   await Promise.all([...new Set([locale.value, wanted])].map((language) => loadTexts(name, files, language)))
-  return (key, values = {}) => {
+  // Most texts have no values and are asked for in every row of a list.
+  const plain = byLocale(() => new Map<string, string>())
+  return (key, values) => {
+    const path = `${name}.${key}`
+    if (values === undefined) {
+      const texts = plain()
+      const known = texts.get(key) ?? i18n.global.t(path)
+      texts.set(key, known)
+      return known
+    }
     const written = Object.fromEntries(
       Object.entries(values).map(([field, value]) => [
         field,
         typeof value === 'number' ? formatCount(value) : visibleText(value),
       ]),
     )
-    const path = `${name}.${key}`
     const { n } = values
     return typeof n === 'number' ? i18n.global.t(path, written, n) : i18n.global.t(path, written)
   }
@@ -66,7 +74,7 @@ export async function setLanguage(choice: Language | 'system'): Promise<void> {
   wanted = language
   await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
   if (language !== wanted) return
-  locale.value = language
   i18n.global.locale.value = language
+  locale.value = language
   document.documentElement.lang = language
 }

@@ -1,0 +1,143 @@
+import { chromium, type Page } from '@playwright/test'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { chromiumPath } from '../../helpers/chromium.ts'
+import { startConsole } from '../../helpers/start-console.ts'
+import { openReader } from '#electron/database/open.ts'
+import { percentile } from '../figures.ts'
+import { filesIn } from './prepare.ts'
+
+/** How long it took from a key to the painted first row of what it asks for. */
+export interface PaintedRun {
+  keys: number
+  p50Ms: number
+  p99Ms: number
+  maxMs: number
+}
+
+/** What the page saw: keys as they went down, and first rows as they were painted, both in milliseconds of its clock. */
+interface Seen {
+  keys: { atMs: number; text: string }[]
+  rows: { atMs: number; number: string }[]
+}
+
+/** Between two keys: a quick typist. */
+const keyMs = 150
+const typed = 32
+
+/** What an operator types: the beginnings of names and numbers that are there. */
+function someWords(bookFile: string): string[] {
+  const reader = openReader(bookFile)
+  const rows = reader.db
+    .prepare<[number], { name: string; digits: number }>(
+      `SELECT name, digits FROM contacts WHERE id % (SELECT max(id) / ? FROM contacts) = 7 AND name <> ''`,
+    )
+    .all(typed)
+  reader.close()
+  return rows.map(({ name, digits }, at) => (at % 4 === 3 ? `+${digits}` : name).slice(0, 8).trim())
+}
+
+/** Notes each change of the search field, and each first row once a frame with it was painted. Runs in the page. */
+function observe(): void {
+  const seen: Seen = { keys: [], rows: [] }
+  Object.assign(window, { seen })
+  const field = document.querySelector<HTMLInputElement>('[role=search] input')!
+  // Before the field itself hears of it.
+  document.addEventListener(
+    'input',
+    () => seen.keys.push({ atMs: performance.now(), text: field.value }),
+    true,
+  )
+  const firstNumber = () =>
+    /\+\d+/.exec(
+      document.querySelector('[role=grid][aria-label=Contacts] [role=rowgroup] + [role=rowgroup] [role=row]')
+        ?.textContent ?? '',
+    )?.[0]
+  new MutationObserver(() => {
+    requestAnimationFrame(() => {
+      const number = firstNumber() ?? ''
+      const channel = new MessageChannel()
+      // A task behind the frame: what it shows is painted.
+      channel.port1.onmessage = () => {
+        if (seen.rows.at(-1)?.number !== number) seen.rows.push({ atMs: performance.now(), number })
+      }
+      channel.port2.postMessage(null)
+    })
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })
+}
+
+async function type(page: Page, word: string): Promise<void> {
+  const field = page.getByRole('search').getByRole('textbox').first()
+  await field.fill('')
+  await setTimeout(600)
+  await field.focus()
+  // Letter by letter: after one that no key of the layout has, a text typed whole goes on without a rest.
+  for (const letter of word) {
+    await page.keyboard.type(letter)
+    await setTimeout(keyMs)
+  }
+  await setTimeout(600)
+}
+
+/**
+ * Types words into the search of the Contacts page, in a browser, over a book that an import filled: the whole console as an operator has it.
+ * Keys that leave the first row as it was are not counted, since nothing tells when they were answered.
+ */
+export async function measurePainted(connectionFolder: string): Promise<PaintedRun> {
+  const words = someWords(filesIn(connectionFolder).bookFile)
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-painted-'))
+  try {
+    const first = await startConsole({ dataDir })
+    const { connection } = await first.rpc.connections.connect({
+      name: 'Bench',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      colour: 'blue',
+      production: false,
+      evenOffline: true,
+      credential: { kind: 'api-key', apiKey: 'none' },
+    })
+    await first.stop()
+    cpSync(connectionFolder, join(dataDir, 'connections', connection.id), { recursive: true })
+
+    await using running = await startConsole({ dataDir })
+    await running.rpc.connections.open({ id: connection.id })
+    const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(running.url)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.goto(`${running.origin}/#/contacts`)
+    await page.getByRole('grid', { name: 'Contacts' }).getByText('+').first().waitFor()
+    // The order of the book is read.
+    await setTimeout(4_000)
+    await type(page, words[0]!)
+    await page.evaluate(observe); await page.screenshot({path:'/tmp/shot-'+process.cwd().split('/').pop()+'.png'}); console.log('DOM', JSON.stringify(await page.evaluate(() => ({all: document.querySelectorAll('*').length, grid: document.querySelector('[role=grid]').querySelectorAll('*').length, rows: document.querySelectorAll('[role=grid] [role=row]').length, row: document.querySelectorAll('[role=grid] [role=row]')[3].outerHTML }))))
+    for (const word of words) await type(page, word)
+    const { keys, rows } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen)
+    await browser.close()
+
+    const sort = { by: 'name', descending: false } as const
+    const times: number[] = []
+    for (const [at, { atMs, text }] of keys.entries()) {
+      const untilMs = keys[at + 1]?.atMs ?? Infinity
+      const before = rows.filter((row) => row.atMs < atMs).at(-1)?.number
+      const { items } = await running.rpc.contacts.list({ filter: { text }, sort, limit: 1 })
+      const wanted = items[0]?.phone ?? ''
+      if (text === '' || wanted === before) continue
+      const painted = rows.find((row) => row.atMs >= atMs && row.number === wanted)
+      // Overtaken by the next key: it took at least as long.
+      times.push(Math.min(painted?.atMs ?? Infinity, untilMs) - atMs)
+    }
+    const finite = times.filter(Number.isFinite)
+    if (finite.length < times.length) throw new Error('a key was never answered')
+    return {
+      keys: finite.length,
+      p50Ms: percentile(finite, 0.5),
+      p99Ms: percentile(finite, 0.99),
+      maxMs: percentile(finite, 1),
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
