@@ -16,7 +16,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const production = 'Acme production'
 
-test('a row shows rate, time left and stalls, and opens everything stored about it', async ({
+test('shows a campaign’s rate, time left and stalls in its row, and its stored record in the drawer', async ({
   page,
   scripted,
 }) => {
@@ -66,7 +66,7 @@ test('a row shows rate, time left and stalls, and opens everything stored about 
   await expect(drawer).toHaveCount(0)
 })
 
-test('a pause made elsewhere shows at once, in the list and the drawer', async ({ page, scripted }) => {
+test('shows a pause made elsewhere at once, in the list and the drawer', async ({ page, scripted }) => {
   const all = ordinaryCampaigns()
   const changes = createBroadcast<CampaignChanges>({ items: [] })
   const { watch } = scriptedCampaigns(all, changes)
@@ -87,7 +87,7 @@ test('a pause made elsewhere shows at once, in the list and the drawer', async (
   await expect(drawer.getByText('Paused', { exact: true })).toBeVisible()
 })
 
-test('a campaign that can’t be read shows its cached record, or the error', async ({ page, scripted }) => {
+test('shows the cached record of a campaign that can’t be read, or the error', async ({ page, scripted }) => {
   const { id } = ordinaryCampaigns()[0]!
   const core = await scripted({
     campaigns: {
@@ -133,7 +133,7 @@ test('a campaign that can’t be read shows its cached record, or the error', as
   await expect(drawer).toContainText('Not checking now')
 })
 
-test('an alert rule is set to auto-pause with the name on production, and its log shows what it did', async ({
+test('sets an alert rule to auto-pause after the production name is typed, and logs what it did', async ({
   page,
   scripted,
 }) => {
@@ -225,7 +225,7 @@ test('an alert rule is set to auto-pause with the name on production, and its lo
   await expectAccessible(page)
 })
 
-test('Pause all names the campaigns, then shows each result', async ({ page, scripted }) => {
+test('names the campaigns before Pause all, then shows each result', async ({ page, scripted }) => {
   const running = ordinaryCampaigns().filter(({ status }) => status === 'running')
   const begun: PauseAllRun = {
     id: 'run-1',

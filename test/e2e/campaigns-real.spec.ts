@@ -4,7 +4,7 @@ import { realConsole } from './real-console.ts'
 /** The real console, signed in to a sandbox with traffic, before a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
-test('a real campaign is read, paused with a receipt, and the rest are paused all at once', async ({
+test('pauses a real campaign with a receipt, then pauses the rest at once', async ({
   page,
   open,
   console,

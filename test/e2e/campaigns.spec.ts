@@ -41,7 +41,7 @@ test('shows status, progress, failures and age, and says what the service can’
   await expect(page.getByRole('button', { name: /^(resume|cancel|create)( |$)/i })).toHaveCount(0)
 })
 
-test('a pause on production asks for the name, and shows as paused once confirmed', async ({
+test('asks for the name to pause in production, and shows the pause once confirmed', async ({
   page,
   scripted,
 }) => {
@@ -68,7 +68,7 @@ test('a pause on production asks for the name, and shows as paused once confirme
   ])
 })
 
-test('a connection that is not production asks for no name', async ({ page, scripted }) => {
+test('asks for no name when the connection is not production', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: connections[2]! })
   const campaigns = new CampaignsPage(page)
@@ -79,7 +79,7 @@ test('a connection that is not production asks for no name', async ({ page, scri
   await expect(campaigns.row('Autumn offers')).toContainText('Paused')
 })
 
-test('a campaign that was not running shows its status', async ({ page, scripted }) => {
+test('shows the status of a campaign that was not running', async ({ page, scripted }) => {
   const all = ordinaryCampaigns()
   const { list, set, failing } = service(all)
   const core = await scripted({
@@ -129,7 +129,7 @@ test('says so if a campaign was already paused elsewhere', async ({ page, script
   await expect(campaigns.pauseButton('Autumn offers')).toHaveCount(0)
 })
 
-test('a question can’t be confirmed once its campaign is paused elsewhere', async ({ page, scripted }) => {
+test('disables the confirmation once its campaign is paused elsewhere', async ({ page, scripted }) => {
   await page.clock.install()
   const all = ordinaryCampaigns()
   const { list, set } = service(all)
@@ -147,7 +147,7 @@ test('a question can’t be confirmed once its campaign is paused elsewhere', as
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
 })
 
-test('nothing can be paused while disconnected', async ({ page, scripted }) => {
+test('pauses nothing while disconnected', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
@@ -165,7 +165,7 @@ test('nothing can be paused while disconnected', async ({ page, scripted }) => {
   await expect(campaigns.row('Autumn offers')).toContainText('Paused')
 })
 
-test('a pause in progress blocks only its own row', async ({ page, scripted }) => {
+test('blocks only its own row during a pause', async ({ page, scripted }) => {
   let finish = () => {}
   const gate = new Promise<void>((resolve) => (finish = resolve))
   const running = ordinaryCampaigns()[0]!
@@ -242,7 +242,7 @@ test('marks a cached list with its reason, and keeps it after a failure', async 
   await expect(campaigns.names()).toHaveCount(7)
 })
 
-test('counts refresh automatically and rows keep their place', async ({ page, scripted }) => {
+test('refreshes counts automatically and keeps rows in place', async ({ page, scripted }) => {
   await page.clock.install()
   const all = ordinaryCampaigns()
   const { list, set } = service(all)
@@ -257,7 +257,7 @@ test('counts refresh automatically and rows keep their place', async ({ page, sc
   expect(await campaigns.names().allTextContents()).toEqual(before)
 })
 
-test('the name and Pause stay visible at 200 % zoom', async ({ page, scripted }) => {
+test('keeps the name and Pause visible at 200 % zoom', async ({ page, scripted }) => {
   await page.setViewportSize({ width: 720, height: 450 })
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
@@ -268,7 +268,7 @@ test('the name and Pause stay visible at 200 % zoom', async ({ page, scripted })
   expect((await name.boundingBox())!.width).toBeGreaterThan(100)
 })
 
-test('a click or Enter opens a campaign; a double click does no more', async ({ page, scripted }) => {
+test('opens a campaign on click or Enter; a double click does nothing more', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
@@ -283,7 +283,7 @@ test('a click or Enter opens a campaign; a double click does no more', async ({ 
   await expect(drawer).not.toContainText('Board election')
 })
 
-test('the track of a progress bar is seen on a row under the pointer', async ({ page, scripted }) => {
+test('shows the track of a progress bar on a hovered row', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
@@ -310,7 +310,7 @@ test('the track of a progress bar is seen on a row under the pointer', async ({ 
   }
 })
 
-test('the page and its question have no accessibility findings', async ({ page, scripted }) => {
+test('is accessible, with and without the pause dialog', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
@@ -321,7 +321,7 @@ test('the page and its question have no accessibility findings', async ({ page, 
   await expectAccessible(page)
 })
 
-test('the palette offers to pause running campaigns', async ({ page, scripted }) => {
+test('offers to pause running campaigns in the palette', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)
@@ -335,7 +335,7 @@ test('the palette offers to pause running campaigns', async ({ page, scripted })
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
 })
 
-test('the keyboard alone pauses a campaign', async ({ page, scripted }) => {
+test('pauses a campaign by keyboard alone', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
   await campaigns.open(core.url)

@@ -6,7 +6,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const address = 'https://api.example.com/v1'
 
-test('the first screen connects, and says what happens to the secret', async ({ page, scripted }) => {
+test('connects from the first screen, and says what happens to the secret', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: null })
   const connect = new ConnectPage(page)
@@ -26,7 +26,7 @@ test('the first screen connects, and says what happens to the secret', async ({ 
   })
 })
 
-test('the sandbox opens with one key and nothing else', async ({ page, scripted }) => {
+test('opens the sandbox with one key', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: null })
   const connect = new ConnectPage(page)
@@ -37,7 +37,7 @@ test('the sandbox opens with one key and nothing else', async ({ page, scripted 
   await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
 })
 
-test('a field left empty is named where it stands, and gets the focus', async ({ page, scripted }) => {
+test('names an empty field beside it, and focuses it', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: null })
   const connect = new ConnectPage(page)
@@ -50,7 +50,7 @@ test('a field left empty is named where it stands, and gets the focus', async ({
   expect(core.calls.some(({ name }) => name === 'connections.connect')).toBe(false)
 })
 
-test('a wrong password is told at the password with the service’s own words, and can be corrected', async ({
+test('shows a wrong password at its field in the service’s own words, and lets you correct it', async ({
   page,
   scripted,
 }) => {
@@ -75,7 +75,7 @@ test('a wrong password is told at the password with the service’s own words, a
   await expect.poll(() => tries).toBe(2)
 })
 
-test('plain http is allowed only by typing its host', async ({ page, scripted }) => {
+test('allows plain http only after its host is typed', async ({ page, scripted }) => {
   const core = await scripted()
   const plain = 'http://api.example.com:8080/v1'
   core.change({
@@ -106,7 +106,7 @@ test('plain http is allowed only by typing its host', async ({ page, scripted })
   expect(allowed).toEqual([false, false, true])
 })
 
-test('an API key is asked for alone, and a keychain that cannot be used is said beside it', async ({
+test('asks for an API key alone, and warns beside it if the keychain can’t be used', async ({
   page,
   scripted,
 }) => {
@@ -133,7 +133,7 @@ test('an API key is asked for alone, and a keychain that cannot be used is said 
   })
 })
 
-test('a saved connection opens at once; signing in to it again asks only for the secret', async ({
+test('opens a saved connection at once; signing in again asks only for the secret', async ({
   page,
   scripted,
 }) => {
@@ -156,7 +156,7 @@ test('a saved connection opens at once; signing in to it again asks only for the
   })
 })
 
-test('saved connections that cannot be read are said so and can be read again', async ({
+test('reports saved connections that can’t be read, and retries', async ({
   page,
   scripted,
 }) => {
@@ -180,7 +180,7 @@ test('saved connections that cannot be read are said so and can be read again', 
   await expect(page.getByText('No saved connections')).toBeVisible()
 })
 
-test('where nobody answers the connection can be saved, to work with what is stored', async ({
+test('saves a connection whose service doesn’t answer, to work with stored data', async ({
   page,
   scripted,
 }) => {

@@ -5,7 +5,7 @@ import { realConsole } from './real-console.ts'
 /** The real console, signed in to a sandbox, before a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
-test('a file is imported into the real book, found in its table, pushed, and known to the service', async ({
+test('imports a file, finds its contact in the table, and pushes it to the service', async ({
   page,
   open,
   console,
@@ -65,7 +65,7 @@ test('a file is imported into the real book, found in its table, pushed, and kno
   await expect(report).toContainText('2 contacts')
 })
 
-test('a file of several megabytes is handed in through the browser host and imported whole', async ({
+test('uploads a file of several megabytes through the browser host and imports all of it', async ({
   page,
   open,
 }) => {

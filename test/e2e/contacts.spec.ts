@@ -17,7 +17,7 @@ async function openContacts(page: Page, core: { url: string }): Promise<Contacts
   return contacts
 }
 
-test('an empty book says what it is for, and leads to the first import and the first contact', async ({
+test('explains an empty contact list, and leads to the first import and the first contact', async ({
   page,
   scripted,
 }) => {
@@ -38,7 +38,7 @@ test('an empty book says what it is for, and leads to the first import and the f
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import contacts')
 })
 
-test('a million contacts are scrolled through with few of them read and in the document', async ({
+test('scrolls through a million contacts with few of them read and in the document', async ({
   page,
   scripted,
 }) => {
@@ -55,7 +55,7 @@ test('a million contacts are scrolled through with few of them read and in the d
   await expectAccessible(page)
 })
 
-test('numbers that are pasted as a column find who has one of them, and the page says so', async ({
+test('finds contacts by a pasted column of numbers, and says how many numbers it searched', async ({
   page,
   scripted,
 }) => {
@@ -75,7 +75,7 @@ test('numbers that are pasted as a column find who has one of them, and the page
   await expect(page.getByText('Only the first 200 characters are searched.')).toBeVisible()
 })
 
-test('a pasted list stays one however its numbers are written, and says what of it did not fit', async ({
+test('keeps a pasted list a list in any notation, and says when part of it did not fit', async ({
   page,
   scripted,
 }) => {
@@ -102,7 +102,7 @@ test('a pasted list stays one however its numbers are written, and says what of 
   await expect(note).toHaveCount(0)
 })
 
-test('search finds as one types, filters narrow, and the address says what is shown', async ({
+test('searches while typing, filters, and keeps both in the address', async ({
   page,
   scripted,
 }) => {
@@ -126,7 +126,7 @@ test('search finds as one types, filters narrow, and the address says what is sh
   await expect(contacts.search).toHaveValue('')
 })
 
-test('an address whose words are none is shown as not understood, and the rest of it holds', async ({
+test('names invalid parts of the address and applies the rest', async ({
   page,
   scripted,
 }) => {
@@ -138,7 +138,7 @@ test('an address whose words are none is shown as not understood, and the rest o
   await expect(contacts.row(0)).toContainText('Local only')
 })
 
-test('the list is sorted by its heads, both ways', async ({ page, scripted }) => {
+test('sorts by column header, both ways', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 3 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
@@ -153,7 +153,7 @@ test('the list is sorted by its heads, both ways', async ({ page, scripted }) =>
   )
 })
 
-test('everything that matches is chosen but one, tagged, and the book shows it', async ({
+test('selects all matching contacts but one, tags them, and shows the tag', async ({
   page,
   scripted,
 }) => {
@@ -186,7 +186,7 @@ test('everything that matches is chosen but one, tagged, and the book shows it',
   expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ selection: { filter: {} }, set: { wave: '7' } }])
 })
 
-test('a list typed as a tag becomes a line for each tag', async ({ page, scripted }) => {
+test('splits a typed list into one line per tag', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 3 })
   const contacts = await openContacts(page, core)
   for (const key of ['j', 'x']) await page.keyboard.press(key)
@@ -200,7 +200,7 @@ test('a list typed as a tag becomes a line for each tag', async ({ page, scripte
   expect(inputsOf(core, 'contacts.tag')).toMatchObject([{ set: { vip: '', test: '', city: 'Kiel' } }])
 })
 
-test('a tag without a value is shown by its key in the list and in the details, and edited as it is', async ({
+test('shows a tag without a value by its key in list and details, and edits it', async ({
   page,
   scripted,
 }) => {
@@ -217,7 +217,7 @@ test('a tag without a value is shown by its key in the list and in the details, 
   await expect(contacts.details.getByLabel('Value of tag 2')).toHaveValue('')
 })
 
-test('a deletion asks for the production name and can be undone from any page for some seconds', async ({
+test('asks for the production name before a deletion, and undoes it from any page', async ({
   page,
   scripted,
 }) => {
@@ -238,7 +238,7 @@ test('a deletion asks for the production name and can be undone from any page fo
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-new' }])
 })
 
-test('every window shows a deletion, how far it is, its undo and the result', async ({ page, scripted }) => {
+test('shows a deletion with progress, undo and result in every window', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 12 })
   const other = await page.context().newPage()
   for (const one of [page, other]) {
@@ -275,7 +275,7 @@ test('every window shows a deletion, how far it is, its undo and the result', as
   await other.close()
 })
 
-test('a paused deletion says so and can be resumed there', async ({ page, scripted }) => {
+test('says that a deletion is paused, and resumes it there', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/dnc`)
   core.day.outbox.setDeletions([
@@ -293,7 +293,7 @@ test('a paused deletion says so and can be resumed there', async ({ page, script
   expect(inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-all' }])
 })
 
-test('a contact that is being deleted says so and offers no change', async ({ page, scripted }) => {
+test('says that a contact is being deleted, and offers no change', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 3 })
   const contacts = new ContactsPage(page)
   const { get, list } = core.day.script.contacts
@@ -320,7 +320,7 @@ test('a contact that is being deleted says so and offers no change', async ({ pa
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toHaveCount(0)
 })
 
-test('a push says what it leaves out, and a question that cannot be counted can be left', async ({
+test('says what a push skips, and lets you cancel when it can’t be counted', async ({
   page,
   scripted,
 }) => {
@@ -383,7 +383,7 @@ test('a push says what it leaves out, and a question that cannot be counted can 
   })
 })
 
-test('a push while the service is out of reach says that it waits in the outbox', async ({
+test('says that a push waits in the outbox while the service is unreachable', async ({
   page,
   scripted,
 }) => {
@@ -398,7 +398,7 @@ test('a push while the service is out of reach says that it waits in the outbox'
   await expect(contacts.dialog).toContainText('The service is unreachable. Requests wait in the outbox.')
 })
 
-test('a push of which nothing is queued says nothing of waiting', async ({ page, scripted }) => {
+test('does not mention waiting when a push queues nothing', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 12 })
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
   core.change({
@@ -426,7 +426,7 @@ test('a push of which nothing is queued says nothing of waiting', async ({ page,
   await expect(contacts.dialog).toContainText('Requests wait in the outbox.')
 })
 
-test('an export is written and saved where it was asked for', async ({ page, scripted }) => {
+test('exports contacts and saves the file from the same place', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 5 })
   const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
@@ -443,7 +443,7 @@ test('an export is written and saved where it was asked for', async ({ page, scr
   expect(inputsOf(core, 'contacts.export')).toMatchObject([{ columns: ['phone'] }])
 })
 
-test('by keys alone a contact is found, opened, edited and left, and nothing typed is lost unasked', async ({
+test('finds, opens and edits a contact by keyboard alone, and asks before it discards text', async ({
   page,
   scripted,
 }) => {
@@ -473,7 +473,7 @@ test('by keys alone a contact is found, opened, edited and left, and nothing typ
   await expect(contacts.list).toBeFocused()
 })
 
-test('Escape leaves a field before anything closes, so that keys typed next are not written into it', async ({
+test('leaves a field on Escape before anything closes, so that later keys aren’t typed into it', async ({
   page,
   scripted,
 }) => {
@@ -513,7 +513,7 @@ test('Escape leaves a field before anything closes, so that keys typed next are 
   expect(inputsOf(core, 'contacts.update')).toHaveLength(0)
 })
 
-test('after the form is saved or given up the keyboard goes on in the details, or in the list', async ({
+test('returns the focus to the details or the list after a form is saved or cancelled', async ({
   page,
   scripted,
 }) => {
@@ -540,7 +540,7 @@ test('after the form is saved or given up the keyboard goes on in the details, o
   await expect(content).toBeFocused()
 })
 
-test('a choice of a list says by its roles what it is, whether it is open and what is chosen', async ({
+test('exposes the role, open state and selection of a list filter', async ({
   page,
   scripted,
 }) => {
@@ -569,7 +569,7 @@ test('a choice of a list says by its roles what it is, whether it is open and wh
   await expectAccessible(page)
 })
 
-test('the note is kept when its field is left, and one contact’s note never stands at another', async ({
+test('saves a note when its field loses focus, and never shows it at another contact', async ({
   page,
   scripted,
 }) => {
@@ -588,7 +588,7 @@ test('the note is kept when its field is left, and one contact’s note never st
   expect(inputsOf(core, 'contacts.setNote')).toHaveLength(1)
 })
 
-test('a search that cannot be answered shows no rows of another, and says why', async ({
+test('shows no rows of an earlier search when a search fails, and says why', async ({
   page,
   scripted,
 }) => {
@@ -606,7 +606,7 @@ test('a search that cannot be answered shows no rows of another, and says why', 
   await expect(contacts.list).toHaveCount(0)
 })
 
-test('the page is left while its rows are read again: the window goes on answering', async ({
+test('stays responsive when you leave the page during a refresh', async ({
   page,
   scripted,
 }) => {
@@ -629,7 +629,7 @@ test('the page is left while its rows are read again: the window goes on answeri
   expect(inputsOf(core, 'contacts.list')).toHaveLength(read + 1)
 })
 
-test('a page that is on its way when the address was to follow the search is not called off', async ({
+test('does not cancel a navigation when the address follows the search', async ({
   page,
   scripted,
 }) => {

@@ -13,7 +13,7 @@ const entries = (page: Page) => page.getByRole('grid', { name: 'DNC list entries
 const textOf = async (download: Download) => await readFile((await download.path())!, 'utf8')
 
 for (const tab of ['', '?tab=check', '?tab=holds', '?tab=stop-words']) {
-  test(`do not contact${tab} holds no barrier, wide and narrow`, async ({ page, scripted }) => {
+  test(`do not contact${tab} is accessible, wide and narrow`, async ({ page, scripted }) => {
     const core = await scripted()
     await open(page, core.url, tab)
     await expect(copy(page)).toContainText('12,408 entries')
@@ -105,7 +105,7 @@ test('keeps the offline answer and says why the service’s is missing', async (
   await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_UNREACHABLE' })).toHaveCount(1)
 })
 
-test('a file is handed in whole, its column is chosen, and its three results are saved', async ({
+test('uploads a file, lets you choose its column, and saves its three results', async ({
   page,
   scripted,
 }) => {
@@ -145,7 +145,7 @@ test('a file is handed in whole, its column is chosen, and its three results are
   }
 })
 
-test('a file that is no table says so and is forgotten', async ({ page, scripted }) => {
+test('reports a file that is not a table and discards it', async ({ page, scripted }) => {
   const core = await scripted({
     dnc: {
       inspectFile: () => {
@@ -163,7 +163,7 @@ test('a file that is no table says so and is forgotten', async ({ page, scripted
   await expect.poll(() => inputsOf(core, 'files.discard')).toHaveLength(1)
 })
 
-test('a pasted list is checked', async ({ page, scripted }) => {
+test('checks a pasted list', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=check')
   await page.getByRole('button', { name: 'Paste' }).click()
@@ -187,7 +187,7 @@ test('a pasted list is checked', async ({ page, scripted }) => {
     ])
 })
 
-test('a list that could not be called clear is saved as not known', async ({ page, scripted }) => {
+test('saves a list that can’t be called clear as unknown', async ({ page, scripted }) => {
   const core = await scripted()
   const run = {
     id: 'check-9',

@@ -25,7 +25,7 @@ const test = base.extend<{ console: RunningConsole; service: Sandbox }>({
   },
 })
 
-test('a password sign-in is renewed by itself, subscribes, tests the way back, deletes at the service and ends there', async ({
+test('renews a password sign-in automatically, subscribes, tests the webhook, deletes at the service and signs out', async ({
   page,
   console,
   service,

@@ -6,7 +6,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 
-test('codes are found as one types, without asking the service', async ({ page, scripted }) => {
+test('finds codes while typing, without asking the service', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes`)
   await expect(page.getByTestId('codes-total')).toHaveText('7 codes')
@@ -47,7 +47,7 @@ test('filters by category, and leads to the events with a code', async ({ page, 
   await expect(page.getByRole('link', { name: 'View events' })).toHaveAttribute('href', /events\?code=\d+$/)
 })
 
-test('a note is written and kept', async ({ page, scripted }) => {
+test('saves a note', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes?code=4`)
   await page.getByLabel(/^Note/).fill('Ask policy')
@@ -57,7 +57,7 @@ test('a note is written and kept', async ({ page, scripted }) => {
   await page.keyboard.press('Escape')
 })
 
-test('the service is asked when told to, and a doubtful answer is marked', async ({ page, scripted }) => {
+test('asks the service on request, and marks a doubtful answer', async ({ page, scripted }) => {
   const core = await scripted({
     errorCodes: {
       searchOnline: () => ({
@@ -77,7 +77,7 @@ test('the service is asked when told to, and a doubtful answer is marked', async
   await expect(page.getByText('The service seems to ignore the search text')).toBeVisible()
 })
 
-test('an offline service is said so, and what is kept stays', async ({ page, scripted }) => {
+test('says that the service is offline, and what is stored', async ({ page, scripted }) => {
   const data = { host: 'api.messaging.example', detail: 'no network' }
   const core = await scripted({
     errorCodes: {
@@ -101,7 +101,7 @@ test('an offline service is said so, and what is kept stays', async ({ page, scr
   await expect(page.getByTestId('codes-total')).toHaveText('3 codes')
 })
 
-test('with nothing known the page offers to fetch', async ({ page, scripted }) => {
+test('offers to fetch codes when none are stored', async ({ page, scripted }) => {
   const core = await scripted({
     errorCodes: {
       search: () => ({
@@ -129,7 +129,7 @@ test('with nothing known the page offers to fetch', async ({ page, scripted }) =
   await expect(page.getByRole('alert')).toContainText('STORAGE_BUSY')
 })
 
-test('a code in the list of events and in its details opens the card, which leads to its page', async ({
+test('opens a code’s card from the event list and the details, and its page from the card', async ({
   page,
   scripted,
 }) => {

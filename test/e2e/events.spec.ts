@@ -17,7 +17,7 @@ function stored(count: number, nowMs = Date.now()) {
   )
 }
 
-test('stored events show newest first, with the exact total, and few of them are in the document', async ({
+test('shows stored events newest first with the exact total, and few of them in the document', async ({
   page,
   scripted,
 }) => {
@@ -34,7 +34,7 @@ test('stored events show newest first, with the exact total, and few of them are
   await expect(events.storedTotal).toHaveText('3,001 events')
 })
 
-test('a filter applies to stored and new events, and is kept in the address', async ({ page, scripted }) => {
+test('applies a filter to stored and new events, and keeps it in the address', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(100))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -60,7 +60,7 @@ test('a filter applies to stored and new events, and is kept in the address', as
   await expect(events.matchingTotal).toHaveText('11 matching')
 })
 
-test('an invalid filter shows nothing and says why, until it is corrected or cleared', async ({
+test('shows nothing for an invalid filter and says why, until it is corrected or cleared', async ({
   page,
   scripted,
 }) => {
@@ -97,7 +97,7 @@ test('an invalid filter shows nothing and says why, until it is corrected or cle
   await expect(events.list).toHaveCount(0)
 })
 
-test('a number is found however it is written, and an empty result says how to write it', async ({
+test('finds a number in any notation, and says how to write it when nothing matches', async ({
   page,
   scripted,
 }) => {
@@ -133,7 +133,7 @@ test('a number is found however it is written, and an empty result says how to w
   await expect(number).toHaveValue('07700 900007')
 })
 
-test('a filter is saved under a name, put back with one click, and removed', async ({ page, scripted }) => {
+test('saves a filter under a name, applies it with one click, and removes it', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)
   await page.getByRole('button', { name: 'Saved filters' }).click()
@@ -158,7 +158,7 @@ test('a filter is saved under a name, put back with one click, and removed', asy
   await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(1)
 })
 
-test('matching events are exported, and the file is saved from its task', async ({ page, scripted }) => {
+test('exports matching events, and saves the file from Tasks', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events?kind=mo`)
   await page.getByRole('button', { name: 'Export' }).click()
@@ -168,7 +168,7 @@ test('matching events are exported, and the file is saved from its task', async 
   expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })
 })
 
-test('a paused view stands still, counts what arrives, and loses nothing', async ({ page, scripted }) => {
+test('counts arriving events while paused, and loses none', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(50))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -186,7 +186,7 @@ test('a paused view stands still, counts what arrives, and loses nothing', async
   await expect(events.row(7)).toContainText('+447700900050')
 })
 
-test('what you read does not move while events arrive; f jumps to the latest', async ({ page, scripted }) => {
+test('does not move what you read while events arrive; f jumps to the latest', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(400))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -203,7 +203,7 @@ test('what you read does not move while events arrive; f jumps to the latest', a
   await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('the new-events pill covers no cell', async ({ page, scripted }) => {
+test('covers no cell with the new-events pill', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(40))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -237,7 +237,7 @@ test('the new-events pill covers no cell', async ({ page, scripted }) => {
   expect(isCut).toBe(false)
 })
 
-test('older events come while scrolling, down to the first', async ({ page, scripted }) => {
+test('loads older events while scrolling, down to the first', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(900)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)
@@ -250,7 +250,7 @@ test('older events come while scrolling, down to the first', async ({ page, scri
   expect(await events.rows().count()).toBeLessThan(80)
 })
 
-test('a broken connection is shown, and afterwards nothing is missing or doubled', async ({
+test('shows a lost connection, and misses or repeats nothing afterwards', async ({
   page,
   scripted,
 }) => {
@@ -270,7 +270,7 @@ test('a broken connection is shown, and afterwards nothing is missing or doubled
   )
 })
 
-test('the keyboard alone finds an event, shows its details and closes them', async ({ page, scripted }) => {
+test('finds an event, opens its details and closes them by keyboard alone', async ({ page, scripted }) => {
   const record = createScriptedEvents([
     ...stored(30),
     scriptedRow(31, Date.now(), { status: 'failed', errorCode: 2, copies: 3 }),
@@ -302,7 +302,7 @@ test('the keyboard alone finds an event, shows its details and closes them', asy
   await expect(page.getByRole('textbox', { name: /message ID/ })).not.toBeFocused()
 })
 
-test('a quarantined event without an id has no timeline, and all its headers are shown', async ({
+test('shows all headers of a quarantined event without an ID, but no timeline', async ({
   page,
   scripted,
 }) => {
@@ -339,7 +339,7 @@ test('a quarantined event without an id has no timeline, and all its headers are
   await expect(events.details.getByText('Message timeline')).toBeVisible()
 })
 
-test('the palette pauses the view, jumps to the latest, and goes to the search', async ({
+test('pauses the view, jumps to the latest and opens the search from the palette', async ({
   page,
   scripted,
 }) => {
@@ -360,7 +360,7 @@ test('the palette pauses the view, jumps to the latest, and goes to the search',
   await expect(page.getByRole('textbox', { name: /message ID/ })).toBeFocused()
 })
 
-test('Space presses the button that has the focus, and pauses the view elsewhere', async ({
+test('presses the focused button on Space, and pauses the view elsewhere', async ({
   page,
   scripted,
 }) => {
@@ -375,7 +375,7 @@ test('Space presses the button that has the focus, and pauses the view elsewhere
   await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('hostile text is only text, in the list and in the details', async ({ page, scripted }) => {
+test('shows hostile text as text, in the list and in the details', async ({ page, scripted }) => {
   const content = '<img src=x onerror=alert(1)><script>alert(2)</script> \u202Egnp.exe \u001B[31m =cmd|1'
   const record = createScriptedEvents([
     scriptedRow(1, Date.now(), { kind: 'mo', status: null, content, ownNumber: '+15550100' }),
@@ -393,7 +393,7 @@ test('hostile text is only text, in the list and in the details', async ({ page,
   expect(await page.locator('body').innerText()).not.toMatch(/[\p{Bidi_Control}]|\p{Cc}(?<![\n\t])/u)
 })
 
-test('a gap is drawn where it was', async ({ page, scripted }) => {
+test('draws a gap where it was', async ({ page, scripted }) => {
   const nowMs = Date.now()
   const holes: Hole[] = [
     {
@@ -422,7 +422,7 @@ test('a gap is drawn where it was', async ({ page, scripted }) => {
 })
 
 for (const width of [1440, 900]) {
-  test(`the chart's controls keep their place while it loads, at ${width} pixels`, async ({
+  test(`keeps the chart’s controls in place while it loads, at ${width} pixels`, async ({
     page,
     scripted,
   }) => {
@@ -449,7 +449,7 @@ for (const width of [1440, 900]) {
   })
 }
 
-test('an empty list says where the listener is; a failed one says why and recovers', async ({
+test('says where the listener is when the list is empty, and why it failed', async ({
   page,
   scripted,
 }) => {
@@ -478,7 +478,7 @@ test('an empty list says where the listener is; a failed one says why and recove
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('the chart can be read as a table', async ({ page, scripted }) => {
+test('shows the chart as a table', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(60))
   const core = await scripted({ events: record.answers })
   await new EventsPage(page).open(core.url)
@@ -488,7 +488,7 @@ test('the chart can be read as a table', async ({ page, scripted }) => {
   expect(await table.getByRole('row').count()).toBeGreaterThan(5)
 })
 
-test('the page has no accessibility findings', async ({ page, scripted }) => {
+test('is accessible', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(200)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)
@@ -496,7 +496,7 @@ test('the page has no accessibility findings', async ({ page, scripted }) => {
   await expectAccessible(page)
 })
 
-test('the details have no accessibility findings', async ({ page, scripted }) => {
+test('has accessible details', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(200)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)
@@ -505,7 +505,7 @@ test('the details have no accessibility findings', async ({ page, scripted }) =>
   await expectAccessible(page)
 })
 
-test('the view switch stays on screen at 200 % zoom', async ({ page, scripted }) => {
+test('keeps the view switch on screen at 200 % zoom', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(30)).answers })
   const events = new EventsPage(page)
   await page.setViewportSize({ width: 720, height: 450 })

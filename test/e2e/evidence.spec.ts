@@ -155,7 +155,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await expectAccessible(page)
 })
 
-test('the palette starts an action from any page, once, and keeps the filter of live events', async ({
+test('starts an action from the palette on any page, once, and keeps the filter of live events', async ({
   page,
   scripted,
 }) => {

@@ -9,7 +9,7 @@ for (const language of ['en', 'es'])
   test.describe(`in ${language}`, () => {
     test.use({ locale: language })
 
-    test('the first page shows after at most 350 KB compressed, with its own texts only', async ({
+    test('loads at most 350 KB compressed before the first page, with only its own texts', async ({
       page,
       scripted,
     }) => {

@@ -27,7 +27,7 @@ const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
 const storedEvents = async (shell: ShellPage) =>
   Number(/([\d,]+) events?/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
 
-test('from nothing to live events beside campaign controls in one click', async ({ page, console }) => {
+test('goes from nothing to live events beside campaign controls in one click', async ({ page, console }) => {
   const troubles: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
@@ -48,7 +48,7 @@ test('from nothing to live events beside campaign controls in one click', async 
   expect(troubles).toEqual([])
 })
 
-test('a sign-in that is refused says so in place, keeps nothing, and the next one works', async ({
+test('shows a refused sign-in in the form, saves nothing, and accepts the next one', async ({
   page,
   console,
   service,
@@ -82,7 +82,7 @@ test('a sign-in that is refused says so in place, keeps nothing, and the next on
   await expect(shell.status).toContainText('Signed in')
 })
 
-test('settings of the real console are read, changed and kept', async ({ page, console, service }) => {
+test('reads, changes and keeps settings of the real console', async ({ page, console, service }) => {
   const { username, password } = service.tenants[0]!
   await console.rpc.connections.connect({
     name: 'Local service',

@@ -110,7 +110,7 @@ test('imports a file in three steps and undoes it, without a barrier on the page
   await expect(result(page)).toContainText('Undone')
 })
 
-test('a fix is rechecked, and the counts follow it', async ({ page, scripted }) => {
+test('rechecks after a fix, and updates the counts', async ({ page, scripted }) => {
   const core = await scripted()
   await openWith(page, core)
   await check(page).click()
@@ -130,7 +130,7 @@ test('a fix is rechecked, and the counts follow it', async ({ page, scripted }) 
   ])
 })
 
-test('numbers with their country code and no plus are read as the file suggests, or otherwise', async ({
+test('reads numbers with a country code and no plus as the file suggests, or as you choose', async ({
   page,
   scripted,
 }) => {
@@ -147,7 +147,7 @@ test('numbers with their country code and no plus are read as the file suggests,
   ])
 })
 
-test('rare options are behind Advanced, and a chosen region stays', async ({ page, scripted }) => {
+test('keeps rare options behind Advanced, and the chosen region in place', async ({ page, scripted }) => {
   const core = await scripted()
   await openWith(page, core)
   await expect(page.getByRole('combobox', { name: 'Encoding' })).toBeHidden()
@@ -164,7 +164,7 @@ test('rare options are behind Advanced, and a chosen region stays', async ({ pag
   ])
 })
 
-test('errors are beside their fields, and one column holds the number', async ({ page, scripted }) => {
+test('shows errors beside their fields, and takes the number from one column', async ({ page, scripted }) => {
   const core = await scripted()
   await openWith(page, core)
   await page.getByLabel('Add tags to all contacts').fill('=fair')
@@ -194,7 +194,7 @@ test('errors are beside their fields, and one column holds the number', async ({
   ])
 })
 
-test('the keyboard alone goes through the steps, and focus moves to each heading', async ({
+test('goes through the steps by keyboard alone, and focuses each heading', async ({
   page,
   scripted,
 }) => {
@@ -217,7 +217,7 @@ test('the keyboard alone goes through the steps, and focus moves to each heading
   await expect(heading('Result')).toBeFocused()
 })
 
-test('an import tells its pace, is paused, resumed and cancelled', async ({ page, scripted }) => {
+test('shows an import’s pace, and pauses, resumes and cancels it', async ({ page, scripted }) => {
   const core = await scripted()
   runSlowly(core)
   await startImport(page, core)
@@ -231,7 +231,7 @@ test('an import tells its pace, is paused, resumed and cancelled', async ({ page
   await expect(report.getByRole('button', { name: 'Undo import…' })).toBeVisible()
 })
 
-test('a failed import says why, and what it imported', async ({ page, scripted }) => {
+test('says why an import failed, and what it imported', async ({ page, scripted }) => {
   const problem = { code: 'DISK_FULL', retryable: false, data: {} }
   const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })
   const core = await scripted({ imports: { get: () => failed } })
@@ -327,7 +327,7 @@ test('shows the rows with one reason', async ({ page, scripted }) => {
   await expectAccessible(page)
 })
 
-test('a list of rows that cannot be read is asked for again, and one that has none says why', async ({
+test('retries a list of rows that can’t be read, and says why a list is empty', async ({
   page,
   scripted,
 }) => {
@@ -350,7 +350,7 @@ test('a list of rows that cannot be read is asked for again, and one that has no
   await expectAccessible(page)
 })
 
-test('a running import lists the rows it has not imported', async ({ page, scripted }) => {
+test('lists the rows not imported while the import runs', async ({ page, scripted }) => {
   const core = await scripted()
   runSlowly(core)
   await core.day.tasks.put(
@@ -382,7 +382,7 @@ test('a running import lists the rows it has not imported', async ({ page, scrip
   await expect(report.getByRole('button', { name: /^Download/ })).toHaveCount(0)
 })
 
-test('a file that is no table is refused in words, and its place stays open for another', async ({
+test('rejects a file that is not a table, and lets you choose another', async ({
   page,
   scripted,
 }) => {
@@ -399,7 +399,7 @@ test('a file that is no table is refused in words, and its place stays open for 
   await expect(page.getByRole('button', { name: 'Choose a CSV file' })).toBeEnabled()
 })
 
-test('leaving asks once after a change, and never right after choosing a file', async ({
+test('asks once before leaving after a change, and not right after choosing a file', async ({
   page,
   scripted,
 }) => {
@@ -423,14 +423,14 @@ test('leaving asks once after a change, and never right after choosing a file', 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('a result says how many of its contacts are blocked', async ({ page, scripted }) => {
+test('says how many imported contacts are blocked', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/imports?import=i-1`)
   await expect(result(page)).toContainText('1,000 rows · 31 duplicates in the file')
   await expect(result(page)).toContainText('9 imported contacts are on the DNC list or on hold.')
 })
 
-test('an undone import shows the contacts it kept, if any', async ({ page, scripted }) => {
+test('shows the contacts that an undone import kept, if any', async ({ page, scripted }) => {
   const undone = { state: 'undone', canUndo: false, taskId: null } as const
   const core = await scripted({
     imports: {
@@ -445,7 +445,7 @@ test('an undone import shows the contacts it kept, if any', async ({ page, scrip
   await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
 })
 
-test('an empty history says so, and an unknown import is an error', async ({ page, scripted }) => {
+test('explains an empty history, and shows an error for an unknown import', async ({ page, scripted }) => {
   const core = await scripted({ imports: { list: () => ({ items: [], nextCursor: null }) } })
   await page.goto(`${core.url}#/imports`)
   await expect(page.getByText('No imports yet')).toBeVisible()

@@ -4,7 +4,7 @@ import { deliverSigned } from '../helpers/signed-delivery.ts'
 import { startConsole } from '../helpers/start-console.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test('conversations are read, searched, marked and held, by pointer and by keys', async ({
+test('reads, searches, marks and holds conversations, by pointer and by keyboard', async ({
   page,
   scripted,
 }) => {
@@ -62,7 +62,7 @@ test('conversations are read, searched, marked and held, by pointer and by keys'
   await expect(list.getByRole('row', { name: /491701234567/ })).toBeVisible()
 })
 
-test('a number without a country code is searched in the region, and an empty result says how to write it', async ({
+test('searches a number without a country code in the region, and says how to write it when nothing matches', async ({
   page,
   scripted,
 }) => {
@@ -83,7 +83,7 @@ test('a number without a country code is searched in the region, and an empty re
   expect(asked()).not.toHaveProperty('region')
 })
 
-test('sent messages are on the other side, with their state, in order of time', async ({
+test('shows sent messages with their state, in order of time', async ({
   page,
   scripted,
 }) => {
@@ -127,7 +127,7 @@ test('sent messages are on the other side, with their state, in order of time', 
   await expect(page).toHaveURL(/outbox\?batch=b-1/)
 })
 
-test('an empty inbox says how messages arrive, a failed one why', async ({ page, scripted }) => {
+test('says how messages arrive when the inbox is empty, and why it failed', async ({ page, scripted }) => {
   const state = { unread: 0, conversations: 0, upToSeq: 0, behind: false }
   const core = await scripted({
     inbox: { list: () => ({ items: [], nextCursor: null, total: 0, state }) },

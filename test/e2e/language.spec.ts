@@ -4,7 +4,7 @@ import { expect, test } from './scripted-console.ts'
 
 const html = (page: Page) => page.locator('html')
 
-test('Spanish and English are chosen in Settings, and texts, dates and numbers follow', async ({
+test('switches texts, dates and numbers between Spanish and English in Settings', async ({
   page,
   scripted,
 }) => {
@@ -38,7 +38,7 @@ test('Spanish and English are chosen in Settings, and texts, dates and numbers f
   await expect(date).toHaveText(/^\d\d [A-Z][a-z]{2,3}, \d\d:\d\d/)
 })
 
-test('the chosen language shows before the core responds at the next start', async ({ page, scripted }) => {
+test('shows the chosen language at the next start before the core responds', async ({ page, scripted }) => {
   const core = await scripted({
     settings: { getAppearance: () => ({ theme: 'light', density: 'compact', language: 'es' }) },
   })
@@ -58,7 +58,7 @@ test('the chosen language shows before the core responds at the next start', asy
 test.describe('on a Spanish system', () => {
   test.use({ locale: 'es-MX' })
 
-  test('Switchboard is in Spanish until another language is chosen', async ({ page, scripted }) => {
+  test('starts in Spanish until another language is chosen', async ({ page, scripted }) => {
     const core = await scripted()
     await page.goto(core.url)
     await expect(html(page)).toHaveAttribute('lang', 'es')

@@ -74,7 +74,7 @@ const contradicted = (): MessageDetail => {
   })
 }
 
-test('the list and a message are accessible, wide and narrow', async ({ page, scripted }) => {
+test('is accessible in list and details, wide and narrow', async ({ page, scripted }) => {
   const core = await scripted({ messages: { get: contradicted } })
   await open(page, core.url, '?id=msg-9')
   await expect(drawer(page)).toContainText('Timeline')
@@ -384,7 +384,7 @@ test('says what to do when the service lists no messages', async ({ page, script
   await expect(page.locator('header').getByText(/Last updated/)).toBeVisible()
 })
 
-test('opens a message from Live events, and goes back there', async ({ page, scripted }) => {
+test('opens a message from Live events, and goes back', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/events`)
   await page.getByRole('grid').getByRole('row').nth(1).click()

@@ -51,7 +51,7 @@ async function enter(page: Page, console: RunningConsole): Promise<void> {
   await expect(page.getByText('Service unreachable').first()).toBeVisible()
 }
 
-test('without a network from the start contacts are shown, imported, changed, and wait to be pushed', async ({
+test('shows, imports and changes contacts without a network, and queues the push', async ({
   page,
   alone,
 }) => {
@@ -97,7 +97,7 @@ test('without a network from the start contacts are shown, imported, changed, an
   await expectAccessible(page)
 })
 
-test('without a network from the start numbers are checked, held and handed off by the copy of the list, its age beside it', async ({
+test('checks and holds numbers without a network, with the age of the offline copy', async ({
   page,
   alone,
 }) => {
@@ -138,7 +138,7 @@ test('without a network from the start numbers are checked, held and handed off 
   expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
 })
 
-test('without a network from the start error codes are found, a sync fails in words, and tasks and settings open', async ({
+test('finds error codes and opens tasks and settings without a network, and explains a failed sync', async ({
   page,
   alone,
 }) => {

@@ -6,7 +6,7 @@ import { realConsole } from './real-console.ts'
 /** The real console, signed in to a sandbox, before a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
-test('a push is paused, cancelled in part and completed in the real outbox', async ({ page, console }) => {
+test('pauses a real push, cancels part of it and completes the rest', async ({ page, console }) => {
   const { contacts, outbox: rpcOutbox } = console.rpc
   for (const [at, name] of ['Ada', 'Grace', 'Zoë'].entries()) {
     await contacts.create({ name, phone: `+49151200000${at}0`, email: '', tags: {} })
@@ -38,7 +38,7 @@ test('a push is paused, cancelled in part and completed in the real outbox', asy
   await expect(outbox.sending).toContainText('Idle')
 })
 
-test('a request whose answer was lost is unconfirmed, is not resent, and is resolved manually', async ({
+test('marks a request with a lost answer as unconfirmed, never resends it, and lets you resolve it', async ({
   page,
 }) => {
   await using console = await startConsole({ scenario: 'reset-after-commit' })

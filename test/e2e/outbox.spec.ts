@@ -103,7 +103,7 @@ test('undoes a batch within its undo window', async ({ page, scripted }) => {
   expect(inputsOf(core, 'outbox.undo')).toEqual([{ batchId: 'b-delete' }])
 })
 
-test('an undo that came too late says so', async ({ page, scripted }) => {
+test('says when an undo came too late', async ({ page, scripted }) => {
   const core = await scripted({
     outbox: {
       undo: () => {
@@ -135,7 +135,7 @@ test('pauses and resumes sending, and says why nothing is sent', async ({ page, 
   }
 })
 
-test('narrows the list by batch and text, and keeps both in the address', async ({ page, scripted }) => {
+test('filters the list by batch and text, and keeps both in the address', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url)
@@ -155,7 +155,7 @@ test('narrows the list by batch and text, and keeps both in the address', async 
   await expect(outbox.details).toContainText('Push of 40 contacts')
 })
 
-test('follows changes of the listed requests', async ({ page, scripted }) => {
+test('updates the listed requests as they change', async ({ page, scripted }) => {
   const core = await scripted()
   const outbox = new OutboxPage(page)
   await outbox.open(core.url, '?batch=b-new')
@@ -166,7 +166,7 @@ test('follows changes of the listed requests', async ({ page, scripted }) => {
   await expect(outbox.row(2)).toContainText('Done')
 })
 
-test('scrolls ten thousand requests without holding them all in the document', async ({ page, scripted }) => {
+test('scrolls ten thousand requests with few of them in the document', async ({ page, scripted }) => {
   const core = await scripted()
   core.day.outbox.setItems(outboxItems(10_000, 1, 'b', 'create-contact', () => 'done'))
   const outbox = new OutboxPage(page)
@@ -240,7 +240,7 @@ test('does not claim to send while the service is unreachable', async ({ page, s
   await expect(outbox.sending).toContainText('148/min')
 })
 
-test('opens another page although a typed search is still to be applied', async ({ page, scripted }) => {
+test('opens another page while a typed search is pending', async ({ page, scripted }) => {
   await page.clock.install()
   const core = await scripted()
   const outbox = new OutboxPage(page)

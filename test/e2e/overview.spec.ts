@@ -89,7 +89,7 @@ test('shows totals with their age, events, running campaigns, health and gaps', 
   await expectAccessible(page)
 })
 
-test('the palette leads to the holes from any page, and they stay in sight while the rest is read', async ({
+test('opens Gaps from the palette on any page, and keeps them in view while the rest loads', async ({
   page,
   scripted,
 }) => {
@@ -115,7 +115,7 @@ test('the palette leads to the holes from any page, and they stay in sight while
   await expectAccessible(page)
 })
 
-test('what holes may have cost is not passed over in silence when it cannot be read', async ({
+test('says when messages affected by gaps can’t be read', async ({
   page,
   scripted,
 }) => {
@@ -126,7 +126,7 @@ test('what holes may have cost is not passed over in silence when it cannot be r
   await expectAccessible(page)
 })
 
-test('a campaign is paused from the overview', async ({ page, scripted }) => {
+test('pauses a campaign from the Overview', async ({ page, scripted }) => {
   const core = await scripted()
   const overview = new OverviewPage(page)
   await overview.open(core.url)
@@ -138,7 +138,7 @@ test('a campaign is paused from the overview', async ({ page, scripted }) => {
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
 })
 
-test('each part fails alone, says why, and can be read again', async ({ page, scripted }) => {
+test('lets each part fail alone, say why, and retry', async ({ page, scripted }) => {
   const core = await scripted({ overview: { get: fail }, events: { holes: fail } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
@@ -154,7 +154,7 @@ test('each part fails alone, says why, and can be read again', async ({ page, sc
   await expect(overview.holes).toContainText('Nothing recorded yet')
 })
 
-test('a last known answer is marked as such and says why it is not live', async ({ page, scripted }) => {
+test('marks a cached answer and says why it is not live', async ({ page, scripted }) => {
   const error = new AppError('SERVICE_TIMEOUT', { host: 'api.messaging.example' })
   const core = await scripted({
     overview: {
@@ -182,7 +182,7 @@ test('a last known answer is marked as such and says why it is not live', async 
   await expect(overview.figure('Messages this week')).toHaveText('—')
 })
 
-test('while nothing has come yet every part keeps its place', async ({ page, scripted }) => {
+test('keeps every part in place while loading', async ({ page, scripted }) => {
   const never = () => new Promise<never>(() => {})
   const core = await scripted({ overview: { get: never }, events: { holes: never, series: never } })
   const overview = new OverviewPage(page)
@@ -192,7 +192,7 @@ test('while nothing has come yet every part keeps its place', async ({ page, scr
   await expectAccessible(page)
 })
 
-test('without a hole it is said since when that is known', async ({ page, scripted }) => {
+test('says since when there have been no gaps', async ({ page, scripted }) => {
   const answer = (days: number) => () => ({
     holes: [],
     recordedSince: new Date(Date.now() - days * 86_400_000).toISOString(),
@@ -207,7 +207,7 @@ test('without a hole it is said since when that is known', async ({ page, script
   await expect(overview.holes).toContainText('No gaps in the last 7 days')
 })
 
-test('leads with what needs attention, each with the place to act', async ({ page, scripted }) => {
+test('leads with what needs attention, each with a link to act on it', async ({ page, scripted }) => {
   const core = await scripted()
   const overview = new OverviewPage(page)
   await overview.open(core.url)
@@ -231,7 +231,7 @@ test('leads with what needs attention, each with the place to act', async ({ pag
   await expect(page).toHaveURL(/#\/settings\?section=listener$/)
 })
 
-test('says that nothing needs attention only while all of it is known', async ({ page, scripted }) => {
+test('says that nothing needs attention only once everything is known', async ({ page, scripted }) => {
   const calm: ScriptChanges = {
     recovery: { get: () => ({ holes: [], asOf: new Date().toISOString() }) },
     dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
@@ -293,7 +293,7 @@ test('ends a gap as soon as the listener is back', async ({ page, scripted }) =>
   await expect(overview.attention).not.toContainText('The listener is stopped')
 })
 
-test('an expired sign-in is said once, and not again where figures are', async ({ page, scripted }) => {
+test('reports an expired sign-in once, and not again beside the figures', async ({ page, scripted }) => {
   const core = await scripted({
     overview: {
       get: () => {

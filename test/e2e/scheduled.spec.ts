@@ -17,7 +17,7 @@ const open = (page: Page, url: string, query = '') => page.goto(`${url}#/schedul
 const table = (page: Page) => page.getByRole('grid', { name: 'Scheduled messages' })
 const total = (page: Page) => page.getByTestId('scheduled-total')
 
-test('a list that was never read has no figures, also not zero', async ({ page, scripted }) => {
+test('shows no figures, not even zero, for a list that was never read', async ({ page, scripted }) => {
   const core = await scripted({
     scheduled: {
       read: () => {
@@ -32,7 +32,7 @@ test('a list that was never read has no figures, also not zero', async ({ page, 
   await expect(total(page)).toHaveText('')
 })
 
-test('the list, a day and the details hold no barrier, wide and narrow', async ({ page, scripted }) => {
+test('is accessible in list, day and details, wide and narrow', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?which=all')
   await expect(total(page)).toHaveText('140 messages')
@@ -71,7 +71,7 @@ test('counts down to the next message and filters overdue ones', async ({ page, 
   await expect(page.getByText('Create, change or cancel messages')).toBeVisible()
 })
 
-test('who gets what when is found over what is loaded, narrowed by day and hour, and written as CSV', async ({
+test('searches the loaded list, filters it by day and hour, and exports it as CSV', async ({
   page,
   scripted,
 }) => {
@@ -104,7 +104,7 @@ test('who gets what when is found over what is loaded, narrowed by day and hour,
   await expect(page).not.toHaveURL(/day=/)
 })
 
-test('a long list says how far it is read, and one that kept moving says so', async ({ page, scripted }) => {
+test('says how much of a long list is loaded, and when it kept changing', async ({ page, scripted }) => {
   const items = ordinaryScheduled(250)
   let finish = () => {}
   const core = await scripted({
@@ -125,7 +125,7 @@ test('a long list says how far it is read, and one that kept moving says so', as
   await expect(total(page)).toHaveText('250 messages')
 })
 
-test('without the service the last answer stays with its age; with nothing kept the reason stands alone', async ({
+test('shows the last answer with its age without the service, or only the reason', async ({
   page,
   scripted,
 }) => {

@@ -16,7 +16,7 @@ for (const section of [
   'appearance',
   'about',
 ] satisfies SettingsSection[]) {
-  test(`the settings of ${section} hold no barrier`, async ({ page, scripted }) => {
+  test(`the ${section} settings are accessible`, async ({ page, scripted }) => {
     const core = await scripted()
     await new SettingsPage(page).open(core.url, section)
     await expect(page.getByRole('region').filter({ visible: true }).first()).toBeVisible()
@@ -25,7 +25,7 @@ for (const section of [
   })
 }
 
-test('a connection is renamed and marked as production', async ({ page, scripted }) => {
+test('renames a connection and marks it as production', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'connections')
@@ -42,7 +42,7 @@ test('a connection is renamed and marked as production', async ({ page, scripted
   })
 })
 
-test('the open connection is backed up, and a backup needs a file to be restored', async ({
+test('backs up the open connection, and asks for a file to restore', async ({
   page,
   scripted,
 }) => {
@@ -63,7 +63,7 @@ test('the open connection is backed up, and a backup needs a file to be restored
   await expectAccessible(page)
 })
 
-test('a production connection is removed only with its name typed', async ({ page, scripted }) => {
+test('removes a production connection only after its name is typed', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'connections')
@@ -79,7 +79,7 @@ test('a production connection is removed only with its name typed', async ({ pag
   expect(inputOf(core, 'connections.remove')).toEqual({ id: 'c-prod', confirmName: 'Acme production' })
 })
 
-test('what a sign-out could not do is told', async ({ page, scripted }) => {
+test('says what a sign-out could not do', async ({ page, scripted }) => {
   const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
   const core = await scripted({
     connections: {
@@ -93,7 +93,7 @@ test('what a sign-out could not do is told', async ({ page, scripted }) => {
   await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
 })
 
-test('a taken port is told at the port, and what was typed stays', async ({ page, scripted }) => {
+test('shows a taken port at its field, and keeps what was typed', async ({ page, scripted }) => {
   const core = await scripted({
     listener: {
       configure: () => {
@@ -120,7 +120,7 @@ test('a taken port is told at the port, and what was typed stays', async ({ page
   })
 })
 
-test('a free port is named in place of a taken one, and taken with one click', async ({ page, scripted }) => {
+test('suggests a free port for a taken one, and applies it with one click', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({
     listener: {
@@ -164,7 +164,7 @@ test('counts the subscriptions that fail before moving the listener', async ({ p
     .toMatchObject({ path: '/hooks', replaceSubscriptions: false })
 })
 
-test('the listener is moved, and unsigned deliveries are allowed knowingly', async ({ page, scripted }) => {
+test('moves the listener, and accepts unsigned deliveries only on request', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
@@ -180,7 +180,7 @@ test('the listener is moved, and unsigned deliveries are allowed knowingly', asy
   })
 })
 
-test('while deliveries are refused one after another their list is read once in a few seconds, and after the last', async ({
+test('refreshes the rejected deliveries at most once every few seconds, and after the last one', async ({
   page,
   scripted,
 }) => {
@@ -200,7 +200,7 @@ test('while deliveries are refused one after another their list is read once in 
   await expect.poll(readings).toBe(3)
 })
 
-test('what is being typed outlives news of the listener and other changes', async ({ page, scripted }) => {
+test('keeps what you type when the listener or other settings change', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
@@ -213,7 +213,7 @@ test('what is being typed outlives news of the listener and other changes', asyn
   await expect(settings.button('Apply')).toBeEnabled()
 })
 
-test('a secret is added while the old one is kept, and leaves no trace in the page', async ({
+test('adds a secret while keeping the old one, and leaves no trace of it in the page', async ({
   page,
   scripted,
 }) => {
@@ -238,7 +238,7 @@ test('a secret is added while the old one is kept, and leaves no trace in the pa
   await expect(settings.row('wh-3')).toBeHidden()
 })
 
-test('an open name is set by hand, marked so, and reset', async ({ page, scripted }) => {
+test('sets a field name manually, marks it, and resets it', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'dialect')
@@ -255,7 +255,7 @@ test('an open name is set by hand, marked so, and reset', async ({ page, scripte
   await expect(row).toContainText('Assumed')
 })
 
-test('a name that the core refuses keeps the editor open with the reason', async ({ page, scripted }) => {
+test('keeps the editor open with the reason when a name is rejected', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'dialect')
@@ -266,7 +266,7 @@ test('a name that the core refuses keeps the editor open with the reason', async
   await expect(page.getByRole('textbox', { name: 'Parameter' })).toHaveValue('not a name')
 })
 
-test('theme and density change at once and are kept by the core', async ({ page, scripted }) => {
+test('changes theme and density at once, and saves them', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'appearance')
@@ -280,7 +280,7 @@ test('theme and density change at once and are kept by the core', async ({ page,
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'light')
 })
 
-test('a section that cannot be read says why, each for itself', async ({ page, scripted }) => {
+test('says why one section can’t be read, and shows the others', async ({ page, scripted }) => {
   const core = await scripted({
     listener: {
       get: () => {
@@ -295,7 +295,7 @@ test('a section that cannot be read says why, each for itself', async ({ page, s
   await expectAccessible(page)
 })
 
-test('a port that is none is said at the field and is not bent into one', async ({ page, scripted }) => {
+test('shows an error at the field for an invalid port, and keeps what was typed', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
@@ -315,7 +315,7 @@ test('a port that is none is said at the field and is not bent into one', async 
   await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
 })
 
-test('what was refused is no longer said when something else is typed, or it is undone', async ({
+test('clears an error when you type something else or discard the changes', async ({
   page,
   scripted,
 }) => {
@@ -340,7 +340,7 @@ test('what was refused is no longer said when something else is typed, or it is 
   await expect(alert).toBeHidden()
 })
 
-test('refused deliveries give their reason in words, alike ones together, and each tells why', async ({
+test('groups rejected deliveries by reason, and explains each', async ({
   page,
   scripted,
 }) => {
@@ -410,7 +410,7 @@ test('refused deliveries give their reason in words, alike ones together, and ea
   await expectAccessible(page)
 })
 
-test('how long events are kept is refused at the field, asked about when it deletes, and said when it is done', async ({
+test('checks the retention limits at their fields, and asks only before it deletes events', async ({
   page,
   scripted,
 }) => {
@@ -448,7 +448,7 @@ test('how long events are kept is refused at the field, asked about when it dele
     ])
 })
 
-test('a name of sixty letters is cut, whole in its title, and its limit is said', async ({
+test('truncates a name of sixty characters, shows it whole in its title, and limits the field', async ({
   page,
   scripted,
 }) => {
@@ -481,7 +481,7 @@ test('a name of sixty letters is cut, whole in its title, and its limit is said'
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveAttribute('maxlength', '60')
 })
 
-test('what a probe found stands beside each name with its evidence, and a probe is begun from there', async ({
+test('shows what detection found beside each field name, and starts a detection there', async ({
   page,
   scripted,
 }) => {

@@ -17,7 +17,7 @@ async function openShell(page: Page, core: { url: string }): Promise<ShellPage> 
   return shell
 }
 
-test('the navigation has the pages that exist, by their names, and nothing else', async ({
+test('lists the existing pages by name in the navigation, and nothing else', async ({
   page,
   scripted,
 }) => {
@@ -51,7 +51,7 @@ test('the navigation has the pages that exist, by their names, and nothing else'
   await expect(page).toHaveTitle('Settings · Acme production · Switchboard')
 })
 
-test('the active connection is named at every width', async ({ page, scripted }) => {
+test('names the active connection at every width', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)
   for (const width of [1440, 900, 560]) {
@@ -65,7 +65,7 @@ test('the active connection is named at every width', async ({ page, scripted })
   }
 })
 
-test('the status bar tells listener, budget, network, session, secrets and events', async ({
+test('shows listener, requests left, network, session, secrets and events in the status bar', async ({
   page,
   scripted,
 }) => {
@@ -98,7 +98,7 @@ test('the status bar tells listener, budget, network, session, secrets and event
   await expect(shell.status).toContainText('Not listening')
 })
 
-test('an expired sign-in is said on every page and leads to signing in again', async ({ page, scripted }) => {
+test('shows an expired sign-in on every page, and leads to signing in again', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
   const shell = new ShellPage(page)
@@ -109,7 +109,7 @@ test('an expired sign-in is said on every page and leads to signing in again', a
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.messaging.example/v1')
 })
 
-test('an unreachable service is said, and goes when it answers again', async ({ page, scripted }) => {
+test('shows an unreachable service until it responds again', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({
     network: {
@@ -129,7 +129,7 @@ test('an unreachable service is said, and goes when it answers again', async ({ 
   expect(await placeOf()).toBe(withNotice)
 })
 
-test('keeps a notice under the bell until you dismiss it', async ({ page, scripted }) => {
+test('keeps a notification under the bell until you dismiss it', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({
     notices: [{ id: 'n1', severity: 'warning', error: view('SIGN_OUT_INCOMPLETE', { detail: 'locked' }) }],
@@ -143,7 +143,7 @@ test('keeps a notice under the bell until you dismiss it', async ({ page, script
   ])
 })
 
-test('a lost way to the core is said, and everything goes on by itself when it is back', async ({
+test('shows a lost connection to the core, and recovers automatically', async ({
   page,
   scripted,
 }) => {
@@ -173,7 +173,7 @@ test('a lost way to the core is said, and everything goes on by itself when it i
   await expect(page.getByRole('banner')).not.toContainText('Disconnected')
 })
 
-test('a window that the host does not let in says where the right address is', async ({ page, troubles }) => {
+test('says where to find the right address when the host rejects a window', async ({ page, troubles }) => {
   const core = await startScriptedCore({ rendererDir, admitted: false })
   await page.goto(core.url)
   await expect(page.getByText('Open the link from the terminal')).toBeVisible()
@@ -186,7 +186,7 @@ test('a window that the host does not let in says where the right address is', a
   troubles.splice(0)
 })
 
-test('pages and commands are reached by keyboard', async ({ page, scripted }) => {
+test('reaches pages and commands by keyboard', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = await openShell(page, core)
   await expect(shell.heading).toHaveText('Overview')
@@ -210,7 +210,7 @@ test('pages and commands are reached by keyboard', async ({ page, scripted }) =>
   await expect(page.locator('#content')).toBeFocused()
 })
 
-test('the window comes back to where it was, with its filter, unless the address says where to go', async ({
+test('reopens the last page with its filter, unless the address names another', async ({
   page,
   scripted,
 }) => {
@@ -231,7 +231,7 @@ test('the window comes back to where it was, with its filter, unless the address
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
 })
 
-test('a page opened while the saved one is still being read stays open', async ({ page, scripted }) => {
+test('stays on a page opened while the saved one is still loading', async ({ page, scripted }) => {
   const core = await scripted()
   const saved = Promise.withResolvers<{ path: string }>()
   const code = Promise.withResolvers<unknown>()
@@ -249,7 +249,7 @@ test('a page opened while the saved one is still being read stays open', async (
   await expect(page).toHaveURL(/#\/error-codes$/)
 })
 
-test('keys typed into a field are the field’s', async ({ page, scripted }) => {
+test('leaves keys typed into a field to the field', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)
   await shell.open(core.url, '/connect')
@@ -258,7 +258,7 @@ test('keys typed into a field are the field’s', async ({ page, scripted }) => 
   await expect(shell.dialog).toBeHidden()
 })
 
-test('another connection is opened from the menu, and a failure is told where one is', async ({
+test('opens another connection from the menu, and shows a failure on the page', async ({
   page,
   scripted,
 }) => {
@@ -287,7 +287,7 @@ test('another connection is opened from the menu, and a failure is told where on
   await expect(shell.notice('STORAGE_DAMAGED')).toBeHidden()
 })
 
-test('the shell with everything wrong, the palette and the sheet hold no barrier', async ({
+test('is accessible with every problem at once, in the palette and in the shortcuts sheet', async ({
   page,
   scripted,
 }) => {
@@ -313,7 +313,7 @@ test('the shell with everything wrong, the palette and the sheet hold no barrier
   await expectAccessible(page)
 })
 
-test('lists notices under the bell, most serious first, without moving the page', async ({
+test('lists notifications under the bell, most serious first, without moving the page', async ({
   page,
   scripted,
 }) => {

@@ -7,7 +7,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 const staging = connections[1]!
 const sandbox = connections[2]!
 
-test('switching says what the open connection misses, and does nothing without a yes', async ({
+test('says what the open connection would miss, and switches only after confirmation', async ({
   page,
   scripted,
 }) => {
@@ -25,7 +25,7 @@ test('switching says what the open connection misses, and does nothing without a
   await expect(shell.heading).toHaveText('Settings')
 })
 
-test('nothing is asked when the open connection does not receive', async ({ page, scripted }) => {
+test('asks nothing when the open connection does not receive', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ listener: { ...ordinaryStatus().listener, state: 'stopped', url: null } })
   const shell = new ShellPage(page)
@@ -36,7 +36,7 @@ test('nothing is asked when the open connection does not receive', async ({ page
 })
 
 for (const from of ['/settings', '/events', '/connect']) {
-  test(`a connection opened from ${from} shows its Overview, though the core has none for a moment`, async ({
+  test(`shows the Overview of a connection opened from ${from}, though the core has none for a moment`, async ({
     page,
     scripted,
   }) => {
@@ -63,7 +63,7 @@ for (const from of ['/settings', '/events', '/connect']) {
   })
 }
 
-test('a connection that could not be opened leads to the page that opens one, with the reason', async ({
+test('shows Connect with the reason when a connection can’t be opened', async ({
   page,
   scripted,
 }) => {
@@ -85,7 +85,7 @@ test('a connection that could not be opened leads to the page that opens one, wi
   await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
 })
 
-test('a connection opened elsewhere does not leave this window at an empty form', async ({
+test('leaves an empty form when a connection is opened elsewhere', async ({
   page,
   scripted,
 }) => {
@@ -97,7 +97,7 @@ test('a connection opened elsewhere does not leave this window at an empty form'
   await expect(new ShellPage(page).heading).toHaveText('Overview')
 })
 
-test('the connect page says it too, and asks before the sandbox, a saved and a new connection', async ({
+test('asks on the connect page before opening the sandbox, a saved or a new connection', async ({
   page,
   scripted,
 }) => {
@@ -125,7 +125,7 @@ test('the connect page says it too, and asks before the sandbox, a saved and a n
   expect(core.calls.filter(({ name }) => /^connections\.(open|connect)/.test(name))).toHaveLength(1)
 })
 
-test('whoever goes on before the status tells of the new connection stays there', async ({
+test('stays on a page opened before the status names the new connection', async ({
   page,
   scripted,
 }) => {

@@ -4,7 +4,7 @@ import { aTask } from '../helpers/scripted/tasks.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test('the status bar counts the tasks, and the panel lists them with what can be done', async ({
+test('counts tasks in the status bar, and lists them in the panel with their actions', async ({
   page,
   scripted,
 }) => {
@@ -33,7 +33,7 @@ test('the status bar counts the tasks, and the panel lists them with what can be
   await expect(panel.getByRole('listitem')).toHaveCount(1)
 })
 
-test('a deletion that was stopped by its undo says what came back', async ({ page, scripted }) => {
+test('says what came back after a deletion was undone midway', async ({ page, scripted }) => {
   const core = await scripted()
   core.day.tasks.put(
     aTask({
@@ -54,7 +54,7 @@ test('a deletion that was stopped by its undo says what came back', async ({ pag
   await expectAccessible(page)
 })
 
-test('the panel opens by keys and from the palette, and leads to the page of a result', async ({
+test('opens the panel by keyboard and from the palette, and leads to a result’s page', async ({
   page,
   scripted,
 }) => {
@@ -75,7 +75,7 @@ test('the panel opens by keys and from the palette, and leads to the page of a r
   await expect(panel).toBeHidden()
 })
 
-test('the file of an export is saved from the panel', async ({ page, scripted }) => {
+test('saves an export’s file from the panel', async ({ page, scripted }) => {
   const core = await scripted()
   await new ShellPage(page).open(core.url)
   await page.getByTestId('tasks').click()
@@ -86,7 +86,7 @@ test('the file of an export is saved from the panel', async ({ page, scripted })
   expect(await readFile((await saved.path())!, 'utf8')).toBe('name,phone\r\nAda,+442079460000\r\n')
 })
 
-test('while the core is gone, what ran is only last seen running, and nothing can be done with it', async ({
+test('shows tasks as last seen while the core is gone, without actions', async ({
   page,
   scripted,
 }) => {
@@ -110,7 +110,7 @@ test('while the core is gone, what ran is only last seen running, and nothing ca
   await expect(task.getByRole('button', { name: /^Pause/ })).toBeEnabled()
 })
 
-test('a paused import says what cancelling it leaves', async ({ page, scripted }) => {
+test('says what cancelling a paused import leaves', async ({ page, scripted }) => {
   const core = await scripted()
   await new ShellPage(page).open(core.url)
   await page.getByTestId('tasks').click()
@@ -120,7 +120,7 @@ test('a paused import says what cancelling it leaves', async ({ page, scripted }
   )
 })
 
-test('a task that could not be changed says why in its place', async ({ page, scripted }) => {
+test('says in its row why a task could not be changed', async ({ page, scripted }) => {
   const core = await scripted({
     tasks: {
       pause: () => {

@@ -50,7 +50,7 @@ test('lists templates with their status, and says what the API can’t do', asyn
   expect(inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
 })
 
-test('previews a template as it is typed and keeps the draft when you leave the page', async ({
+test('previews a template while typing, and keeps the draft when you leave the page', async ({
   page,
   scripted,
 }) => {
@@ -215,7 +215,7 @@ test('takes selected contacts along to a bulk send', async ({ page, scripted }) 
   await expect(page.getByRole('form', { name: 'Bulk send' })).toContainText('1 selected contact')
 })
 
-test('reads the numbers of a file as selected, and says which are ambiguous', async ({ page, scripted }) => {
+test('reads the numbers of a file as selected, and names ambiguous ones', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=many&template=6')
   const form = page.getByRole('form', { name: 'Bulk send' })

@@ -44,7 +44,7 @@ async function another(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add another' }).click()
 }
 
-test('subscribing goes to the listener itself unless another address is typed', async ({
+test('subscribes the listener’s own address unless you type another', async ({
   page,
   scripted,
 }) => {
@@ -158,7 +158,7 @@ test('says beside the field what is wrong with a URL', async ({ page, scripted }
   expect(inputOf(core, 'webhooks.subscribe')).toBeUndefined()
 })
 
-test('a failed test names the hop and what to do, and its result outlives the drawer', async ({
+test('names the failed hop and what to do, and keeps the result after the drawer closes', async ({
   page,
   scripted,
 }) => {
@@ -198,7 +198,7 @@ test('a failed test names the hop and what to do, and its result outlives the dr
   await expect(drawer).toContainText('dlr test failed at Network')
 })
 
-test('a test that may have seen an ordinary event says so in its first words', async ({ page, scripted }) => {
+test('warns first when a test may have matched an ordinary event', async ({ page, scripted }) => {
   const core = await scripted()
   const { roundTrip } = core.day.script.webhooks
   core.change({
@@ -233,7 +233,7 @@ test('a test that may have seen an ordinary event says so in its first words', a
   await expectAccessible(page)
 })
 
-test('where subscriptions deliver follows the listener as it moves', async ({ page, scripted }) => {
+test('updates where subscriptions deliver when the listener moves', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
   await expect(rowOf(page)).toContainText('This listener')
@@ -293,7 +293,7 @@ test('refreshes the list once a minute, not while the service is unreachable, an
   expect(readings()).toHaveLength(3)
 })
 
-test('an empty list offers the first subscription', async ({ page, scripted }) => {
+test('offers the first subscription when the list is empty', async ({ page, scripted }) => {
   const core = await scripted({
     webhooks: {
       list: () => ({

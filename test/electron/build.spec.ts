@@ -16,7 +16,7 @@ function loadedBy(entry: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-test('every program of the build lies beside the others, and only the desktop host loads Electron', () => {
+test('puts the build’s programs into one folder, and loads Electron only in the desktop host', () => {
   const entries = [
     'main',
     'node-host',
@@ -30,7 +30,7 @@ test('every program of the build lies beside the others, and only the desktop ho
   expect(entries.filter((entry) => loadedBy(entry).has('keytar'))).toEqual(['keychain-process.js'])
 })
 
-test('the preload is one CommonJS file that requires nothing but Electron', () => {
+test('builds the preload as one CommonJS file that requires only Electron', () => {
   const folder = resolve(main, '../preload')
   expect(readdirSync(folder)).toEqual(['preload.cjs'])
   const text = readFileSync(join(folder, 'preload.cjs'), 'utf8')

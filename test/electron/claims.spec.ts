@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 /** What the console relies on in Electron, asked of the smallest app: true in Electron, so the double has to answer the same. */
 const app = join(import.meta.dirname, 'probe/main.mjs')
 
-test('a port closes after what was sent before, tells both sides, and drops what comes later', async ({
+test('a port closes after earlier messages, notifies both sides, and drops later ones', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop({ app })
@@ -35,7 +35,7 @@ test('a port closes after what was sent before, tells both sides, and drops what
   expect(seen).toEqual(['closed here', 'close returned', 'started', 'first', 'second', 'closed there'])
 })
 
-test('maximizing shows a window, and a port of Node cannot be transferred', async ({ startDesktop }) => {
+test('maximizing shows a window, and a Node port cannot be transferred', async ({ startDesktop }) => {
   const desktop = await startDesktop({ app })
   await desktop.window()
   const seen = await desktop.main(({ BrowserWindow }) => {
@@ -54,7 +54,7 @@ test('maximizing shows a window, and a port of Node cannot be transferred', asyn
   expect(seen).toEqual({ before: false, after: true, refusal: 'TypeError' })
 })
 
-test('a partition in memory forgets what a page stored, a persistent one keeps it', async ({
+test('a partition in memory forgets what a page stored; a persistent one keeps it', async ({
   startDesktop,
   dataDir,
 }) => {

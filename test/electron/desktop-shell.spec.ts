@@ -316,7 +316,7 @@ test('shows menus in the language of the settings at once', async ({ startDeskto
   expect(await popup()).toEqual(['Look up +442079460018', '', 'Copy', 'Select all'])
 })
 
-test('the logs folder opens in the file manager', async ({ startDesktop }) => {
+test('opens the logs folder in the file manager', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   await desktop.window()
   await desktop.main((electron) => {
@@ -332,7 +332,7 @@ test('the logs folder opens in the file manager', async ({ startDesktop }) => {
   )
 })
 
-test('links and files of macOS arrive as events, and the last window ends the app elsewhere', async ({
+test('receives links and files as events on macOS, and quits with the last window elsewhere', async ({
   startDesktop,
   dataDir,
 }) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-test('the preload gives the page one object with one function', async ({ desktop }) => {
+test('gives the page one object with one function', async ({ desktop }) => {
   const page = await desktop.window()
   const seen = await page.evaluate(() => {
     const bridge = window.switchboard as unknown as Record<string, unknown>
@@ -40,7 +40,7 @@ test('the preload gives the page one object with one function', async ({ desktop
   })
 })
 
-test('a frame inside the page gets no preload', async ({ desktop }) => {
+test('gives a frame inside the page no preload', async ({ desktop }) => {
   const page = await desktop.window()
   const seen = await page.evaluate(() => {
     const frame = document.body.appendChild(document.createElement('iframe'))
@@ -51,7 +51,7 @@ test('a frame inside the page gets no preload', async ({ desktop }) => {
   expect(seen).toBe(false)
 })
 
-test('a request for a port from another frame, another origin or a frame that is gone is not answered', async ({
+test('ignores a request for a port from another frame, another origin or a removed frame', async ({
   desktop,
 }) => {
   const page = await desktop.window()
@@ -97,7 +97,7 @@ test('a request for a port from another frame, another origin or a frame that is
   expect(result).toEqual({ hadInner: true, whenRefused: 0, whenTrusted: 1 })
 })
 
-test('no message of the page, however odd, ends the console', async ({ startDesktop }) => {
+test('survives any message of the page, however odd', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await page.getByRole('button', { name: /open sandbox/i }).waitFor()

@@ -12,7 +12,7 @@ function logOf(dataDir: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-test('a second console on the same profile ends and brings the first one up', async ({
+test('ends a second console on the same profile and focuses the first', async ({
   startDesktop,
   desktopKind,
   dataDir,
@@ -34,7 +34,7 @@ test('a second console on the same profile ends and brings the first one up', as
   ).toEqual([false])
 })
 
-test('a profile that the browser host uses is refused by name', async ({ desktopKind, dataDir }) => {
+test('names a profile that the browser host uses, and refuses it', async ({ desktopKind, dataDir }) => {
   const lock = lockProfile(dataDir)
   try {
     const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /already uses/ })
@@ -45,7 +45,7 @@ test('a profile that the browser host uses is refused by name', async ({ desktop
   }
 })
 
-test('a start without certificate checks is refused', async ({ desktopKind, dataDir }) => {
+test('refuses to start without certificate checks', async ({ desktopKind, dataDir }) => {
   const { code, stderr } = await runToEnd(desktopKind, {
     dataDir,
     env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
@@ -77,7 +77,7 @@ test('refuses to start a packaged console with a debugging port or without its s
   }
 })
 
-test('a page whose process ends is brought back at its place, once without asking', async ({
+test('reloads a page in place after its process crashed, once without asking', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
@@ -129,7 +129,7 @@ test('a page whose process ends is brought back at its place, once without askin
   await expect.poll(text).toMatch(/^#\/settings [1-9]/)
 })
 
-test('an error that nobody caught is said, and ends the console in order', async ({ startDesktop }) => {
+test('reports an uncaught error and stops in order', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   await desktop.window()
   await desktop.main(({ dialog }) => {
@@ -141,7 +141,7 @@ test('an error that nobody caught is said, and ends the console in order', async
   expect(await desktop.exited).toBe(1)
 })
 
-test('leaves a restart to the launcher, which holds the environment', async ({
+test('leaves a restart to the launcher, which has the environment', async ({
   startDesktop,
   desktopKind,
 }) => {
@@ -161,7 +161,7 @@ for (const { state, text } of [
   { state: 'locked', text: 'Your keychain is locked' },
   { state: 'no bus', text: 'No desktop session found' },
 ] as const) {
-  test(`a keychain that is ${state} is told on the connect page`, async ({ startDesktop }) => {
+  test(`says on the connect page that the keychain is ${state}`, async ({ startDesktop }) => {
     const reason = whyNoKeyring()
     test.skip(reason !== null, reason ?? '')
     await withKeyring(state, async ({ env }) => {
@@ -178,7 +178,7 @@ for (const { state, text } of [
   })
 }
 
-test('closing the window ends the console and everything it started', async ({ startDesktop, dataDir }) => {
+test('ends with everything it started when the window closes', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop({ dataDir })
   const page = await desktop.window()
   await openSandbox(page)
@@ -189,7 +189,7 @@ test('closing the window ends the console and everything it started', async ({ s
   expect(logOf(dataDir)).not.toContain('a process of the desktop ended')
 })
 
-test('a signal ends the console in order, and a second one does not cut that short', async ({
+test('stops in order on a signal, and a second signal does not cut that short', async ({
   startDesktop,
   dataDir,
 }) => {
@@ -204,7 +204,7 @@ test('a signal ends the console in order, and a second one does not cut that sho
   expect(logOf(dataDir)).toContain('stopped')
 })
 
-test('without a launcher, a restart begins with the environment of the first start', async ({
+test('restarts without a launcher in the environment of the first start', async ({
   startDesktop,
   dataDir,
 }) => {
@@ -230,7 +230,7 @@ test('without a launcher, a restart begins with the environment of the first sta
   await expect.poll(() => processesOf(dataDir)).toEqual([])
 })
 
-test('a page that does not respond is reloaded at its place when the operator wants it', async ({
+test('reloads an unresponsive page in place on request', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
@@ -260,7 +260,7 @@ test('a page that does not respond is reloaded at its place when the operator wa
   expect(await desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)).toHaveLength(1)
 })
 
-test('a preload that fails is logged', async ({ startDesktop, dataDir }) => {
+test('logs a failing preload', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop({ dataDir })
   await desktop.window()
   await desktop.main(({ BrowserWindow }) => {
@@ -270,7 +270,7 @@ test('a preload that fails is logged', async ({ startDesktop, dataDir }) => {
   await expect.poll(() => logOf(dataDir)).toContain('the preload failed')
 })
 
-test('a crashed core restarts, and the page keeps its place and what was typed', async ({ startDesktop }) => {
+test('restarts a crashed core, and the page keeps its place and typed text', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await page.getByLabel('Base URL').fill('https://api.example.com/v1')
@@ -302,7 +302,7 @@ test('a crashed core restarts, and the page keeps its place and what was typed',
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.example.com/v1')
 })
 
-test('a data folder that others can read and that holds other files is refused', async ({
+test('refuses a data folder that others can read and that holds other files', async ({
   desktopKind,
   dataDir,
 }) => {

@@ -64,7 +64,7 @@ async function settle(desktop: Desktop, page: Page): Promise<void> {
   )
 }
 
-test('nothing that a page or a pointer can do leads the window elsewhere', async ({ startDesktop }) => {
+test('leads the window nowhere else, whatever the page or pointer does', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)
   const attempts: [string, () => Promise<unknown>][] = [
@@ -166,7 +166,7 @@ test('nothing that a page or a pointer can do leads the window elsewhere', async
   }
 })
 
-test('every event by which a page could leave or embed another is refused', async ({ desktop }) => {
+test('refuses every event by which a page could leave or embed another', async ({ desktop }) => {
   await desktop.window()
   const refused = await desktop.main(({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
@@ -179,7 +179,7 @@ test('every event by which a page could leave or embed another is refused', asyn
   expect(refused).toEqual(['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'])
 })
 
-test('a dropped file is not opened', async ({ startDesktop }) => {
+test('does not open a dropped file', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)
   const file = join(desktop.dataDir, 'dropped.html')
@@ -197,7 +197,7 @@ test('a dropped file is not opened', async ({ startDesktop }) => {
   await expectInPlace(desktop, page)
 })
 
-test('a download of the page is cancelled', async ({ startDesktop }) => {
+test('cancels a download of the page', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)
   await page.evaluate(() => {
@@ -211,7 +211,7 @@ test('a download of the page is cancelled', async ({ startDesktop }) => {
   await expectInPlace(desktop, page)
 })
 
-test('what the page put together is saved, to its last byte', async ({ startDesktop, dataDir }) => {
+test('saves every byte of what the page generated', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   const target = join(dataDir, 'saved.csv')
@@ -229,7 +229,7 @@ test('what the page put together is saved, to its last byte', async ({ startDesk
   expect(readFileSync(target, 'utf8')).toHaveLength(7 + 14 * 100_000)
 })
 
-test('only what the page itself put together can be saved', () => {
+test('saves only what the page itself generated', () => {
   expect(isOwnDownload('blob:app://console/4f1c')).toBe(true)
   for (const url of [
     'data:text/csv,a',
@@ -242,7 +242,7 @@ test('only what the page itself put together can be saved', () => {
   }
 })
 
-test('only https addresses of the list are opened outside', () => {
+test('opens only listed https addresses outside', () => {
   const allowed = [
     'https://github.com/',
     'https://www.electronjs.org/docs',

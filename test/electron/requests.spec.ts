@@ -73,7 +73,7 @@ const traversals = [
   '\u202e/etc',
 ]
 
-test('what is not in the build is not there, however its address is written', async ({ desktop }) => {
+test('finds nothing outside the build, however its address is written', async ({ desktop }) => {
   expect(traversals.length).toBeGreaterThanOrEqual(60)
   await desktop.window()
   const answers = await desktop.main(async ({ session }, paths) => {
@@ -88,7 +88,7 @@ test('what is not in the build is not there, however its address is written', as
   expect(answers.filter(([, status, size]) => status !== 404 || size !== 0)).toEqual([])
 })
 
-test('another host of the scheme serves nothing, and what is no GET is refused', async ({ desktop }) => {
+test('serves nothing on another host of the scheme, and refuses other methods than GET', async ({ desktop }) => {
   await desktop.window()
   const answers = await desktop.main(async ({ session }) => {
     const own = session.fromPartition('persist:console')
@@ -111,7 +111,7 @@ test('another host of the scheme serves nothing, and what is no GET is refused',
   expect([answers.post, answers.put, answers.remove]).toEqual([405, 405, 405])
 })
 
-test('the page carries its policy and is not kept', async ({ desktop }) => {
+test('sends the page with its policy and without caching', async ({ desktop }) => {
   await desktop.window()
   const [first, second] = await desktop.main(async ({ session }) => {
     const own = session.fromPartition('persist:console')
@@ -140,7 +140,7 @@ test('the page carries its policy and is not kept', async ({ desktop }) => {
   expect(second!['content-security-policy'], 'a nonce per load').not.toBe(policy)
 })
 
-test('a request that leaves the console is cancelled before it is made', async ({ desktop }) => {
+test('cancels a request that leaves the console before it is made', async ({ desktop }) => {
   await desktop.window()
   const answers = await desktop.main(async ({ session }) => {
     const own = session.fromPartition('persist:console')
@@ -168,7 +168,7 @@ test('a request that leaves the console is cancelled before it is made', async (
   for (const [url, answer] of Object.entries(answers)) expect(answer, url).not.toMatch(/^[23]/)
 })
 
-test('the page may write the clipboard and is denied everything else', async ({ desktop }) => {
+test('lets the page write the clipboard and denies everything else', async ({ desktop }) => {
   const page = await desktop.window()
   // A Chromium without Electron around it shows a picker there and waits.
   const states = await page.evaluate(async (asksForScreen) => {

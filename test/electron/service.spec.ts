@@ -1,7 +1,7 @@
 import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-test('over the port: the sandbox opens, events stream in, a running campaign is paused and stays so', async ({
+test('opens the sandbox over the port, streams events, and keeps a campaign paused', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
@@ -31,7 +31,7 @@ test('over the port: the sandbox opens, events stream in, a running campaign is 
   expect(found.arrived.every((each) => each.endsWith(' signed'))).toBe(true)
 })
 
-test('the operator opens the sandbox with one click and leaves the connect page', async ({
+test('opens the sandbox with one click and leaves the connect page', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()

@@ -1,7 +1,7 @@
 import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-test('the tray tells that the console listens, by the connection’s name', async ({ startDesktop }) => {
+test('shows in the tray that the console listens, with the connection’s name', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await desktop.main(({ Tray }) => {
@@ -18,7 +18,7 @@ test('the tray tells that the console listens, by the connection’s name', asyn
     .toBe('Switchboard, Sandbox: listening')
 })
 
-test('the tray’s menu names the state, brings the window back and ends the console', async ({
+test('shows the state in the tray’s menu, restores the window and quits', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()

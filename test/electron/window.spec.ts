@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-test('the window shows the connect page without one violation of its content policy', async ({
+test('shows the connect page without violating its content policy', async ({
   startDesktop,
 }) => {
   const desktop = await startDesktop()
@@ -59,7 +59,7 @@ test('the window shows the connect page without one violation of its content pol
   expect(await page.evaluate(() => 'injected' in window)).toBe(false)
 })
 
-test('every window runs with the preferences that keep a page in its place', async ({ desktop }) => {
+test('runs every window with preferences that keep a page isolated', async ({ desktop }) => {
   await desktop.window()
   const all = await desktop.main(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map(({ webContents }) => {
@@ -92,7 +92,7 @@ test('every window runs with the preferences that keep a page in its place', asy
   }
 })
 
-test('the page lives in a session of its own, which keeps no cache', async ({ desktop }) => {
+test('runs the page in its own session without a cache', async ({ desktop }) => {
   await desktop.window()
   const facts = await desktop.main(({ BrowserWindow, session }) => {
     const own = BrowserWindow.getAllWindows()[0]!.webContents.session
@@ -105,7 +105,7 @@ test('the page lives in a session of its own, which keeps no cache', async ({ de
   expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: true })
 })
 
-test('what the page stores is there again at the next start', async ({ startDesktop, dataDir }) => {
+test('keeps what the page stores until the next start', async ({ startDesktop, dataDir }) => {
   const region = (page: Page) => page.evaluate(() => localStorage.getItem('switchboard.region'))
   const first = await startDesktop({ dataDir })
   const page = await first.window()
@@ -116,7 +116,7 @@ test('what the page stores is there again at the next start', async ({ startDesk
   await second.close()
 })
 
-test('the window comes back where it was', async ({ startDesktop, dataDir }) => {
+test('restores the window’s position', async ({ startDesktop, dataDir }) => {
   const first = await startDesktop({ dataDir })
   await first.window()
   await first.main(({ BrowserWindow }) =>
@@ -177,7 +177,7 @@ test('restores a maximized full-screen window after a kill', async ({ startDeskt
   await second.close()
 })
 
-test('activating the app brings its window back', async ({ desktop }) => {
+test('brings the window back when the app is activated', async ({ desktop }) => {
   await desktop.window()
   const isShown = await desktop.main(({ app, BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()

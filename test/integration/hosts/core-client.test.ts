@@ -79,7 +79,7 @@ test('closes the ports after a crash and restarts with the last connection', asy
   expect(await again.client.ports()).toMatchObject({ startWith: 'last' })
 })
 
-test('restarts an unattended core unattended', async () => {
+test('restarts an unattended core as unattended', async () => {
   const startWith: CoreConfig['startWith'] = {
     kind: 'unattended',
     baseUrl: 'https://x.example/v1',

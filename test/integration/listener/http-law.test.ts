@@ -38,7 +38,7 @@ describe('a signed delivery', () => {
     ['an unknown event', '{"event":"other"}'],
     ['a number too large', '{"event":"dlr","error_code":1e400}'],
     ['brackets 30,000 deep', '['.repeat(30_000)],
-    ['bytes that are no text', Buffer.from([0, 255, 254, 10, 13])],
+    ['bytes that are not text', Buffer.from([0, 255, 254, 10, 13])],
     ['exactly 64 KiB', 'x'.repeat(64 * 1024)],
     ['gzip', gzipSync(body)],
   ])('of %s is stored unchanged', async (_name, odd) => {

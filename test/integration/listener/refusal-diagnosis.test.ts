@@ -23,11 +23,11 @@ const parsed = JSON.parse(sent) as Record<string, unknown>
 /** Bodies as they arrive when `sent` was signed and then changed on the way. */
 const changed: [name: string, arrived: string, found: string][] = [
   ['pretty-printed', JSON.stringify(parsed, null, 2), 'other-json'],
-  ['written with blanks', JSON.stringify(parsed, null, 1), 'other-json'],
+  ['written with spaces', JSON.stringify(parsed, null, 1), 'other-json'],
   ['escaped', sent.replace('delivered', '\\u0064elivered'), 'other-json'],
   ['with a byte order mark', `\ufeff${sent}`, 'without-byte-order-mark'],
-  ['with a line end', `${sent}\n`, 'without-blanks-around'],
-  ['with blanks around', `  ${sent} `, 'without-blanks-around'],
+  ['with a line break', `${sent}\n`, 'without-blanks-around'],
+  ['with spaces around', `  ${sent} `, 'without-blanks-around'],
 ]
 
 describe('a refused delivery', () => {
@@ -88,14 +88,14 @@ describe('a refused delivery', () => {
     const { post, listener } = await startListener({
       secrets: [
         { id: 'hex', label: 'Hex', value: hex },
-        { id: 'blank', label: 'Blank', value: 'secret with blanks ' },
+        { id: 'blank', label: 'Blank', value: 'secret with spaces ' },
       ],
     })
     const made: [secret: string | Buffer, id: string, form: string][] = [
       [Buffer.from(hex, 'hex'), 'hex', 'hex-decoded'],
       [Buffer.from(hex, 'base64'), 'hex', 'base64-decoded'],
       [`${hex}\n`, 'hex', 'with-line-end'],
-      ['secret with blanks', 'blank', 'without-blanks'],
+      ['secret with spaces', 'blank', 'without-blanks'],
     ]
     for (const [secret, secretId, form] of made) {
       const signature = createHmac('sha256', secret).update(sent).digest('hex')

@@ -73,7 +73,7 @@ describe('tokens', () => {
     expect(raw.sandbox.stats()).toMatchObject({ logins: 1, refreshes: 4 })
   })
 
-  test('do not work in place of each other', async () => {
+  test('do not work in each other’s place', async () => {
     const raw = await signIn(await startSandbox())
     const asAccess = rawWith(raw.sandbox, { Authorization: `Bearer ${raw.refreshToken}` })
     expect((await asAccess.get('/campaigns')).status).toBe(401)
@@ -328,7 +328,7 @@ describe('rate limit', () => {
   test.each([
     ['is not HTTP', 'NO HTTP AT ALL', 400],
     ['names no host', 'GET /v1/dnc HTTP/1.1\r\nConnection: close', 401],
-    ['expects what nobody knows', 'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close', 401],
+    ['has an unknown expectation', 'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close', 401],
   ])('counts a request that %s and answers in the service’s form', async (_what, text, status) => {
     const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
     const answer = await new Promise<string>((resolve) => {

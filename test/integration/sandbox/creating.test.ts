@@ -84,15 +84,15 @@ describe('templates and OTT messages', () => {
 
   test.each([
     ['a variable of the wrong type', { variables: { name: 'Zoë', count: '3' } }],
-    ['a variable missing', { variables: { name: 'Zoë' } }],
+    ['a missing variable', { variables: { name: 'Zoë' } }],
     ['no variables', { variables: undefined }],
-    ['a variable too many', { variables: { name: 'Zoë', count: 3, more: 1 } }],
+    ['an extra variable', { variables: { name: 'Zoë', count: 3, more: 1 } }],
     ['an unknown channel', { channel_id: unknownId }],
     ['an unknown template', { template_id: unknownId }],
-    ['a channel id that is no UUID', { channel_id: 'whatsapp' }],
-    ['a number without plus', { to: '4915112345678' }],
+    ['a channel id that is not a UUID', { channel_id: 'whatsapp' }],
+    ['a number without a plus', { to: '4915112345678' }],
     ['no destination', { to: undefined }],
-    ['a value longer than any text', { variables: { name: 'x'.repeat(10_001), count: 3 } }],
+    ['a value over the length limit', { variables: { name: 'x'.repeat(10_001), count: 3 } }],
   ])('refuses an OTT message with %s', async (_what, change) => {
     const raw = await signIn(await startSandbox())
     const template = (await raw.post('/templates', good)).body
@@ -200,15 +200,15 @@ describe('contacts', () => {
   test.each([
     ['no name', { name: undefined }],
     ['no phone', { phone: undefined }],
-    ['a phone without plus', { phone: '015112345678' }],
+    ['a phone without a plus', { phone: '015112345678' }],
     ['a phone with spaces', { phone: '+49 151 12345678' }],
     ['a phone that is too long', { phone: '+4915112345678901' }],
     ['a phone whose country begins with 0', { phone: '+0151123456' }],
-    ['an e-mail without at', { email: 'noor' }],
-    ['an e-mail longer than addresses get', { email: `${'n'.repeat(250)}@example.org` }],
+    ['an e-mail without @', { email: 'noor' }],
+    ['an e-mail over the length limit', { email: `${'n'.repeat(250)}@example.org` }],
     ['tags as an array', { tags: ['a'] }],
-    ['a tag longer than any text', { tags: { a: 'x'.repeat(10_001) } }],
-    ['a tag whose name is longer than any text', { tags: { ['x'.repeat(10_001)]: 'a' } }],
+    ['a tag over the length limit', { tags: { a: 'x'.repeat(10_001) } }],
+    ['a tag name over the length limit', { tags: { ['x'.repeat(10_001)]: 'a' } }],
     ['a tag that is a number', { tags: { a: 1 } }],
     ['a field the call does not know', { id: unknownId }],
   ])('refuses a contact with %s', async (_what, change) => {
@@ -245,17 +245,17 @@ describe('webhooks', () => {
 
   test.each([
     ['no url', { url: undefined }],
-    ['a url that is none', { url: 'hook' }],
+    ['an invalid url', { url: 'hook' }],
     ['an ftp url', { url: 'ftp://127.0.0.1/hook' }],
-    ['a url of another machine', { url: 'http://192.0.2.1/hook' }],
+    ['a url of another computer', { url: 'http://192.0.2.1/hook' }],
     ['a url that only looks local', { url: 'http://127.0.0.1.example.org/hook' }],
     ['a url with a user name', { url: 'http://name@127.0.0.1:9/hook' }],
-    ['a url whose password cannot be read', { url: 'http://name:%zz@127.0.0.1:9/hook' }],
+    ['a url with an unreadable password', { url: 'http://name:%zz@127.0.0.1:9/hook' }],
     ['no events', { events: undefined }],
     ['an empty list of events', { events: [] }],
     ['events as a string', { events: 'dlr' }],
     ['an unknown event', { events: ['dlr', 'message.read'] }],
-    ['an event named like a part of every object', { events: ['constructor'] }],
+    ['an event named like an object property', { events: ['constructor'] }],
     ['an event that is a number', { events: [1] }],
     ['an empty secret', { secret: '' }],
   ])('refuses a subscription with %s', async (_what, change) => {

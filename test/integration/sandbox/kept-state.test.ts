@@ -138,7 +138,7 @@ test('saves what was acknowledged while stopping', async () => {
   expect(acknowledged.filter((id) => !saved.has(id))).toEqual([])
 })
 
-test('saves one moment, whatever changes during the write', async () => {
+test('saves a single moment, even if the state changes during the write', async () => {
   const state = { seed: 1, generation: 0, apiKeys: [], tenants: [] }
   const sessions = { key: '', nextId: 1, generation: 0, sessions: [] }
   const written = writeStateFile(stateFile, { ...state, sessions })
@@ -169,11 +169,11 @@ test('leaves the file alone when the port is taken', async () => {
 
 test.each([
   ['cut short', '{"format":1,"see', /damaged/],
-  ['of something else', '{"name":"x"}', /not a sandbox state file/],
+  ['with other content', '{"name":"x"}', /not a sandbox state file/],
   ['null', 'null', /not a sandbox state file/],
-  ['without its parts', '{"format":1,"seed":1,"tenants":[{}]}', /damaged/],
+  ['with missing parts', '{"format":1,"seed":1,"tenants":[{}]}', /damaged/],
   ['without a tenant', '{"format":1,"seed":1,"generation":1,"apiKeys":[],"tenants":[null]}', /damaged/],
-  ['of another seed', '{"format":1,"seed":99,"tenants":[]}', /seed 99/],
+  ['with another seed', '{"format":1,"seed":99,"tenants":[]}', /seed 99/],
 ])('refuses a file %s and leaves it alone', async (_what, text, words) => {
   await writeFile(stateFile, text)
   await expect(startSandbox({ stateFile })).rejects.toThrow(words)

@@ -155,7 +155,7 @@ describe('a number that begins with its region’s own calling code and no plus'
     },
   )
 
-  test('reads the only valid number whatever the option', () => {
+  test('reads the only valid number with any option', () => {
     const mobile = { ok: true, digits: 393_921_234_567, e164: '+393921234567' }
     expect(both('3921234567', 'IT')).toEqual([mobile, mobile])
     const withCode = { ok: true, digits: 447_911_123_456, e164: '+447911123456' }

@@ -43,7 +43,7 @@ describe('the message store', () => {
     expect(store.get('2')?.id).toBe('2')
   })
 
-  test('pages newest first, of all or of one status, also after thousands were dropped', () => {
+  test('pages newest first, of all or one status, even after thousands were dropped', () => {
     const store = createMessageStore(1_000)
     for (let i = 0; i < 60_000; i++) store.add(message(i, i % 2 ? 'failed' : 'delivered'))
     expect(store.page(0, 3)).toMatchObject({

@@ -246,7 +246,7 @@ describe('hostile requests', () => {
   test.each([
     ['no token', '{}'],
     ['an empty token', '{"token":""}'],
-    ['a token of another kind', '{"token":["x"]}'],
+    ['a token of another form', '{"token":["x"]}'],
     ['a guess', `{"token":"${'A'.repeat(43)}"}`],
     ['null', 'null'],
     ['no JSON', 'token=x'],

@@ -142,7 +142,7 @@ describe('a socket of the browser host', () => {
   test.each([
     ['an unmasked frame', Buffer.from([0x81, 0x01, 0x61]), 1002],
     ['a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61]), 1002],
-    ['a reserved kind', Buffer.from([0x83, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+    ['a reserved opcode', Buffer.from([0x83, 0x81, 0, 0, 0, 0, 0x61]), 1002],
     ['text that is not UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
   ])('closes only this socket for %s', async (_name, bytes, code) => {
     const { openRaw, open } = await running()

@@ -259,8 +259,8 @@ test('returns the same pages with a fresh order, an old one and none', () => {
 test.each([
   ['are merged', 'zebra'],
   ['are merged', 'ze'],
-  ['are made again', 'zebra'],
-  ['are made again', 'ze'],
+  ['are rebuilt', 'zebra'],
+  ['are rebuilt', 'ze'],
 ] as const)('keeps a selection by text complete while index segments %s: %s', (what, text) => {
   let meanwhile = () => {}
   const { index, search, add, rename, catchUp } = openSearched((statement) => {
@@ -277,7 +277,7 @@ test.each([
     ids.push(...add(1, () => ({ name: 'zebra' })))
     catchUp()
   }
-  if (what === 'are made again') {
+  if (what === 'are rebuilt') {
     const others = add(2_500, () => ({ name: 'gnu' }))
     catchUp()
     rename(others, 'okapi')

@@ -115,7 +115,7 @@ test('lets the same job reopen a failed import, and others write and import mean
   expect(numbers()).toEqual([...upTo(10), draft.digits])
 })
 
-test.each(['at its end', 'at a pause', 'when its job is gone', 'when the book is closed'])(
+test.each(['at its end', 'at a pause', 'when its job is gone', 'when the contacts are closed'])(
   'rolls back a stretch that cannot be committed %s and tells the index',
   async (moment) => {
     const { book, numbers, fed } = openBook()
@@ -126,10 +126,10 @@ test.each(['at its end', 'at a pause', 'when its job is gone', 'when the book is
     if (moment === 'at its end') expect(await one.functions.closeImport()).toMatchObject({ ok: false })
     if (moment === 'at a pause') expect(await one.functions.releaseImport()).toMatchObject({ ok: false })
     if (moment === 'when its job is gone') one.gone()
-    if (moment === 'when the book is closed') await book.functions.close()
+    if (moment === 'when the contacts are closed') await book.functions.close()
     await expect.poll(() => fed.at(-1)).toBe('broken off')
     expect(numbers()).toEqual([])
-    if (moment === 'when the book is closed') return
+    if (moment === 'when the contacts are closed') return
     const next = await begin(book)
     expect(next.cursor).toEqual({ ok: true, value: '' })
     expect(await next.functions.importRows(batch(0, 15))).toMatchObject({ ok: true })

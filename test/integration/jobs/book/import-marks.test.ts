@@ -45,7 +45,7 @@ const rows = (count: number, what: (at: number) => Partial<Row>): Row[] =>
 test.each<[string, (at: number) => Partial<Row>]>([
   ['all listed', () => ({ marks: marks.dnc })],
   ['all held', () => ({ marks: marks.held })],
-  ['listed and held in turns', (at) => ({ marks: at % 4 })],
+  ['alternately listed and held', (at) => ({ marks: at % 4 })],
   ['one listed of many', (at) => ({ marks: at === 70 ? marks.dnc : 0 })],
   ['one with a note', (at) => ({ note: at === 70 ? 'Met at the fair' : '' })],
   ['marks and notes', (at) => ({ marks: at % 3, note: at % 5 === 0 ? `Note ${at}` : '' })],

@@ -90,7 +90,7 @@ describe('a column of numbers reads the same in any reader', () => {
   })
 })
 
-test('the reading thread stays a few pieces ahead, also when nobody takes any', async () => {
+test('reads only a few pieces ahead, even when nobody takes any', async () => {
   const rowsTotal = 3 * manyRows
   const file = fileOf(oddTable(rowsTotal))
   const order: NumberColumnOrder = { file, format: usualFormat, column: 1, region }
@@ -140,9 +140,9 @@ describe('reading in a thread', () => {
 
   test.each([
     ['throws', 'throw new Error("broken")', 'broken'],
-    ['is gone at once', 'process.exit(0)', 'ended before the table did'],
+    ['is gone at the start', 'process.exit(0)', 'ended before the table did'],
     [
-      'is gone under way',
+      'is gone midway',
       `(await import('node:worker_threads')).parentPort.postMessage(${piece}); process.exit(0)`,
       'ended before the table did',
     ],

@@ -164,7 +164,7 @@ test('commits an import every few seconds and counts only committed rows', async
 
 test.each([
   ['at once', false],
-  ['after going on', true],
+  ['after resuming', true],
 ] as const)(
   'reports a number added by someone else meanwhile as an existing contact (%s)',
   async (_, fails) => {

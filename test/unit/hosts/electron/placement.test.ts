@@ -6,12 +6,12 @@ const right = { x: 1_920, y: -200, width: 2_560, height: 1_400 }
 
 test.each([
   ['snapped to the left edge on Windows', { x: -7, y: 0 }, [left], true],
-  ['maximized by hand over the edges', { x: -8, y: -8 }, [left], true],
-  ['half out to the right', { x: 1_500, y: 100 }, [left], true],
+  ['manually stretched over the edges', { x: -8, y: -8 }, [left], true],
+  ['half off the right edge', { x: 1_500, y: 100 }, [left], true],
   ['across two screens', { x: 1_900, y: 100 }, [left, right], true],
   ['on a screen above the main one', { x: 2_000, y: -150 }, [left, right], true],
-  ['on a screen that was unplugged', { x: 2_000, y: 100 }, [left], false],
-  ['with a sliver left to hold', { x: 1_900, y: 100 }, [left], false],
+  ['on an unplugged screen', { x: 2_000, y: 100 }, [left], false],
+  ['with only a sliver visible', { x: 1_900, y: 100 }, [left], false],
   ['with its title bar above every screen', { x: 100, y: -40 }, [left], false],
   ['with its title bar below every screen', { x: 100, y: 1_035 }, [left], false],
 ])('a window %s', (_where, position, screens, expected) => {

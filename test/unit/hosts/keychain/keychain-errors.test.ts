@@ -38,7 +38,7 @@ describe('keychain messages', () => {
     })
   })
 
-  test('every state has its own text that says what was kept and what to do', () => {
+  test('have a text for every state that says what was kept and what to do', () => {
     const found = Object.entries(texts).flatMap(([code, text]) =>
       code.startsWith('KEYCHAIN_') ? [text] : [],
     )

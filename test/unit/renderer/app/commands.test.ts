@@ -23,20 +23,20 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
   chordOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...more })
 
 describe('keys', () => {
-  it('are written alike for Ctrl and ⌘, and a lone modifier is none', () => {
+  it('are written alike for Ctrl and ⌘, and a lone modifier is not a key', () => {
     expect(press('K', { ctrlKey: true })).toBe('mod+k')
     expect(press('k', { metaKey: true })).toBe('mod+k')
     expect(press('Control', { ctrlKey: true })).toBeNull()
     expect(press('?')).toBe('?')
   })
 
-  it('run a sequence only in its order', () => {
+  it('run a sequence only in order', () => {
     expect(matchKeys(commands, null, 'g')).toEqual({ command: undefined, waiting: true })
     expect(matchKeys(commands, 'g', 'o').command?.id).toBe('go')
     expect(matchKeys(commands, null, 'o')).toEqual({ command: undefined, waiting: false })
   })
 
-  it('do not run what cannot be done now', () => {
+  it('do not run a command that is not available', () => {
     expect(matchKeys(commands, null, 'p').command).toBeUndefined()
   })
 })
@@ -80,7 +80,7 @@ describe('the palette', () => {
 })
 
 describe('the shortcuts sheet', () => {
-  it('lists the keys of every page under its name, shown or not, and each once', () => {
+  it('lists the keys of every page under its name, once each, including hidden pages', () => {
     const events = [
       command('events.next', 'Next event', { keys: 'j' }),
       command('events.new', 'New', { keys: 'n' }),

@@ -5,7 +5,7 @@ import { setLanguage } from '../../../../renderer/src/shared/i18n/catalogue.ts'
 import { errorText } from '../../../../renderer/src/shared/i18n/core-texts.ts'
 import { attempt, DisconnectedError, toErrorView } from '../../../../renderer/src/rpc/error-view.ts'
 
-describe('errors as the operator reads them', () => {
+describe('errors as shown', () => {
   it('fills the text of the current language from the data', async () => {
     const data = { port: 8787, user: { key: 'listener.program', program: 'python3', pid: '4711' } }
     const error = toErrorView(new ORPCError('PORT_TAKEN', { data }))
@@ -21,17 +21,17 @@ describe('errors as the operator reads them', () => {
     expect(errorText({ code: 'OF_A_NEWER_VERSION', data: {} })).toContain('Something went wrong')
   })
 
-  it('keeps only plain values of the data, so that nothing nested is drawn', () => {
+  it('keeps only plain values of the data', () => {
     const cause = new ORPCError('SERVICE_REJECTED', { data: { serviceText: 'no', extra: { deep: 1 } } })
     expect(toErrorView(cause).data).toEqual({ serviceText: 'no' })
   })
 
-  it('marks as retryable what the table marks so', () => {
+  it('marks errors as retryable by the table', () => {
     expect(toErrorView(new ORPCError('RATE_LIMITED', { data: { retryInSeconds: 7 } })).retryable).toBe(true)
     expect(isRetryable('RATE_LIMITED')).toBe(true)
   })
 
-  it('names the fields of a refused input', () => {
+  it('names the fields of an invalid input', () => {
     const cause = new ORPCError('BAD_REQUEST', { data: { issues: [{ path: ['port'], message: 'too big' }] } })
     expect(toErrorView(cause)).toMatchObject({
       code: 'INVALID_INPUT',
@@ -39,11 +39,11 @@ describe('errors as the operator reads them', () => {
     })
   })
 
-  it('turns a broken way to the core into DISCONNECTED', () => {
+  it('turns a lost connection to the core into DISCONNECTED', () => {
     expect(toErrorView(new DisconnectedError('gone')).code).toBe('DISCONNECTED')
   })
 
-  it('turns everything else into INTERNAL and says nothing of it', () => {
+  it('turns everything else into INTERNAL without details', () => {
     const view = toErrorView(new TypeError('secret at line 3'))
     expect(view.code).toBe('INTERNAL')
     expect(JSON.stringify(view)).not.toContain('secret')

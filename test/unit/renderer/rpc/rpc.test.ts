@@ -70,8 +70,8 @@ const until = async (isTrue: () => boolean) => {
 
 afterEach(() => opened.splice(0).forEach((rpc) => rpc.close()))
 
-describe('the way to the core', () => {
-  it('answers a call that was made before the way was open', async () => {
+describe('the connection to the core', () => {
+  it('answers a call made before it was open', async () => {
     const core = createCore()
     let letIn = () => {}
     const ready = new Promise<void>((resolve) => (letIn = resolve))
@@ -90,7 +90,7 @@ describe('the way to the core', () => {
     expect(rpc.state.value).toBe('open')
   })
 
-  it('fails a call that was sent when the way breaks, and does not send it again', async () => {
+  it('fails a sent call when it breaks, and does not send it again', async () => {
     const core = createCore()
     core.makeSlow()
     const rpc = open(async () => core.connect())
@@ -103,7 +103,7 @@ describe('the way to the core', () => {
     expect(core.calls()).toBe(1)
   })
 
-  it('comes back by itself, through refusals, and says so meanwhile', async () => {
+  it('reconnects automatically through refusals, and says so meanwhile', async () => {
     const core = createCore()
     let tries = 0
     const states: string[] = []
@@ -120,12 +120,12 @@ describe('the way to the core', () => {
     await expect(rpc.client.overview.get()).resolves.toBeDefined()
   })
 
-  it('gives up on a call when no way comes back in time', async () => {
+  it('gives up on a call when it stays broken too long', async () => {
     const rpc = open(() => Promise.reject(new Error('refused')))
     await expect(rpc.client.overview.get()).rejects.toBeInstanceOf(DisconnectedError)
   })
 
-  it('stops trying once the host refuses this window', async () => {
+  it('stops reconnecting once the host refuses this window', async () => {
     let tries = 0
     const rpc = open(() => {
       tries++
@@ -136,7 +136,7 @@ describe('the way to the core', () => {
     expect(tries).toBe(1)
   })
 
-  it('keeps an error of the core as it is', async () => {
+  it('passes an error of the core unchanged', async () => {
     const failing: Transport = {
       link: { call: () => Promise.reject(new ORPCError('NO_CONNECTION')) },
       isOpen: () => false,
@@ -153,7 +153,7 @@ type Counter = {
 }
 
 describe('streams', () => {
-  it('open again after a break and go on', async () => {
+  it('reopen after a break and continue', async () => {
     const core = createCore()
     const rpc = open(async () => core.connect())
     const seen: number[] = []
@@ -169,7 +169,7 @@ describe('streams', () => {
     expect(lost).toEqual(['DISCONNECTED'])
   })
 
-  it('end at their stop and are not opened again', async () => {
+  it('end when stopped and are not reopened', async () => {
     const core = createCore()
     const rpc = open(async () => core.connect())
     const seen: number[] = []

@@ -10,8 +10,8 @@ function pageAt(hash: string) {
   return { page, steps }
 }
 
-describe('the one-time token of the address', () => {
-  it('leaves the address before it is sent, and is sent in the body only', async () => {
+describe('the one-time token in the address', () => {
+  it('is removed from the address before it is sent, and sent in the body only', async () => {
     const { page, steps } = pageAt('#token=abc-DEF_123')
     let sent: { url: string; body: unknown; method: unknown } | undefined
     const request = (async (url: string, init: RequestInit) => {
@@ -31,7 +31,7 @@ describe('the one-time token of the address', () => {
     }
   })
 
-  it('asks nothing when the address holds none, and leaves a page address alone', async () => {
+  it('sends nothing when the address has none, and leaves a page address alone', async () => {
     const { page, steps } = pageAt('#/settings')
     const request = (async () => {
       throw new Error('must not be asked')
@@ -41,7 +41,7 @@ describe('the one-time token of the address', () => {
   })
 })
 
-describe('a new link pasted into the tab of a page that was not let in', () => {
+describe('a new link pasted into a rejected page’s tab', () => {
   function deniedPage() {
     const steps: string[] = []
     const page = Object.assign(new EventTarget(), {
@@ -52,14 +52,14 @@ describe('a new link pasted into the tab of a page that was not let in', () => {
     return { page: page as unknown as Window, steps, go }
   }
 
-  it('loads the page with it, whatever the router made of the address meanwhile', () => {
+  it('reloads the page with it, though the router changed the address meanwhile', () => {
     const { page, steps, go } = deniedPage()
     reloadAtNewLink(page)
     go('http://127.0.0.1:1/#token=abc-DEF_123')
     expect(steps).toEqual(['http://127.0.0.1:1/#token=abc-DEF_123', 'reload'])
   })
 
-  it('is told from an address within the console, and from what comes after the page is gone', () => {
+  it('ignores an address within the console, and any after the page is gone', () => {
     const { page, steps, go } = deniedPage()
     const stop = reloadAtNewLink(page)
     go('http://127.0.0.1:1/#/settings')

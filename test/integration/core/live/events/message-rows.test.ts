@@ -48,7 +48,7 @@ function deliveries(random: () => number, furthest: Map<string, number>): Body[]
 
 describe('message rows', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'list each message once under one of its reports, whatever arrives and expires: %i',
+    'list each message once under one of its reports, for any arrivals and expiries: %i',
     async (seed) => {
       const random = seededRandom(seed)
       const fixture = openEventsFixture()

@@ -80,9 +80,9 @@ describe('a series', () => {
   })
 
   it.each([
-    ['more buckets than it may have', 0, 1_442_000, 1_000],
-    ['a width that is not whole seconds', 0, 60_000, 1_500],
-    ['an end before its beginning', 60_000, 0, 1_000],
+    ['too many buckets', 0, 1_442_000, 1_000],
+    ['a width of fractional seconds', 0, 60_000, 1_500],
+    ['an end before its start', 60_000, 0, 1_000],
   ])('with %s is refused', (_name, fromMs, toMs, bucketMs) => {
     expect(() => series(fromMs, toMs, bucketMs)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }))
   })

@@ -387,7 +387,7 @@ describe('confirmations', () => {
     expect(await namesOf(rpc, {})).toEqual(['Ada the late'])
   })
 
-  test('refuse a form that would overwrite somebody else’s change', async () => {
+  test('refuse a form that would overwrite another person’s change', async () => {
     const { rpc } = await startInSandbox()
     const id = await add(rpc, 'Ada', phoneOf(1))
     const draft = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }

@@ -44,7 +44,7 @@ const worst: {
     rejected: [[2, 3, /Malformed row: some characters don’t fit/]],
   },
   {
-    name: 'one byte that is no UTF-8 among many letters that are',
+    name: 'one byte that is not UTF-8 among many letters that are',
     kept: [
       ['+491711234560', 'Äda'],
       ['+491711234567', 'Jörg'],
@@ -97,7 +97,7 @@ const worst: {
     ],
   },
   {
-    name: 'one row of far more cells than all others',
+    name: 'one row with far more cells than the others',
     kept: [
       ['+491711234567', 'Ada'],
       ['+491711234568', 'Bob'],
@@ -110,7 +110,7 @@ const worst: {
     rejected: [[1, 2, /Column 1 has a NUL/]],
   },
   {
-    name: 'a line longer than a row may be, of delimiters',
+    name: 'a line of delimiters over the row limit',
     kept: [
       ['+491711234567', 'Ada'],
       ['+491711234568', 'Bob'],
@@ -121,7 +121,7 @@ const worst: {
     ],
   },
   {
-    name: 'a line longer than a row may be, in quotes that never end',
+    name: 'a line in an unclosed quote over the row limit',
     kept: [
       ['+491711234567', 'Ada'],
       ['+491711234568', 'Bob'],
@@ -132,7 +132,7 @@ const worst: {
     ],
   },
   {
-    name: 'a cell as long as a row may be',
+    name: 'a cell as long as the row limit',
     kept: [['+491711234568', 'Bob']],
     rejected: [
       [1, 2, /The name is longer than 1,000/],

@@ -128,7 +128,7 @@ test('adds up the counts of a cancelled undo and its second run', async () => {
   })
 })
 
-test('counts contacts kept for the service apart from those edited since', async () => {
+test('counts contacts kept because they are on the service apart from those edited since', async () => {
   const rpc = await start()
   const { importId } = await importFile(rpc, 'people.csv', people(['Pushed', 'Noted', 'Plain']))
   const [noted, , pushed] = await allContacts(rpc)

@@ -124,7 +124,7 @@ test('guesses the region of numbers without a plus from the file, not from the c
   })
 })
 
-test('joins first and last names in that order, whatever the order of the columns', async () => {
+test('joins first and last names in that order, in any order of columns', async () => {
   const { rpc } = await start()
   const text = 'Nachname;Vorname;Telefon;Schlagworte\nDupont;Kai;tel:+4915120007919;vip|test'
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', text))
@@ -420,7 +420,7 @@ test('lists unstored rows from any position and refuses an invalid one', async (
   await expect(rpc.imports.rejected({ importId: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('filters rows by reason, whatever their cells say', async () => {
+test('filters rows by reason, not by the text of their cells', async () => {
   const { rpc } = await start()
   const rows = ['Name;Telefon;E-Mail', 'Ada;12;', 'Bad;+14155550124;nowhere', '"""problem"":""email""";34;']
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows.join('\n')))

@@ -223,7 +223,7 @@ describe('the sign-in', () => {
 })
 
 describe('the network', () => {
-  test('being down pauses the queue, loses nothing, and resumes on its own', async () => {
+  test('being down pauses the queue, loses nothing, and resumes automatically', async () => {
     const { service, add, push, until, allOver } = await startOutbox()
     const ids = await add(12)
     await service.goOffline()

@@ -136,7 +136,7 @@ test('disconnects only the page with too many queued frames', async () => {
 
 test.each([
   ['nested millions deep', echoFrame(1, '['.repeat(2_900_000)), 'nested too deeply'],
-  ['nested a level too deep', echoFrame(1, '['.repeat(frameDepthMax - 2)), 'nested too deeply'],
+  ['nested one level too deep', echoFrame(1, '['.repeat(frameDepthMax - 2)), 'nested too deeply'],
   ['longer than any call', echoFrame(1, `"${'x'.repeat(longestCallBytes)}"`), 'too long'],
   ['of bytes', new TextEncoder().encode(echoFrame(1, '{"text":"bytes"}')), 'not text'],
 ])('refuses a frame %s before parsing it', async (_name, frame, problem) => {

@@ -226,7 +226,7 @@ describe('network faults', () => {
       'SERVICE_UNREACHABLE',
       'SERVICE_UNREACHABLE',
     ],
-    ['a certificate nobody trusts', thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), 'SERVICE_TLS', 'SERVICE_TLS'],
+    ['an untrusted certificate', thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), 'SERVICE_TLS', 'SERVICE_TLS'],
     ['a certificate for another name', thrown('ERR_TLS_CERT_ALTNAME_INVALID'), 'SERVICE_TLS', 'SERVICE_TLS'],
     ['an expired certificate', thrown('CERT_HAS_EXPIRED'), 'SERVICE_TLS', 'SERVICE_TLS'],
     [
@@ -236,10 +236,10 @@ describe('network faults', () => {
       'OUTCOME_UNKNOWN',
     ],
     ['a write on a dead connection', thrown('EPIPE', 'write'), 'SERVICE_UNREACHABLE', 'OUTCOME_UNKNOWN'],
-    ['something unheard of', thrown('EWHATEVER'), 'SERVICE_UNREACHABLE', 'OUTCOME_UNKNOWN'],
+    ['an unknown error', thrown('EWHATEVER'), 'SERVICE_UNREACHABLE', 'OUTCOME_UNKNOWN'],
     ['an error without a cause', new TypeError('fetch failed'), 'SERVICE_UNREACHABLE', 'OUTCOME_UNKNOWN'],
     [
-      'both addresses refusing',
+      'a refusal by both addresses',
       Object.assign(new TypeError('fetch failed'), {
         cause: new AggregateError([
           thrown('ECONNREFUSED', 'connect').cause,

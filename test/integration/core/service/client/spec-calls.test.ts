@@ -233,11 +233,11 @@ describe('requests refused before sending', () => {
     ['an empty id', ({ client }) => client.contacts.delete('', operator)],
     ['an id of dots', ({ client }) => client.messages.get('..', operator)],
     [
-      'a day that is none',
+      'an invalid day',
       ({ client }) => client.analytics.overview({ startDate: '2026-02-30', endDate: '2026-03-01' }, operator),
     ],
     [
-      'a span backwards',
+      'a reversed period',
       ({ client }) =>
         client.analytics.billingSummary({ startDate: '2026-02-02', endDate: '2026-02-01' }, operator),
     ],

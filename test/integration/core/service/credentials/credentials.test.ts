@@ -50,8 +50,8 @@ const tokensSent = () => under.fixture.asked('GET /dashboard').map(({ headers })
 
 describe('one shared refresh', () => {
   test.each([
-    ['that the clock knows to be expired', 901_000],
-    ['that the service refuses before its time', 0],
+    ['that is expired by the clock', 901_000],
+    ['that the service refuses early', 0],
   ])('serves 200 concurrent calls on a token %s', async (_name, waitMs) => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', json(200, { access_token: 'access-2', expires_in: 900 }, plenty))
@@ -149,11 +149,11 @@ describe('a failed refresh', () => {
     ['503 with a page', raw(503, { 'Content-Type': 'text/html' }, '<html></html>')],
     ['a closed connection', hangUp],
     ['silence', silence, 250],
-    ['a page of the network with 200', raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
-    ['a page of the network with 403', raw(403, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
-    ['a page of the network with 401', raw(401, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
+    ['a network’s page with 200', raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
+    ['a network’s page with 403', raw(403, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
+    ['a network’s page with 401', raw(401, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')],
     ['a redirect', raw(302, { Location: 'https://portal.example/' })],
-    ['an answer without token', json(200, {})],
+    ['an answer without a token', json(200, {})],
     ['429', json(429, { error: 'slow' }, { 'Retry-After': '1' })],
   ])('with %s keeps the session, which works again afterwards', async (_name, answer, stepMs) => {
     await signedIn()

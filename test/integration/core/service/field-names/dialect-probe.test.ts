@@ -242,14 +242,14 @@ describe('an unverified name', () => {
       /rejected every name/,
     ],
     [
-      'a search that finds nothing whatever is asked',
+      'a search that never finds anything',
       'errorCodeSearchParameter',
       ({ path }) => (path === '/error-codes/search' ? [200, []] : null),
       'not-provable',
       /nothing to compare/,
     ],
     [
-      'a search that gives its first page whatever is asked',
+      'a search that always returns its first page',
       'errorCodeSearchParameter',
       ({ path }) => (path === '/error-codes/search' ? [200, records.slice(0, 1)] : null),
       'refuted',
@@ -266,7 +266,7 @@ describe('an unverified name', () => {
       /not words of their descriptions/,
     ],
     [
-      'records that have nothing to do with the text',
+      'records unrelated to the text',
       'errorCodeSearchParameter',
       ({ path, query }) =>
         path === '/error-codes/search'
@@ -283,28 +283,28 @@ describe('an unverified name', () => {
       /no messages/,
     ],
     [
-      'a service whose figures cannot be read',
+      'a service with unreadable figures',
       'analyticsDates',
       ({ path }) => (path === '/analytics/overview' ? [200, { total_messages: {}, delivered: [] }] : null),
       'failed',
       /no usable response/,
     ],
     [
-      'a service that reads only the end of the span',
+      'a service that reads only the end of the period',
       'analyticsDates',
       (asked) => answerBy({ end: 'end_date' })(asked),
       'not-provable',
       /a future day had some/,
     ],
     [
-      'a service that reads only the start of the span',
+      'a service that reads only the start of the period',
       'analyticsDates',
       (asked) => answerBy({ start: 'start_date' })(asked),
       'refuted',
       /2001 had messages with every name/,
     ],
     [
-      'a service that refuses days to come',
+      'a service that refuses future days',
       'analyticsDates',
       (asked) =>
         asked.path === '/analytics/overview' && (asked.query.get('end_date') ?? '') > '2028'
@@ -323,8 +323,8 @@ describe('an unverified name', () => {
 
   test.each<[string, Answer, string]>([
     ['a broken service', [500, { error: 'oops' }], 'SERVICE_FAILED'],
-    ['a page of a hotel’s network', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
-    ['answers without what they should hold', [200, { ok: true }], 'BAD_ANSWER'],
+    ['a hotel network’s page', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
+    ['answers without the expected fields', [200, { ok: true }], 'BAD_ANSWER'],
     ['no permission', [403, { error: 'not for you' }], 'FORBIDDEN'],
   ])('%s leaves the question open and says so', async (_what, answer, code) => {
     const { rpc } = await answering(

@@ -236,8 +236,8 @@ describe('online search', () => {
   test.each<[string, Answer, string]>([
     ['a record without its code', [200, [record('60'), { id: 'x', description: 'of what?' }]], 'BAD_ANSWER'],
     ['a record with an empty code', [200, [record('')]], 'BAD_ANSWER'],
-    ['one record in place of a list', [200, record('60')], 'BAD_ANSWER'],
-    ['a page of a hotel’s network', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
+    ['one record instead of a list', [200, record('60')], 'BAD_ANSWER'],
+    ['a hotel network’s page', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],
     ['a refusal', [400, { error: 'q is too short' }], 'SERVICE_REJECTED'],
     ['no permission', [403, { error: 'no' }], 'FORBIDDEN'],
   ])('%s is a named problem and keeps what is stored', async (_name, answer, code) => {
@@ -345,7 +345,7 @@ describe('filling the copy', () => {
     expect(new Set(searches()).size).toBe(searches().length)
   })
 
-  test('stays within a minute’s rate limit however much there is', async () => {
+  test('stays within a minute’s rate limit, however many records the service has', async () => {
     let next = 0
     const { rpc, searches } = at(() => [200, Array.from({ length: 50 }, () => record(`9${next++}`))])
     expect(await fill(rpc)).toMatchObject({ state: 'done' })

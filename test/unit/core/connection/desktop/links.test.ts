@@ -13,22 +13,22 @@ test.each([
 
 test.each([
   ['another scheme', 'https://events'],
-  ['a page that is not listed', 'switchboard://connect?id=c-1'],
-  ['a name of every object', 'switchboard://constructor'],
+  ['an unlisted page', 'switchboard://connect?id=c-1'],
+  ['the name of an object property', 'switchboard://constructor'],
   ['a path below a page', 'switchboard://events/../settings'],
   ['no page', 'switchboard://'],
   ['an opaque address', 'switchboard:events'],
-  ['a parameter that is not listed', 'switchboard://events?action=export'],
+  ['an unlisted parameter', 'switchboard://events?action=export'],
   ['a parameter of another page', 'switchboard://overview?text=x'],
   ['a parameter given twice', 'switchboard://events?number=1&number=2'],
   ['a user name', 'switchboard://admin@events'],
   ['a port', 'switchboard://events:80'],
   ['a fragment', 'switchboard://events#token=x'],
   ['a control character', 'switchboard://contacts?text=a%0Ab'],
-  ['a character that turns the text around', 'switchboard://contacts?text=a%E2%80%AEb'],
-  ['a value that is too long', `switchboard://contacts?text=${'x'.repeat(201)}`],
-  ['a link that is too long', `switchboard://contacts?text=x${'&'.repeat(2_000)}`],
-  ['what is no address', 'switchboard://%'],
+  ['a text direction character', 'switchboard://contacts?text=a%E2%80%AEb'],
+  ['an overlong value', `switchboard://contacts?text=${'x'.repeat(201)}`],
+  ['an overlong length', `switchboard://contacts?text=x${'&'.repeat(2_000)}`],
+  ['invalid syntax', 'switchboard://%'],
 ])('ignores a link with %s', (_what, link) => {
   expect(pageOfLink(link)).toBeNull()
 })

@@ -22,7 +22,7 @@ describe('a delivery that is neither report nor inbound message', () => {
     expect(parse({ event: 'campaign.paused', message_id: 3 }).messageId).toBeNull()
   })
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.json().map(bytesOf)), (body) => {
         expect(['dlr', 'mo', 'quarantined']).toContain(parseDelivery(body).kind)
@@ -31,7 +31,7 @@ describe('a delivery that is neither report nor inbound message', () => {
     )
   })
 
-  it('never throws, whatever the fields of the spec contain', () => {
+  it('never throws, for any values in the spec’s fields', () => {
     const fields = [
       'message_id',
       'status',

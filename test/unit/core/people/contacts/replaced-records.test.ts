@@ -21,20 +21,20 @@ describe('the service’s state of a contact with a replaced record', () => {
       [old('done')],
       'none',
     ],
-    ['the new one is made, the old one waits', there, [old('queued')], 'both'],
+    ['the new one is created, the old one waits', there, [old('queued')], 'both'],
     ['the old one could not be deleted', there, [old('rejected')], 'both'],
     [
-      'the deletion of the old one was cancelled after the new one was made',
+      'the deletion of the old one was cancelled after the new one was created',
       there,
       [old('cancelled')],
       'both',
     ],
-    ['nobody knows whether the old one is deleted', waiting, [old('unknown')], 'unknown'],
-    ['all is done', there, [old('done')], null],
-    ['it was all taken back', { state: 'service' as const, serviceId: 'old' }, [old('cancelled')], null],
-    ['it was taken back and done again', there, [old('cancelled'), old('done')], null],
-    ['the old one never had an id', there, [old('cancelled', null)], null],
-    ['one of before was left behind', there, [old('rejected', 'older'), old('done')], 'both'],
+    ['the deletion of the old one is unconfirmed', waiting, [old('unknown')], 'unknown'],
+    ['everything is done', there, [old('done')], null],
+    ['everything was undone', { state: 'service' as const, serviceId: 'old' }, [old('cancelled')], null],
+    ['it was undone and done again', there, [old('cancelled'), old('done')], null],
+    ['the old one never had an ID', there, [old('cancelled', null)], null],
+    ['an earlier one was left behind', there, [old('rejected', 'older'), old('done')], 'both'],
   ])('%s', (_when, contact, records, expected) => {
     expect(replacingOf(contact, records)).toBe(expected)
   })

@@ -19,7 +19,7 @@ const servers: [string, () => ServerModel][] = [
 const loads = [
   { name: 'nobody else', othersPerMinute: 0, clicksPerMinute: 6, clickBurst: 1, latencyMs: 80 },
   {
-    name: 'nobody else, a slow service',
+    name: 'no other program, a slow service',
     othersPerMinute: 0,
     clicksPerMinute: 6,
     clickBurst: 1,
@@ -33,7 +33,7 @@ const loads = [
     latencyMs: 80,
   },
   {
-    name: 'another at 60/min and clicks in fours',
+    name: 'another at 60/min and four clicks at a time',
     othersPerMinute: 60,
     clicksPerMinute: 12,
     clickBurst: 4,

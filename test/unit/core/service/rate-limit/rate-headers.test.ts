@@ -24,7 +24,7 @@ describe('X-RateLimit-Reset', () => {
     ['Unix milliseconds', String(wallMs + 30_000), 29_000, 30_500],
     ['seconds from now', '30', 30_000, 31_500],
     ['a date', new Date(wallMs + 30_000).toUTCString(), 30_000, 31_500],
-    ['the present second', inSeconds(0), 0, 1_500],
+    ['the current second', inSeconds(0), 0, 1_500],
     ['a second ago, rounded down', inSeconds(-1), 0, 1_000],
     ['next year', inSeconds(3e7), 120_000, 120_000],
   ])('reads %s, never too early and at most two minutes ahead', (_name, text, fromMs, toMs) => {

@@ -39,9 +39,9 @@ describe('rate and time left', () => {
 
   test.each([
     ['after a single reading', readings(0, steady), 0],
-    ['of a campaign that is paused', readings(5 * minuteMs, steady, { status: 'paused' }), 5 * minuteMs],
-    ['of a service that gives no count', readings(5 * minuteMs, () => null), 5 * minuteMs],
-    ['from readings that are old', readings(5 * minuteMs, steady), 7 * minuteMs],
+    ['for a paused campaign', readings(5 * minuteMs, steady, { status: 'paused' }), 5 * minuteMs],
+    ['when the service gives no count', readings(5 * minuteMs, () => null), 5 * minuteMs],
+    ['after old readings', readings(5 * minuteMs, steady), 7 * minuteMs],
   ])('are unknown %s', (_when, snapshots, nowMs) => {
     expect(motionOf(snapshots, nowMs)).toMatchObject({
       ratePerMinute: null,
@@ -93,7 +93,7 @@ describe('a campaign that does not move', () => {
     expect(motionOf(snapshots, 30 * minuteMs)).toMatchObject({ stillMs: 28 * minuteMs, stalled: false })
   })
 
-  test('does not count unread time as standing still', () => {
+  test('does not count unread time as a stall', () => {
     const early = readings(minuteMs, () => 500)
     const late = early.map((one) => ({ ...one, atMs: 60 * minuteMs, untilMs: 61 * minuteMs }))
     expect(motionOf([...early, ...late], 61 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })

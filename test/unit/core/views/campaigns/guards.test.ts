@@ -134,7 +134,7 @@ describe('the rule log', () => {
     expect(guards.get(null)!.view.mode).toBe('armed')
   })
 
-  test('turns a rule on again when its pause never left, unless somebody changed it', () => {
+  test('turns a rule on again when its pause never left, unless someone changed it', () => {
     for (const isSet of [false, true]) {
       const { guards, trip } = aGuard()
       const { id } = trip(1)

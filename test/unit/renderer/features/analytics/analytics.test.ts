@@ -49,7 +49,7 @@ describe('a period', () => {
     })
   })
 
-  it('is compared with as many days before it', () => {
+  it('is compared with the same number of days before it', () => {
     expect(rangeBefore({ startDate: '2026-03-01', endDate: '2026-03-01' })).toEqual({
       startDate: '2026-02-28',
       endDate: '2026-02-28',
@@ -88,7 +88,7 @@ describe('a period', () => {
 })
 
 describe('a difference', () => {
-  it('has no percent over zero and is unknown when a figure is', () => {
+  it('has no percentage over zero and is unknown when a figure is', () => {
     expect(differenceOf(5, 0)).toEqual({ absolute: 5, relative: null })
     expect(differenceOf(null, 3)).toEqual({ absolute: null, relative: null })
     expect(differenceOf(-1, -2)).toEqual({ absolute: 1, relative: 0.5 })
@@ -169,7 +169,7 @@ describe('billing', () => {
     ])
   })
 
-  it('says which currency the service’s totals are in', () => {
+  it('names the currency of the service’s totals', () => {
     expect(totalsNote(billing(row('EUR', 1, 1), row('USD', 1, 1)))).toContain('these mix currencies')
     expect(totalsNote(billing(row('EUR', 1, 1)))).toContain('probably in EUR')
     expect(totalsNote(null)).toContain('Currency not given')

@@ -11,7 +11,7 @@ const withPercent = (percent: string) => {
   return { ...draft, failedShare: { ...draft.failedShare, percent } }
 }
 
-test('names a wrong number and never corrects it', () => {
+test('reports a wrong number and never corrects it', () => {
   const problems = Object.fromEntries(
     ['6,5', '0', '101', '', 'ten', '1e1', '6.5'].map((typed) => [
       typed,
@@ -31,7 +31,7 @@ test('names a wrong number and never corrects it', () => {
   expect(rulesOf(withPercent(' 6.5 '))?.failedShare).toEqual({ percent: 6.5, minSent: 500 })
 })
 
-test('doesn’t round whole numbers, and ignores conditions that are off', () => {
+test('does not round whole numbers, and ignores conditions that are off', () => {
   const draft = draftOf(null)
   draft.failedShare.minSent = '500.5'
   draft.stalled.minutes = 'never'
@@ -39,7 +39,7 @@ test('doesn’t round whole numbers, and ignores conditions that are off', () =>
   expect([...problemsOf(draft).keys()]).toEqual(['failedShare.minSent', 'errorShare.code'])
 })
 
-test('a draft of a rule gives the same rule, and its conditions in words', () => {
+test('turns a rule into a draft and back, and its conditions into words', () => {
   const rules = {
     failedShare: { percent: 6.5, minSent: 1_000 },
     stalled: { minutes: 5 },

@@ -26,7 +26,7 @@ test.each([{}, { page: '0' }, { page: '-1' }, { page: 'x' }, { per_page: '7' }, 
   },
 )
 
-test('filters by statuses of the API only', () => {
+test('filters only by statuses of the API', () => {
   expect(knownStatus('running')).toBe('running')
   expect(knownStatus('nonsense')).toBeUndefined()
 })
@@ -40,6 +40,6 @@ test.each([
   expect(pageText(page, perPage, shown, total)).toBe(text)
 })
 
-test('an empty list has one page', () => {
+test('has one page when the list is empty', () => {
   expect([pageCount(0, 20), pageCount(20, 20), pageCount(21, 20)]).toEqual([1, 1, 2])
 })

@@ -20,7 +20,7 @@ describe('the connect form', () => {
     expect(missingFields(filled)).toEqual([])
   })
 
-  it('becomes an input that the contract takes, the password untouched', () => {
+  it('becomes a valid input with the password unchanged', () => {
     const input = toConnectInput(filled)
     expect(connectInputSchema.parse(input)).toMatchObject({
       name: 'api.example.com',
@@ -31,7 +31,7 @@ describe('the connect form', () => {
     expect(input).not.toHaveProperty('id')
   })
 
-  it('allows plain http only to the host that was typed', () => {
+  it('allows plain http only to the typed host', () => {
     const plain = { ...filled, baseUrl: 'http://Api.Example.com:8080/v1' }
     expect(toConnectInput(plain).allowPlainHttp).toBe(false)
     expect(toConnectInput({ ...plain, plainHttpHost: 'example.com' }).allowPlainHttp).toBe(false)
@@ -54,7 +54,7 @@ describe('the connect form', () => {
     expect(toConnectInput({ ...form, password: 'x' }).id).toBe('c-stage')
   })
 
-  it('shows an error at the field it is about', () => {
+  it('shows an error at its field', () => {
     expect(fieldOf('WRONG_PASSWORD')).toBe('password')
     expect(fieldOf('BASE_URL_NOT_HTTPS')).toBe('plainHttpHost')
     expect(fieldOf('STORAGE_BUSY')).toBeNull()

@@ -21,7 +21,7 @@ describe('connecting', () => {
     expect(app.calls).toEqual([])
   })
 
-  it('ends connected, with where the secret went', async () => {
+  it('says where the secret is stored once connected', async () => {
     const { store } = setUp({ connect: () => opened })
     const outcome = store.submit(form)
     expect(store.state).toEqual({ kind: 'connecting', what: 'service' })
@@ -50,7 +50,7 @@ describe('connecting', () => {
     expect(app.calls.map(({ name }) => name)).toEqual(['connections.connect'])
   })
 
-  it('opens the sandbox with nothing else needed', async () => {
+  it('opens the sandbox without further input', async () => {
     const { app, store } = setUp({ openSandbox: () => opened })
     expect(await store.openSandbox()).toBe(true)
     expect(app.calls).toEqual([{ name: 'connections.openSandbox', input: undefined }])

@@ -37,7 +37,7 @@ async function tagging(batch: { batchId: string; count: number; until: string } 
   return { actions, become, at }
 }
 
-test('a tagging that goes on is told as begun, and as done once its task is', async () => {
+test('reports a tagging task as started, and as done once it ends', async () => {
   const { actions, become, at } = await tagging()
   expect(actions.told.value).toBe(begunWords)
   expect(await become()).toBe(begunWords)
@@ -48,7 +48,7 @@ test('a tagging that goes on is told as begun, and as done once its task is', as
   expect(actions.told.value).toBe('17,629 contacts tagged.')
 })
 
-test('says once how many were tagged: the line with the undo does', async () => {
+test('reports the number of tagged contacts once, beside the undo', async () => {
   const batch = { batchId: 'b-1', count: 17_629, until: '2026-01-05T09:10:00Z' }
   const { actions, become, at } = await tagging(batch)
   expect(await become(at(17_629, 'done'))).toBe('')
@@ -56,13 +56,13 @@ test('says once how many were tagged: the line with the undo does', async () => 
   expect([actions.told.value, actions.tagged.value]).toEqual(['', batch])
 })
 
-test('a tagging that is cancelled tells how far it came', async () => {
+test('says how far a cancelled tagging task came', async () => {
   const { become, at } = await tagging()
   expect(await become(at(3_000))).toBe(begunWords)
   expect(await become(at(3_000, 'cancelled'))).toBe('Tag contacts cancelled: 3,000 of 17,629 contacts.')
 })
 
-test('nothing is told any more of a task that has left the list, nor of one whose line was put away', async () => {
+test('drops the message when its task is gone or the message was dismissed', async () => {
   const first = await tagging()
   await first.become(first.at(3_000))
   expect(await first.become()).toBe('')

@@ -13,8 +13,8 @@ import {
   mostIds,
 } from '../../../../../renderer/src/features/contacts/contact-selection.ts'
 
-describe('the filter of contacts in the address', () => {
-  it('comes back as it went', () => {
+describe('the contact filter in the address', () => {
+  it('is read back as written', () => {
     const filter = {
       text: 'ada',
       states: ['local' as const, 'failed' as const],
@@ -29,7 +29,7 @@ describe('the filter of contacts in the address', () => {
     expect(addressToFilter(filterToAddress(filter))).toEqual({ filter, unread: [] })
   })
 
-  it('tells what is not understood instead of passing it over', () => {
+  it('names the parts that it does not understand', () => {
     const { filter, unread } = addressToFilter({
       state: 'local,lost',
       dnc: 'perhaps',
@@ -42,7 +42,7 @@ describe('the filter of contacts in the address', () => {
 })
 
 describe('a tag without a value', () => {
-  it('is shown by its key, and asked for apart from its key with whatever value', () => {
+  it('is shown by its key, and matched apart from its key with any value', () => {
     expect(tagLabel('vip', '')).toBe('vip')
     expect(tagLabel('city', 'Wien')).toBe('city=Wien')
     for (const value of ['', null, 'Wien'])
@@ -50,8 +50,8 @@ describe('a tag without a value', () => {
   })
 })
 
-describe('choosing', () => {
-  it('of all leaves single ones out, and says how many are left', () => {
+describe('selecting', () => {
+  it('all but some shows how many are selected', () => {
     const selection = createContactSelection(
       () => ({ text: 'a' }),
       () => 1_000_000,
@@ -63,7 +63,7 @@ describe('choosing', () => {
     expect(selection.value()).toEqual({ filter: { text: 'a' }, exceptIds: [7] })
   })
 
-  it('says how many of all that match it takes', () => {
+  it('says how many of all matches it includes', () => {
     const selection = createContactSelection(
       () => ({}),
       () => 286,
@@ -78,7 +78,7 @@ describe('choosing', () => {
     expect(selection.words(true)).toBe('284 of 286 selected')
   })
 
-  it('one by one has an end that is told', () => {
+  it('stops at the maximum with a message', () => {
     const selection = createContactSelection(
       () => ({}),
       () => 0,
@@ -90,7 +90,7 @@ describe('choosing', () => {
     expect(selection.count.value).toBe(mostIds)
   })
 
-  it('a range takes every row of it or none', () => {
+  it('a range takes all of its rows or none', () => {
     const row = (index: number) => (index === 3 ? undefined : ({ id: index * 10 } as never))
     const selection = createContactSelection(
       () => ({}),
@@ -105,7 +105,7 @@ describe('choosing', () => {
 })
 
 describe('the state of a contact', () => {
-  it('does not call refused what was kept back here, nor what nobody refused', () => {
+  it('is not “rejected” when the contact was blocked here or the service did not reject it', () => {
     const failed = { state: 'failed' as const, dnc: false, held: false }
     expect(contactLook(failed).label).toBe('Push failed')
     expect(contactLook({ ...failed, dnc: true }).label).toBe('Blocked')
@@ -114,8 +114,8 @@ describe('the state of a contact', () => {
   })
 })
 
-describe('a contact as it is typed', () => {
-  it('keeps tags under any key, and names repeated keys', () => {
+describe('a contact form', () => {
+  it('keeps tags with any key, and names repeated keys', () => {
     const typed = {
       name: ' Ada ',
       phone: ' 0171 ',

@@ -75,8 +75,8 @@ function aBook(sizes: { whole: number; filtered: number }) {
   return { book, rows, names: () => Array.from({ length: 3 }, (_row, at) => rows.row(at)?.name) }
 }
 
-describe('the rows of the book', () => {
-  it('are read where they are looked at, in the middle of a million too', async () => {
+describe('contact rows', () => {
+  it('are loaded where they are visible, even in the middle of a million', async () => {
     const { book, rows } = aBook({ whole: 1_000_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.length).toBe(1_000_000)
@@ -85,7 +85,7 @@ describe('the rows of the book', () => {
     expect(book.asked).toHaveLength(2)
   })
 
-  it('keep only so many pages, whatever is scrolled through', async () => {
+  it('keep a limited number of pages while scrolling', async () => {
     const { rows } = aBook({ whole: 0, filtered: 100_000 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
@@ -98,7 +98,7 @@ describe('the rows of the book', () => {
     await expect.poll(() => rows.row(0)?.id).toBe(0)
   })
 
-  it('of a query that was left never stand among those of the next, whoever answers first', async () => {
+  it('of an earlier query never mix with those of the next, in any order of answers', async () => {
     const { book, rows, names } = aBook({ whole: 1_000, filtered: 1_000 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
@@ -115,7 +115,7 @@ describe('the rows of the book', () => {
     expect(rows.row(50)?.name).toBe('b 50 v1')
   })
 
-  it('go when those of another query cannot be had, and stay when only a later reading fails', async () => {
+  it('are dropped when the next query fails, but kept when a refresh fails', async () => {
     const { book, rows } = aBook({ whole: 1_000, filtered: 1_000 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
@@ -129,7 +129,7 @@ describe('the rows of the book', () => {
     expect(rows.state.value).toMatchObject({ length: 0, count: null })
   })
 
-  it('are read again when the book is newer than they are, and stand there meanwhile', async () => {
+  it('are refreshed when the contacts are newer, and stay visible meanwhile', async () => {
     const { book, rows, names } = aBook({ whole: 1_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
@@ -144,7 +144,7 @@ describe('the rows of the book', () => {
     await expect.poll(() => names()[0]).toBe('all 0 v2')
   })
 
-  it('read before a change are read once more, though their answer comes after it', async () => {
+  it('requested before a change are loaded again, even if the answer comes after it', async () => {
     const { book, rows, names } = aBook({ whole: 1_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
@@ -158,26 +158,26 @@ describe('the rows of the book', () => {
     await expect.poll(() => names()[0]).toBe('all 0 v2')
   })
 
-  it.each(['being read again', 'there'])(
-    'are not asked for any more once the page is left while they are %s',
+  it.each(['being refreshed', 'ready'])(
+    'are not requested after the page is left while they are %s',
     async (how) => {
       const { book, rows } = aBook({ whole: 1_000, filtered: 0 })
       rows.ask({ filter: {}, sort: byName })
       await expect.poll(() => rows.state.value.phase).toBe('ready')
       book.version = 2
       book.slow = true
-      if (how === 'being read again') rows.refresh(2)
+      if (how === 'being refreshed') rows.refresh(2)
       rows.stop()
       for (const answer of book.waiting) answer()
       rows.refresh(3)
       rows.look(500, 520)
       await new Promise((resolve) => setImmediate(resolve))
-      expect(book.asked).toHaveLength(how === 'there' ? 1 : 2)
+      expect(book.asked).toHaveLength(how === 'ready' ? 1 : 2)
       expect(rows.state.value.error).toBeNull()
     },
   )
 
-  it('of a filter that grew go on where the page before ends now', async () => {
+  it('of a filter that gained matches continue at the new end of the previous page', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.length).toBe(pageRows + 1)
@@ -191,7 +191,7 @@ describe('the rows of the book', () => {
     await expect.poll(() => rows.state.value.length).toBe(250)
   })
 
-  it('are read again when the book changed while their first answer was on its way', async () => {
+  it('are loaded again when contacts changed during the first request', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 3 })
     book.slow = true
     rows.ask({ filter: { text: 'a' }, sort: byName })
@@ -203,7 +203,7 @@ describe('the rows of the book', () => {
     await expect.poll(() => rows.row(0)?.name).toBe('a 0 v2')
   })
 
-  it('of another query begin with as many as are in sight; the rest of the page follows', async () => {
+  it('of another query begin with the visible ones; the rest of the page follows', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
@@ -219,7 +219,7 @@ describe('the rows of the book', () => {
     expect(book.asked.map(({ limit }) => limit)).toEqual([30, 70])
   })
 
-  it('are all there where each answer gives only a few of a page, or none', async () => {
+  it('are complete when each answer has only a few of a page, or none', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
     book.most = 30
     rows.ask({ filter: { text: 'a' }, sort: byName })
@@ -237,7 +237,7 @@ describe('the rows of the book', () => {
     expect(rows.state.value.length).toBe(250)
   })
 
-  it('are not asked for without end where answers do not get on', async () => {
+  it('are not requested forever when answers make no progress', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 250 })
     book.stuck = true
     rows.ask({ filter: { text: 'a' }, sort: byName })
@@ -246,7 +246,7 @@ describe('the rows of the book', () => {
     expect(book.asked.length).toBeLessThan(5)
   })
 
-  it('have their exact count counted anew after a change, not kept from before it', async () => {
+  it('get a new exact count after a change', async () => {
     const { book, rows } = aBook({ whole: 0, filtered: 5_000 })
     book.exact = false
     rows.ask({ filter: { text: 'a' }, sort: byName })

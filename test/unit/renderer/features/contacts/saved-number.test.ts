@@ -13,7 +13,7 @@ const read: Record<string, string | null> = {
   '+1712345678': null,
 }
 
-test('a number without its plus that could be another one says how it will be saved', async () => {
+test('says how an ambiguous number without a plus will be saved', async () => {
   const asked: string[] = []
   const checkOffline = ({ phones }: { phones: string[] }) => {
     asked.push(...phones)

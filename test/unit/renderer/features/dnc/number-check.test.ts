@@ -107,7 +107,7 @@ describe('the check of one number', () => {
   })
 })
 
-describe('what is drawn', () => {
+describe('labels', () => {
   it('calls only clear numbers clear', () => {
     expect(verdictLook('not-proven').label).toBe('Unverified')
     expect(verdictLook('not-known').label).toBe('Unknown')

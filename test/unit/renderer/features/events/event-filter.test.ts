@@ -11,7 +11,7 @@ import {
 } from '../../../../../renderer/src/features/events/event-filter.ts'
 
 describe('the filter in the address', () => {
-  test('comes back as it was written', () => {
+  test('is read back as written', () => {
     const fields = {
       kinds: ['dlr' as const, 'mo' as const],
       statuses: ['failed', 'a-new-word'],
@@ -25,7 +25,7 @@ describe('the filter in the address', () => {
     expect(readFields(fields).filter).toMatchObject({ errorCodes: [1, 17], number: '+44 7700' })
   })
 
-  test('of nothing is an empty address', () => {
+  test('is an empty address when empty', () => {
     expect(fieldsToQuery({})).toEqual({})
     expect(fieldsToQuery({ kinds: [], statuses: [], code: '', number: '', text: '' })).toEqual({})
     expect(isEmptyFilter({ text: '' })).toBe(true)
@@ -35,7 +35,7 @@ describe('the filter in the address', () => {
   test.each([
     [{ kind: ['dlr', 'mo'], status: null, text: undefined }, {}],
     [{ to: '2026-01-05' }, { to: '2026-01-05T00:00:00.000Z' }],
-  ])('typed by hand as %j keeps only what can be one', (query, filter) => {
+  ])('typed as %j keeps only its valid parts', (query, filter) => {
     expect(readFields(queryToFields(query)).filter).toEqual(filter)
   })
 
@@ -50,8 +50,8 @@ describe('the filter in the address', () => {
   })
 })
 
-describe('invalid words of the address', () => {
-  test('make no filter, are named, and stay in the address until they are corrected', () => {
+describe('invalid parts of the address', () => {
+  test('give no filter, are named, and stay in the address until corrected', () => {
     const query = { kind: 'dlr,nonsense', from: 'yesterday', to: '2026-01-05T00:00:00.000Z' }
     const fields = queryToFields(query)
     expect(readFields(fields)).toEqual({
@@ -87,11 +87,11 @@ describe('an invalid filter is not applied and says why', () => {
     expect(readFields({ statuses: ['failed'], ...fields })).toEqual({ filter: null, problems })
   })
 
-  test.each(['+49', '0049', '49 (0)', '000', '(0151) 123–4 / 5'])('a number typed as %j is one', (number) => {
+  test.each(['+49', '0049', '49 (0)', '000', '(0151) 123–4 / 5'])('accepts a number typed as %j', (number) => {
     expect(readFields({ number })).toEqual({ filter: { number }, problems: null })
   })
 
-  test('the region goes along with a number that does not say its country, and with nothing else', () => {
+  test('adds the region only to a number without a country code', () => {
     expect(readFields({ number: '0151' }, 'DE').filter).toEqual({ number: '0151', region: 'DE' })
     for (const fields of [{ number: '+49' }, { number: '0049 151' }, { text: '0151' }, {}])
       expect(readFields(fields, 'DE').filter).toEqual(fields)
@@ -111,12 +111,12 @@ describe('error codes', () => {
 })
 
 describe('a time field', () => {
-  test('gives back the second it was set to', () => {
+  test('returns the second it was set to', () => {
     const iso = '2026-03-29T01:30:15.000Z'
     expect(fromLocalInput(toLocalInput(iso))).toBe(iso)
   })
 
-  test('that is empty or broken is no time', () => {
+  test('that is empty or invalid gives no time', () => {
     expect(fromLocalInput('')).toBeUndefined()
     expect(fromLocalInput('2026-13-99')).toBeUndefined()
     expect(toLocalInput(undefined)).toBe('')

@@ -18,26 +18,26 @@ const series = (counts: number[]): EventSeries => ({
   asOf: new Date(startMs).toISOString(),
 })
 
-test('the bounds stand on whole buckets, so that bars do not crawl', () => {
+test('aligns the range with whole buckets, so that bars do not drift', () => {
   const early = rateBounds('15 min', startMs + 100)
   const late = rateBounds('15 min', startMs + 4_900)
   expect(early).toEqual(late)
   expect(Date.parse(early.to)).toBe(startMs + 5_000)
 })
 
-test.each(Object.keys(rateSpans) as RateSpan[])('%s asks for few enough buckets', (span) => {
+test.each(Object.keys(rateSpans) as RateSpan[])('%s needs few enough buckets', (span) => {
   const { from, to, bucketMs } = rateBounds(span, startMs)
   expect((Date.parse(to) - Date.parse(from)) / bucketMs).toBeLessThanOrEqual(180)
 })
 
-test('the rate now is that of the last bucket that is over', () => {
+test('shows the rate of the last complete bucket', () => {
   expect(rateNow(series([10, 50, 3]), startMs + 11_000)).toBe(10)
   expect(rateNow(series([10, 50, 3]), startMs + 60_000)).toBe(0.6)
   expect(rateNow(series([]), startMs)).toBeNull()
   expect(ratePeak(series([10, 50, 3]))).toBe(10)
 })
 
-test('a failed read keeps the last chart and tells why', async () => {
+test('keeps the last chart after a failed read, with the reason', async () => {
   let fails = false
   const client = {
     events: {
@@ -58,7 +58,7 @@ test('a failed read keeps the last chart and tells why', async () => {
   })
 })
 
-test('an answer that comes after one that was asked for later is not shown', async () => {
+test('ignores an answer that arrives after a newer one', async () => {
   const waiting: ((counts: number[]) => void)[] = []
   const client = {
     events: {

@@ -18,8 +18,8 @@ async function started(stored = 3) {
   return { record, stream, stop }
 }
 
-describe('the handover from stored to arriving events', () => {
-  test('stored events show newest first, with both totals', async () => {
+describe('from stored to arriving events', () => {
+  test('shows stored events newest first, with both totals', async () => {
     const { stream } = await started(3)
     expect(seqs(stream.rows.value)).toEqual([3, 2, 1])
     expect(stream.storedTotal.value).toBe(3)
@@ -27,7 +27,7 @@ describe('the handover from stored to arriving events', () => {
     expect(stream.phase.value.kind).toBe('ready')
   })
 
-  test('an event stored between the search and the watch is shown, once', async () => {
+  test('shows an event stored between search and watch once', async () => {
     const record = createEventRecord(rowsFrom(1, 2))
     const open = record.holdSearches()
     const stream = createEventStream(record.ports)
@@ -40,7 +40,7 @@ describe('the handover from stored to arriving events', () => {
     expect(seqs(stream.rows.value)).toEqual([4, 3, 2, 1])
   })
 
-  test('a search that is not through goes on by itself, shows what it finds, and says how far it came', async () => {
+  test('continues an unfinished search automatically, and shows matches and progress', async () => {
     const record = createEventRecord(
       rowsFrom(1, 90).map((item) => ({
         ...item,
@@ -63,7 +63,7 @@ describe('the handover from stored to arriving events', () => {
     expect(stream.older.value).toEqual({ kind: 'end' })
   })
 
-  test('a broken stream goes on where it broke: nothing missing, nothing twice', async () => {
+  test('resumes a broken stream where it broke, without gaps or repeats', async () => {
     const { record, stream } = await started(2)
     record.push(row(3))
     await record.frame()
@@ -74,7 +74,7 @@ describe('the handover from stored to arriving events', () => {
     expect(record.opened.map((opening) => opening.afterSeq)).toEqual([2, 3])
   })
 
-  test('events that are sent again are shown once', async () => {
+  test('shows events that are sent again once', async () => {
     const record = createEventRecord(rowsFrom(1, 5))
     record.overlapStreams(3)
     const stream = createEventStream(record.ports)
@@ -86,7 +86,7 @@ describe('the handover from stored to arriving events', () => {
     expect(seqs(stream.rows.value)).toEqual([6, 5, 4, 3, 2, 1])
   })
 
-  test('while the stream is broken the view says so, and stops saying so when events come again', async () => {
+  test('reports a broken stream until events arrive again', async () => {
     const { record, stream } = await started(1)
     record.breakStreams()
     await record.settle()
@@ -97,7 +97,7 @@ describe('the handover from stored to arriving events', () => {
     expect(stream.rows.value).toHaveLength(2)
   })
 
-  test('a record that was replaced by another is read anew', async () => {
+  test('reloads when the record was replaced by another', async () => {
     const { record, stream } = await started(50)
     record.breakStreams()
     record.replace(rowsFrom(1, 2, { status: 'failed' }))
@@ -107,7 +107,7 @@ describe('the handover from stored to arriving events', () => {
     expect(stream.storedTotal.value).toBe(2)
   })
 
-  test('a search that fails is told, with nothing of an older filter left on screen', async () => {
+  test('reports a failed search and shows nothing of an older filter', async () => {
     const { record, stream } = await started(3)
     record.failSearches(new Error('no'))
     stream.start({ statuses: ['failed'] })
@@ -116,7 +116,7 @@ describe('the handover from stored to arriving events', () => {
     expect(stream.rows.value).toEqual([])
   })
 
-  test('an answer that arrives after its filter was left changes nothing', async () => {
+  test('ignores an answer for an earlier filter', async () => {
     const record = createEventRecord([row(1, { status: 'failed' }), row(2)])
     const open = record.holdSearches()
     const stream = createEventStream(record.ports)
@@ -127,13 +127,13 @@ describe('the handover from stored to arriving events', () => {
     expect(seqs(stream.rows.value)).toEqual([1])
   })
 
-  test('stopping leaves no stream open', async () => {
+  test('leaves no stream open after a stop', async () => {
     const { record, stop } = await started(1)
     stop()
     expect(record.subscriptions.size).toBe(0)
   })
 
-  test('another copy of a shown event updates its row in place', async () => {
+  test('updates the row of a shown event in place for a duplicate', async () => {
     const { record, stream } = await started(3)
     record.change(row(2, { copies: 2 }))
     await record.frame()
@@ -142,7 +142,7 @@ describe('the handover from stored to arriving events', () => {
 })
 
 describe('filters', () => {
-  test('apply to history and to arrivals alike', async () => {
+  test('apply to history and arrivals alike', async () => {
     const record = createEventRecord([row(1, { status: 'failed' }), row(2)])
     const stream = createEventStream(record.ports)
     stream.start({ statuses: ['failed'] })
@@ -156,7 +156,7 @@ describe('filters', () => {
 })
 
 describe('a held view', () => {
-  test('does not move while events arrive: they are counted, and shown on release', async () => {
+  test('does not move while events arrive, counts them, and shows them on release', async () => {
     const { record, stream } = await started(2)
     stream.hold()
     record.push(row(3), row(4))
@@ -169,7 +169,7 @@ describe('a held view', () => {
     expect(stream.heldCount.value).toBe(0)
   })
 
-  test('what arrives between two pictures is kept when the hold begins or ends in between', async () => {
+  test('keeps events that arrive between frames when it begins or ends', async () => {
     const { record, stream } = await started(1)
     record.push(row(2))
     for (let turn = 0; turn < 4; turn++) await record.settle()
@@ -180,7 +180,7 @@ describe('a held view', () => {
     expect(seqs(stream.rows.value)).toEqual([3, 2, 1])
   })
 
-  test('a flood longer than the buffer is counted exactly and lost nowhere', async () => {
+  test('counts a flood longer than the buffer exactly and loses nothing', async () => {
     const { record, stream } = await started(5)
     stream.hold()
     const flood = liveRowLimit * 2 + 7
@@ -195,7 +195,7 @@ describe('a held view', () => {
     expect(seqs(stream.rows.value)).toEqual(falling(newest, 1))
   })
 
-  test('a copy of a held event shows its count on release', async () => {
+  test('shows the count of a held event’s duplicates on release', async () => {
     const { record, stream } = await started(1)
     stream.hold()
     record.push(row(2))
@@ -207,8 +207,8 @@ describe('a held view', () => {
   })
 })
 
-describe('bounds', () => {
-  test('the list keeps the newest rows of a long stream, and the others are a page away', async () => {
+describe('limits', () => {
+  test('keep the newest rows of a long stream; older ones are a page away', async () => {
     const { record, stream } = await started(10)
     record.push(...rowsFrom(11, liveRowLimit + 500))
     await record.frame()
@@ -219,7 +219,7 @@ describe('bounds', () => {
     expect(seqs(stream.rows.value).slice(liveRowLimit)).toEqual(falling(lastSeq - 1, lastSeq - pageSize))
   })
 
-  test('an older page that no longer joins the list, because rows left meanwhile, is not appended', async () => {
+  test('do not append an older page that no longer joins the list', async () => {
     const { record, stream } = await started(pageSize * 2)
     const open = record.holdSearches()
     const paging = stream.loadOlder()
@@ -232,7 +232,7 @@ describe('bounds', () => {
     expect(seqs(stream.rows.value)).toHaveLength(liveRowLimit + pageSize)
   })
 
-  test('arrivals of many batches change the list once per picture', async () => {
+  test('change the list once per frame for many batches', async () => {
     const { record, stream } = await started(1)
     record.push(row(2))
     await record.settle()
@@ -244,14 +244,14 @@ describe('bounds', () => {
     expect(stream.rows.value).toHaveLength(3)
   })
 
-  test('with no picture drawn, arrivals are still taken in before they pile up', async () => {
+  test('take in arrivals even when no frame is drawn', async () => {
     const { record, stream } = await started(1)
     record.push(...rowsFrom(2, liveRowLimit))
     for (let turn = 0; turn < 4; turn++) await record.settle()
     expect(stream.rows.value[0]?.seq).toBe(liveRowLimit + 1)
   })
 
-  test('paging back joins without a gap, and ends where the record ends', async () => {
+  test('page back without a gap to the end of the record', async () => {
     const { stream } = await started(pageSize * 2 + 50)
     await stream.loadOlder()
     await stream.loadOlder()
@@ -259,7 +259,7 @@ describe('bounds', () => {
     expect(stream.older.value.kind).toBe('end')
   })
 
-  test('a page of history that fails keeps what is shown and can be asked again', async () => {
+  test('keep what is shown when a page of history fails, and allow a retry', async () => {
     const { record, stream } = await started(pageSize + 1)
     record.failSearches(new Error('no'))
     await stream.loadOlder()

@@ -15,31 +15,31 @@ const local = (hour: number, minute: number, second = 0, ms = 0, day = 5) =>
   new Date(2026, 0, day, hour, minute, second, ms)
 
 describe('a row of the list', () => {
-  test('has the icon and word of its status; an unknown one goes by its own word', () => {
+  test('has the icon and label of its status; an unknown status is its own label', () => {
     expect(eventLook(row(1)).label).toBe('Delivered')
     expect(eventLook(row(1, { status: 'on_hold' })).label).toBe('on_hold')
     expect(eventLook(row(1, { status: 'bad\u202Ename' })).label).toBe('bad[U+202E]name')
     expect(eventLook(row(1, { kind: 'mo', status: null })).label).toBe('Inbound')
   })
 
-  test('says the inbound text, the meaning of the error, or why it is in quarantine', () => {
+  test('shows the inbound text, the meaning of the error, or the quarantine reason', () => {
     expect(eventSays(row(1))).toBe('')
     expect(eventSays(row(1, { status: 'failed', errorCode: 3 }))).toBe('Code 3: Insufficient balance')
     expect(eventSays(row(1, { kind: 'mo', content: 'a\u202Eb\u0007' }))).toBe('a[U+202E]b[BEL]')
     expect(eventSays(row(1, { kind: 'quarantined', quarantineReason: 'no JSON' }))).toBe('no JSON')
   })
 
-  test('a very long text is cut in the list', () => {
+  test('truncates a very long text', () => {
     expect(eventSays(row(1, { kind: 'mo', content: 'x'.repeat(5_000) })).length).toBeLessThan(300)
   })
 
-  test('a code that the spec does not list has no meaning', () => {
+  test('has no meaning for a code outside the spec', () => {
     expect(errorSays(17)).toBe('Code 17')
   })
 })
 
 describe('times', () => {
-  test('have milliseconds, and the day when it is another', () => {
+  test('have milliseconds, and the day unless it is today', () => {
     const nowMs = local(15, 0).getTime()
     expect(arrivalText(local(14, 2, 3, 45).toISOString(), nowMs)).toBe('14:02:03.045')
     expect(arrivalText(local(14, 2, 3, 45, 4).toISOString(), nowMs)).toBe('04 Jan 14:02:03.045')
@@ -81,13 +81,13 @@ describe('a gap', () => {
     expect(holeText(hole({}), nowMs)).toBe('Gap 14:02–14:31 (29 min): Switchboard closed')
   })
 
-  test('that continues ends now; a short one has seconds', () => {
+  test('that is open ends now; a short one has seconds', () => {
     expect(holeText(hole({ to: null, durationMs: 0 }), nowMs)).toContain('14:02–now (58 min)')
     const short = hole({ to: local(14, 2, 12).toISOString(), durationMs: 12_000 })
     expect(holeText(short, nowMs)).toContain('14:02:00–14:02:12')
   })
 
-  test('of an unknown cause shows the cause as it came', () => {
+  test('with an unknown cause shows it as received', () => {
     expect(holeText(hole({ reason: 'disk full' }), nowMs)).toMatch(/: disk full$/)
   })
 
@@ -101,6 +101,6 @@ test.each([
   ['{"a":', '{"a":'],
   ['"text"', '"text"'],
   ['<b>x</b>', '<b>x</b>'],
-])('a body of %j is read as %j', (raw, shown) => {
+])('shows a body of %j as %j', (raw, shown) => {
   expect(readableBody(raw)).toBe(shown)
 })

@@ -9,7 +9,7 @@ import { presetsOf, spanProblem } from '../../../../../renderer/src/features/eve
 const nowMs = Date.parse('2026-11-20T15:30:00.250Z')
 
 describe('time ranges', () => {
-  test('have whole seconds and can be used', () => {
+  test('have whole seconds and are valid', () => {
     const [quarter] = presetsOf(nowMs)
     expect(quarter!.span).toEqual({ from: '2026-11-20T15:15:00.000Z', to: '2026-11-20T15:30:01.000Z' })
     for (const { span } of presetsOf(nowMs)) expect(spanProblem(span, nowMs)).toBeNull()
@@ -24,7 +24,7 @@ describe('time ranges', () => {
     expect(preset(new Date(2026, 10, 20, 15), 'Yesterday')).toEqual({ from: at(19, 0), to: at(20, 0) })
   })
 
-  test('say why they cannot be used', () => {
+  test('say why they are invalid', () => {
     const from = '2026-11-20T10:00:00Z'
     expect(spanProblem({ from, to: undefined }, nowMs)).toBe('Enter both times.')
     expect(spanProblem({ from, to: from }, nowMs)).toBe('The end must be after the start.')
@@ -36,7 +36,7 @@ describe('time ranges', () => {
 
 describe('a fingerprint', () => {
   const print = '0123456789abcdef'.repeat(4)
-  test('is compared however it was written down', () => {
+  test('matches in any notation', () => {
     expect(fingerprintText(print)).toMatch(/^0123 4567 89ab cdef 0123 /)
     for (const typed of [
       print,
@@ -52,7 +52,7 @@ describe('a fingerprint', () => {
   })
 })
 
-test('only a valid file looks good', () => {
+test('shows only a valid file as good', () => {
   const head = {
     connection: '',
     service: '',

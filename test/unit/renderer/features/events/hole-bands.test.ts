@@ -21,41 +21,41 @@ const drawn = (bands: ReturnType<typeof placeHoles>, list = rows) =>
     return line.kind === 'row' ? line.row.seq : 'hole'
   })
 
-describe('holes in the stream', () => {
-  test('stand between the events before and after them', () => {
+describe('gaps in the stream', () => {
+  test('are between the events before and after them', () => {
     expect(drawn(placeHoles(rows, [hole(45, 90)], true))).toEqual([100, 'hole', 40, 39, 10])
   })
 
-  test('several keep their order, newest first', () => {
+  test('keep their order, newest first', () => {
     const bands = placeHoles(rows, [hole(150, 190), hole(60, 90), hole(45, 50), hole(12, 30)], true)
     expect(drawn(bands)).toEqual(['hole', 100, 'hole', 'hole', 40, 39, 'hole', 10])
   })
 
-  test('one that lasts is on top', () => {
+  test('are on top while open', () => {
     expect(drawn(placeHoles(rows, [hole(101, null)], true))).toEqual(['hole', 100, 40, 39, 10])
   })
 
-  test('one older than what is loaded waits until its place is loaded', () => {
+  test('older than the loaded rows wait until those are loaded', () => {
     expect(placeHoles(rows, [hole(1, 5)], false)).toEqual([])
     expect(drawn(placeHoles(rows, [hole(1, 5)], true))).toEqual([100, 40, 39, 10, 'hole'])
   })
 
-  test('in an empty record it still shows', () => {
+  test('show in an empty list', () => {
     expect(drawn(placeHoles([], [hole(1, 5)], true), [])).toEqual(['hole'])
   })
 
-  test('outside the time that is filtered for it is not drawn', () => {
+  test('outside the filtered time are not drawn', () => {
     expect(placeHoles(rows, [hole(45, 90)], true, { to: at(45) })).toEqual([])
     expect(placeHoles(rows, [hole(45, 90)], true, { from: at(90) })).toEqual([])
     expect(placeHoles(rows, [hole(45, 90)], true, { from: at(50), to: at(60) })).toHaveLength(1)
   })
 
-  test('a row is found in the drawn list behind its holes', () => {
+  test('shift the rows after them', () => {
     const bands = placeHoles(rows, [hole(101, null), hole(45, 90)], true)
     expect(rows.map((_, index) => lineOfRow(bands, index))).toEqual([1, 3, 4, 5])
   })
 
-  test('beyond the end there is nothing', () => {
+  test('end with the list', () => {
     expect(lineAt(rows, [], rows.length)).toBeUndefined()
   })
 })

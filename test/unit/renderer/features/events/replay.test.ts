@@ -29,7 +29,7 @@ const opened = () => {
   )!
 }
 
-test('plays the last hour up to the moment it was opened, then stops there', () => {
+test('plays the last hour until the time it was opened, then stops', () => {
   const replay = opened()
   expect(replay.untilMs.value).toBeNull()
   replay.play()
@@ -68,7 +68,7 @@ test('stays inside the time range of the filter, also when that changes', () => 
   expect(replay.untilMs.value).toBe(startMs)
 })
 
-test('stands still while paused, and stops with its page', () => {
+test('does not advance while paused, and stops with its page', () => {
   const replay = opened()
   replay.play()
   replay.pause()

@@ -10,7 +10,7 @@ function begin() {
   return { hold, calls }
 }
 
-test('reading holds the view, and the top of the list follows again', () => {
+test('holds the view while reading, and follows again at the top of the list', () => {
   const { hold, calls } = begin()
   hold.read()
   hold.reachTop()
@@ -18,7 +18,7 @@ test('reading holds the view, and the top of the list follows again', () => {
   expect(hold.mode.value).toBe('following')
 })
 
-test('a pause outlives scrolling and reading; only resuming ends it', () => {
+test('keeps a pause while scrolling and reading, until resumed', () => {
   const { hold, calls } = begin()
   hold.togglePause()
   hold.read()
@@ -30,7 +30,7 @@ test('a pause outlives scrolling and reading; only resuming ends it', () => {
   expect(calls.at(-1)).toBe('release')
 })
 
-test('following while following does nothing', () => {
+test('ignores following twice', () => {
   const { hold, calls } = begin()
   hold.follow()
   hold.reachTop()

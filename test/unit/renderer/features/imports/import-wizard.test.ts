@@ -78,7 +78,7 @@ describe('the import wizard', () => {
     ])
   })
 
-  it('keeps a region that was chosen, and guesses again for another number column', async () => {
+  it('keeps a chosen region, and guesses again for another number column', async () => {
     const asked: unknown[] = []
     const { wizard } = aWizard({
       guessRegion: async (input: never) => {
@@ -103,7 +103,7 @@ describe('the import wizard', () => {
     expect(wizard.isDirty()).toBe(true)
   })
 
-  it('keeps a group whose fix left no row, so that the fix can be taken back', async () => {
+  it('keeps a group whose fix left no rows, so that the fix can be undone', async () => {
     const { wizard, previews } = aWizard()
     await wizard.inspect('f', 'people.csv')
     void wizard.check()
@@ -119,7 +119,7 @@ describe('the import wizard', () => {
   it.each([
     [['vip, new', 'vip, old'], 'split'],
     [['Doe, Ann', 'Roe, Max; fair'], 'as-one'],
-  ] as const)('reads commas in tag lists as the rows show: %s', async (cells, expected) => {
+  ] as const)('reads commas in tag lists as the rows suggest: %s', async (cells, expected) => {
     const { wizard, previews } = aWizard()
     await wizard.inspect('f', 'people.csv')
     wizard.columns.value = [{ to: 'tags' }, { to: 'phone' }]
@@ -136,7 +136,7 @@ describe('the import wizard', () => {
     expect(wizard.rules.value.tagCommas).toBe('reject')
   })
 
-  it('gives a file back that turned out to be no table', async () => {
+  it('discards a file that is not a table', async () => {
     const { wizard, discarded } = aWizard({
       inspect: () => Promise.reject(new Error('no table')),
     })

@@ -30,21 +30,21 @@ describe('the open conversation', () => {
   })
 })
 
-describe('words', () => {
-  test('a conversation is named by its contact, else by its number', () => {
+describe('labels', () => {
+  test('name a conversation by its contact, else by its number', () => {
     expect(titleOf({ contact: { id: 1, name: 'Ada' }, number: '+1' })).toBe('Ada')
     expect(titleOf({ contact: { id: 1, name: '' }, number: '+1' })).toBe('+1')
     expect(titleOf({ contact: null, number: null })).toBe('Unknown sender')
   })
 
-  test('a block is shown before an opt-out of the past', () => {
+  test('show a block before a past opt-out', () => {
     expect(markOf({ blocked: 'dnc', stopWords: 1 })?.label).toBe('Do not contact')
     expect(markOf({ blocked: 'hold', stopWords: 1 })?.label).toBe('On hold')
     expect(markOf({ blocked: null, stopWords: 1 })?.label).toBe('Opt-out')
     expect(markOf({ blocked: null, stopWords: 0 })).toBeNull()
   })
 
-  test('only a clear verdict reads as clear, and each says when the list was synced', () => {
+  test('call only a clear verdict clear, with the time of the last sync', () => {
     const nowMs = Date.parse('2026-01-05T12:00:00Z')
     const verdict = { input: '+1', phone: '+1', reason: null, since: null, asOf: '2026-01-05T09:00:00Z' }
     const tell = (of: Partial<Parameters<typeof describeVerdict>[0]>) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { movedBy, movesText, unmoved } from '../../../../../renderer/src/features/messages/list-moves.ts'
 
-test('says nothing of a list that didn’t change', () => {
+test('reports nothing for a list that did not change', () => {
   expect(movesText(movedBy(unmoved(250), { total: 250, again: 0 }))).toBeNull()
 })
 

@@ -30,7 +30,7 @@ describe('pasted ids', () => {
     expect(readIds(' \n ')).toEqual({ ids: [], repeated: 0, problem: null })
   })
 
-  test('are refused when there are too many, or one is too long', () => {
+  test('are refused when too many or too long', () => {
     const many = Array.from({ length: 201 }, (_item, index) => `m${index}`).join(' ')
     expect(readIds(many).problem).toBe('At most 200 IDs at once (201 entered)')
     expect(readIds('x'.repeat(513)).problem).toBe('IDs have at most 512 characters')
@@ -77,7 +77,7 @@ describe('a lookup', () => {
     expect(lookedUpRow('a', unknown, true).freshness).toEqual(live)
   })
 
-  test('starts no further id once stopped, and keeps the answers it has', async () => {
+  test('starts no further ID once stopped, and keeps its answers', async () => {
     const asked: string[] = []
     const waiting: (() => void)[] = []
     const lookup = createLookup(

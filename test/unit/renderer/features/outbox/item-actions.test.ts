@@ -22,14 +22,14 @@ const mixed = outboxItems(6, 1, 'b', 'create-contact', (at) =>
   at < 2 ? 'unknown' : at < 4 ? 'rejected' : 'queued',
 )
 
-describe('what can be done with chosen items', () => {
-  it('is only what fits their states, and touches only those', () => {
+describe('an action on selected requests', () => {
+  it('applies only to requests in a fitting state', () => {
     expect(idsFor(mixed, 'send-again')).toEqual([1, 2])
     expect(idsFor(mixed, 'retry')).toEqual([3, 4])
     expect(idsFor(mixed, 'cancel')).toEqual([5, 6])
   })
 
-  it('never widens a filter to states that were not asked for', () => {
+  it('never widens a filter to other states', () => {
     expect(filterFor({ states: ['done', 'queued'], text: 'a' }, 'cancel')).toEqual({
       states: ['queued'],
       text: 'a',
@@ -38,7 +38,7 @@ describe('what can be done with chosen items', () => {
     expect(filterFor({}, 'send-again')).toEqual({ states: ['unknown'] })
   })
 
-  it('goes in several calls when there are many, and tells what was done before a failure', async () => {
+  it('is split into several calls, and reports what was done before a failure', async () => {
     const asked: number[] = []
     const client = {
       outbox: {
@@ -56,7 +56,7 @@ describe('what can be done with chosen items', () => {
     expect(error).not.toBeNull()
   })
 
-  it('sends the typed name and the id that was found, and nothing that is empty', async () => {
+  it('sends the typed name and ID, and nothing empty', async () => {
     const inputs: unknown[] = []
     const client = {
       outbox: { resolve: async (input: unknown) => (inputs.push(input), { resolved: 1, left: 0 }) },
@@ -86,7 +86,7 @@ describe('the selection', () => {
   const selectionOver = (total: number, filter: OutboxFilter = {}) =>
     createItemSelection({ rows: () => mixed, filter: () => filter, total: () => total })
 
-  it('of everything goes out as ids while all are loaded, and as the filter beyond', () => {
+  it('of everything is sent as IDs while all are loaded, else as the filter', () => {
     const whole = selectionOver(6)
     whole.all()
     expect(whole.selectionFor('retry')).toEqual({ selection: { ids: [3, 4] }, count: 2 })
@@ -98,7 +98,7 @@ describe('the selection', () => {
     })
   })
 
-  it('of everything becomes the loaded rows without the one that is taken off', () => {
+  it('of everything becomes the loaded rows without a deselected one', () => {
     const selection = selectionOver(6)
     selection.all()
     selection.toggle(6)
@@ -133,14 +133,14 @@ describe('the filter in the address', () => {
     })
   })
 
-  it('names words that mean nothing', () => {
+  it('names invalid parts', () => {
     expect(read({ state: 'lost,done', operation: 7, batch: ['x'], contact: 'ada', text: '  ' })).toEqual({
       filter: { states: ['done'] },
       unread: ['lost', 'ada'],
     })
   })
 
-  it('gains and loses a status', () => {
+  it('adds and removes a status', () => {
     expect(toggled('', 'done')).toBe('done')
     expect(toggled('done,queued', 'done')).toBe('queued')
   })
@@ -169,7 +169,7 @@ describe('the result of a request', () => {
     expect(unconfirmed({})).toBe('Unconfirmed; may have been done')
   })
 
-  it('names what was done by kind, where all are of one', () => {
+  it('is named by kind when all are of one kind', () => {
     expect(markDoneKind(['create-contact', 'create-contact'])).toBe('create-contact')
     expect(markDoneKind(['create-contact', 'delete-contact'])).toBe('mixed')
   })

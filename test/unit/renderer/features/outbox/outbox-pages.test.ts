@@ -33,7 +33,7 @@ describe('pages of outbox requests', () => {
   })
 
   it.each([0, 300, pageRows, pageRows + 100])(
-    'miss and repeat none when %i of 1,300 are unconfirmed',
+    'neither skip nor repeat any when %i of 1,300 are unconfirmed',
     async (unconfirmed) => {
       const { read } = pagesOf(items(1_300, (at) => (at < unconfirmed ? 'unknown' : 'queued')))
       const rows: OutboxItem[] = []
@@ -49,7 +49,7 @@ describe('pages of outbox requests', () => {
     },
   )
 
-  it('ask nothing of a part that the states exclude', async () => {
+  it('request nothing for a part that the states exclude', async () => {
     const { read, calls } = pagesOf(items(4, () => 'queued'))
     const page = await read({ states: ['queued'] })
     expect(calls).toMatchObject([{ filter: { states: ['queued'] } }])

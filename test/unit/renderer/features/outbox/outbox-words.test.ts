@@ -22,8 +22,8 @@ const counts = (some: Partial<Record<OutboxState, number>>): Record<OutboxState,
   ...some,
 })
 
-describe('the words of a batch', () => {
-  it('say first what needs a person', () => {
+describe('the text of a batch', () => {
+  it('starts with what needs a decision', () => {
     expect(
       batchText({
         kind: 'push',
@@ -33,13 +33,13 @@ describe('the words of a batch', () => {
     ).toBe('6 unconfirmed, 14 rejected, 920 queued, 1,460 done')
   })
 
-  it('count a request in flight once', () => {
+  it('counts a request in flight once', () => {
     const inFlight = counts({ 'in-flight': 11 })
     expect(waitingIn(inFlight)).toBe(0)
     expect(batchText({ kind: 'push', counts: inFlight, takenBack: false })).toBe('11 in flight')
   })
 
-  it('say that a batch was undone, and what of it is unconfirmed', () => {
+  it('says that a batch was undone, and which requests are unconfirmed', () => {
     const cancelled = { kind: 'delete', takenBack: true } as const
     expect(batchText({ ...cancelled, counts: counts({ cancelled: 111 }) })).toBe('undone')
     expect(batchText({ ...cancelled, counts: counts({ cancelled: 110, unknown: 1 }) })).toBe(
@@ -47,13 +47,13 @@ describe('the words of a batch', () => {
     )
   })
 
-  it('say why a deletion has no requests', () => {
+  it('says why a deletion has no requests', () => {
     expect(batchText({ kind: 'delete', counts: counts({}), takenBack: false })).toBe(
       'nothing to send (local only)',
     )
   })
 
-  it('give each outcome its share of the bar', () => {
+  it('gives each outcome its share of the bar', () => {
     expect(batchParts({ counts: counts({ done: 10, rejected: 1 }) })).toEqual([
       { tone: 'ok', count: 10 },
       { tone: 'bad', count: 1 },
@@ -62,8 +62,8 @@ describe('the words of a batch', () => {
   })
 })
 
-describe('the words of sending', () => {
-  it('do not say that all completed while a request is unconfirmed', () => {
+describe('the text of the sending state', () => {
+  it('does not claim completion while a request is unconfirmed', () => {
     const { label, reason } = drainLook(
       { state: 'idle', counts: counts({ done: 4, unknown: 11 }), heldUntil: null },
       0,
@@ -72,7 +72,7 @@ describe('the words of sending', () => {
     expect(reason).toBe('11 unconfirmed requests need your decision.')
   })
 
-  it('never say idle while something waits', () => {
+  it('is never “Idle” while a request waits', () => {
     const idle = (of: Partial<Record<OutboxState, number>>) =>
       drainLook({ state: 'idle', counts: counts(of), heldUntil: null }, 0)
     expect(idle({ blocked: 1, unknown: 1 })).toMatchObject({
@@ -97,20 +97,20 @@ describe('the words of sending', () => {
     expect(drainWithin(between, false).state).toBe('offline')
   })
 
-  it('count what a filter of states matches as the figures beside it do', () => {
+  it('counts the matches of a state filter like the figures beside it', () => {
     const some = counts({ done: 4, unknown: 2, queued: 1 })
     expect(totalIn(some, {})).toBe(7)
     expect(totalIn(some, { states: ['done', 'queued'] })).toBe(5)
     expect(totalIn(some, { states: ['done'], text: 'ada' })).toBeNull()
   })
 
-  it('say when all requests completed', () => {
+  it('says when all requests completed', () => {
     expect(
       drainLook({ state: 'idle', counts: counts({ done: 4, rejected: 1 }), heldUntil: null }, 0).reason,
     ).toBe('All requests completed.')
   })
 
-  it('say how many are in the undo window, and until when', () => {
+  it('says how many are in the undo window, and until when', () => {
     const held = (count: number, leftMs: number) =>
       drainLook(
         {
@@ -128,7 +128,7 @@ describe('the words of sending', () => {
   })
 })
 
-it('names a resolved request after what was done, not as if it was never sent', () => {
+it('names a resolved request by its resolution', () => {
   const look = (resolution: Parameters<typeof itemLook>[0]['resolution']) =>
     itemLook({ state: 'cancelled', resolution }).label
   expect([look(null), look('discarded'), look('sent-again')]).toEqual(['Cancelled', 'Discarded', 'Resent'])

@@ -54,12 +54,12 @@ const withListener = (of: Partial<Status['listener']>, rest: Partial<AttentionIn
 const item = { queuedAt: at('10:00'), sentAt: null, endedAt: at('10:30') }
 const openGap = { from: at('11:50'), to: null, durationMs: 600_000, proven: true, reason: 'port-taken' }
 
-test('lists nothing while all is well, or while nothing is known yet', () => {
+test('lists nothing while all is well or nothing is known yet', () => {
   expect(itemsOf({})).toEqual([])
   expect(itemsOf({ outbox: null, dncList: null, holds: null, rules: null })).toEqual([])
 })
 
-test('puts what stops everything first', () => {
+test('puts blocking problems first', () => {
   const items = itemsOf({
     status: {
       ...healthy.status,
@@ -112,7 +112,7 @@ test('reports a service that can’t be reached and a sign-in that ends soon', (
   ])
 })
 
-test('reports database damage, and leaves lesser notices to the bell', () => {
+test('reports database damage, and leaves minor notifications to the bell', () => {
   const damage = errorView('STORAGE_DAMAGED', {
     file: 'state.db',
     asideFile: 'state.db.corrupt-1',
@@ -134,7 +134,7 @@ test('reports database damage, and leaves lesser notices to the bell', () => {
   ])
 })
 
-test('reports requests that wait for a person, with the oldest time', () => {
+test('reports requests that need a decision, with the oldest time', () => {
   const stuck = [
     { ...item, state: 'unknown' as const, endedAt: at('11:00') },
     { ...item, state: 'unknown' as const },
@@ -162,7 +162,7 @@ test('reports a stopped outbox with its cause, and a paused one only while reque
   ])
 })
 
-test('reports alert rules that are broken now, and pauses of the last day', () => {
+test('reports alert rules that are triggered now, and pauses of the last day', () => {
   const trip = aTrip({ campaignId: 'c1', title: 'North', firstAt: at('11:40'), lastAt: at('11:59') })
   const pause = { state: 'paused' as const, decidedAt: at('11:41'), settledAt: at('11:42'), words: null }
   const itemsOfTrip = (of: object) =>

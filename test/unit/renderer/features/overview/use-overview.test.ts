@@ -35,7 +35,7 @@ describe('the overview', () => {
     app.scope.stop()
   })
 
-  it('asks for whole buckets, so that bars keep their height', async () => {
+  it('requests whole buckets, so that bars keep their height', async () => {
     const app = createRendererApp({})
     app.run(useOverview)
     await turn()

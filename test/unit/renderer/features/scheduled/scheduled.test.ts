@@ -19,7 +19,7 @@ const entry = (id: string, minutes: number | null, status: string | null = 'pend
 const all: ScheduledFilter = { which: 'all', text: '', day: null, hour: null }
 
 describe('an entry', () => {
-  test('is overdue only when it is pending past its time; other words are shown, not judged', () => {
+  test('is overdue only when pending past its time; other statuses are shown as they are', () => {
     const standings = [
       entry('a', 5),
       entry('b', -5),
@@ -44,7 +44,7 @@ describe('an entry', () => {
     ])
   })
 
-  test('waits in the states that the connection calls so', () => {
+  test('waits in the states that the connection defines', () => {
     const late = entry('a', -5, 'In_Queue')
     expect(standingOf(late, nowMs, ['pending', 'in_queue'])).toBe('overdue')
     expect(standingOf(late, nowMs)).toBe('past')
@@ -52,7 +52,7 @@ describe('an entry', () => {
     expect(countdownText(late, nowMs, ['in_queue'])).toBe('5 min overdue')
   })
 
-  test('counts down, and then up', () => {
+  test('counts down, then up', () => {
     const text = (minutes: number | null, status = 'pending') =>
       countdownText(entry('a', minutes, status), nowMs)
     expect(text(3.5)).toBe('in 3 min 30 s')
@@ -75,13 +75,13 @@ describe('the list', () => {
   const ids = (filter: Partial<ScheduledFilter>) =>
     narrow(items, { ...all, ...filter }, nowMs).rows.map(({ id }) => id)
 
-  test('is in the order of what comes next, without a time last; what is over goes back in time', () => {
+  test('is ordered by time, undated entries last, past ones newest first', () => {
     expect(ids({ which: 'upcoming' })).toEqual(['soon', 'soon-too', 'tomorrow', 'undated'])
     expect(ids({ which: 'overdue' })).toEqual(['late'])
     expect(ids({})).toEqual(['done', 'late', 'soon', 'soon-too', 'tomorrow', 'undated'])
   })
 
-  test('tells who gets what when: by number in any form, sender and text', () => {
+  test('is searched by number in any form, sender and text', () => {
     expect(ids({ text: '491711234' })).toEqual(['tomorrow'])
     expect(ids({ text: '0049 171' })).toEqual(['tomorrow'])
     expect(ids({ text: 'acme' })).toEqual(['soon'])
@@ -94,7 +94,7 @@ describe('the list', () => {
     })
   })
 
-  test('counts days and hours, and is narrowed by them', () => {
+  test('counts days and hours, and filters by them', () => {
     const { days, hours, undated } = narrow(items, { ...all, day: '2026-11-21', hour: null }, nowMs)
     expect(days).toEqual([
       { day: '2026-11-21', count: 4, overdue: 1 },
@@ -107,7 +107,7 @@ describe('the list', () => {
   })
 })
 
-test('the address gives the filter, and what is wrong in it counts as missing', () => {
+test('reads the filter from the address, and ignores invalid parts', () => {
   expect(scheduledFilterSchema.parse({})).toEqual({ which: 'upcoming', text: '', day: null, hour: null })
   expect(scheduledFilterSchema.parse({ which: 'over', text: ['a'], day: '21.11.', hour: '24' })).toEqual(
     scheduledFilterSchema.parse({}),
@@ -151,7 +151,7 @@ describe('a reading', () => {
     }
   }
 
-  test('shows the last answer, then what the pages bring, without what is gone', async () => {
+  test('shows the last answer, then the new pages, without removed entries', async () => {
     const { read, state } = readingOf([
       [
         keptStep,
@@ -176,7 +176,7 @@ describe('a reading', () => {
     expect(ids()).toEqual(['a', 'b'])
   })
 
-  test('drops what another window found gone, once its answer is fresh enough', async () => {
+  test('drops entries that another window found removed, once its answer is fresh enough', async () => {
     const { read, ids } = readingOf([
       [
         pageOf([entry('sent-since', -5), ...kept]),
@@ -190,7 +190,7 @@ describe('a reading', () => {
     expect(ids()).toEqual(['a', 'b'])
   })
 
-  test('keeps what came when it is stopped, and asks the service itself once told to', async () => {
+  test('keeps loaded pages when stopped, and asks the service on request', async () => {
     let reached = () => {}
     const atPage = new Promise<void>((resolve) => (reached = resolve))
     const { read, ids, source, asked, state } = readingOf([

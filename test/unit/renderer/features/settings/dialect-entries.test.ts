@@ -9,13 +9,13 @@ import {
 
 const entry = (key: string) => dialectEntries.find((one) => one.key === key)!
 
-describe('the dialect on the settings page', () => {
-  it('lists every open name once', () => {
+describe('the field names in Settings', () => {
+  it('list every open name once', () => {
     expect(dialectEntries.map(({ key }) => key).sort()).toEqual(Object.keys(dialectSchema.shape).sort())
   })
 
   it.each(dialectEntries.map((one) => [one.key, one] as const))(
-    'gives %s back unchanged when its texts are saved as they are, but set by hand',
+    'keep the value of %s when it is saved unchanged, as set manually',
     (key, one) => {
       const next = withDraft(defaultDialect, one, toDraft(defaultDialect, one))
       expect(dialectSchema.parse(next)[key]).toEqual({
@@ -25,13 +25,13 @@ describe('the dialect on the settings page', () => {
     },
   )
 
-  it('leaves every other name alone', () => {
+  it('leave every other name alone', () => {
     const next = withDraft(defaultDialect, entry('dncCheckParameter'), { value: 'msisdn' })
     expect(next.dncCheckParameter).toEqual({ value: 'msisdn', provenance: 'set by hand' })
     expect({ ...next, dncCheckParameter: defaultDialect.dncCheckParameter }).toEqual(defaultDialect)
   })
 
-  it('reads lists with blanks, doubles and trailing commas', () => {
+  it('read lists with spaces, repeats and trailing commas', () => {
     const next = withDraft(defaultDialect, entry('webhookCreateEvents'), {
       dlr: ' dlr, message.failed ,dlr,, ',
       mo: '',

@@ -14,16 +14,16 @@ test.each([
   ['ş'.repeat(70), 'UCS-2', 70, 1],
   ['ş'.repeat(71), 'UCS-2', 71, 2],
   ['🎁'.repeat(35), 'UCS-2', 70, 1],
-] as const)('%# takes as many segments as the standard says', (text, alphabet, units, segments) => {
+] as const)('%# has as many segments as the standard says', (text, alphabet, units, segments) => {
   expect(estimateSegments(text)).toMatchObject({ alphabet, units, segments })
 })
 
-test('a character of two units is not cut at the end of a segment', () => {
+test('does not split a character of two units across segments', () => {
   // 153 is odd: an escape and its character begin the next segment instead.
   expect(estimateSegments('€'.repeat(153)).segments).toBe(3)
   expect(estimateSegments('🎁'.repeat(67)).segments).toBe(3)
 })
 
-test('it names what is beyond the alphabet', () => {
+test('names characters outside the alphabet', () => {
   expect(estimateSegments('Hi 🎁🎁 ş').beyond).toEqual(['🎁', 'ş'])
 })

@@ -21,7 +21,7 @@ const send = (id: string, of: Partial<BulkSend> = {}): BulkSend => ({
   ...of,
 })
 
-test('another send of the same template since the dry run is found, the newest of them', () => {
+test('finds the newest send of the same template since the dry run', () => {
   const mine = send('mine', { state: 'prepared', createdAt: '2026-01-05T10:30:00Z' })
   const all = [
     mine,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { templateWarning } from '../../../../../renderer/src/features/templates/send-words.ts'
 
-test('warns of templates that are missing, maybe deleted, or of a status that cannot be sent', () => {
+test('warns of templates that are missing, possibly deleted, or in a status that can’t be sent', () => {
   expect(templateWarning({ state: 'known', status: 'active' }, ['active'])).toBeNull()
   expect(templateWarning({ state: 'known', status: null }, ['active'])).toBeNull()
   expect(templateWarning({ state: 'known', status: 'approved' }, ['active'])).toContain('“approved”')

@@ -9,7 +9,7 @@ const of = (columns: readonly string[] | null) => ({ columns, hasNameColumn: tru
 const first = ['Phone', 'Voucher', 'shop']
 const chosen = { code: { from: 'column' as const, column: 1 }, shop: { from: 'column' as const, column: 2 } }
 
-test('a column that was chosen in one file is not another column of the next one', () => {
+test('finds a chosen column by its name in the next file', () => {
   const next = ['Phone', 'Remark', 'Voucher']
   expect(fitSources(chosen, variables, of(next), first)).toEqual({
     code: { from: 'column', column: 2 },
@@ -18,14 +18,14 @@ test('a column that was chosen in one file is not another column of the next one
   expect(fitSources(chosen, variables, of(['Phone', 'Remark']), first)).toEqual({ code: null, shop: null })
 })
 
-test('what was chosen stays for the same file, and while the next one is read', () => {
+test('keeps the choices for the same file, and while the next one is read', () => {
   expect(fitSources(chosen, variables, of(first), first)).toEqual(chosen)
   expect(fitSources(chosen, variables, of([]), first)).toEqual(chosen)
   const nameless = ['', '', '']
   expect(fitSources(chosen, variables, of(nameless), nameless)).toEqual(chosen)
 })
 
-test('for contacts, columns and what was typed for all are told apart', () => {
+test('replaces columns by tags for contacts, and keeps constants', () => {
   const constant = { from: 'constant' as const, value: 'X1' }
   expect(fitSources({ ...chosen, code: constant }, variables, of(null), first)).toEqual({
     code: constant,

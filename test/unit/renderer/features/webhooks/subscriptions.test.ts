@@ -8,7 +8,7 @@ import { tunnelExamples } from '../../../../../renderer/src/features/webhooks/tu
 const here = 'http://127.0.0.1:8787/webhooks'
 
 describe('where a subscription delivers', () => {
-  it('is here only at the address that the listener has now', () => {
+  it('is “here” only at the listener’s current address', () => {
     expect(destinationOf(here, here)).toEqual({ kind: 'here' })
     expect(destinationOf('http://localhost:8787/webhooks', here)).toEqual({ kind: 'here' })
     expect(destinationOf(here, 'http://0.0.0.0:8787/webhooks')).toEqual({ kind: 'here' })
@@ -22,7 +22,7 @@ describe('where a subscription delivers', () => {
     expect(destinationOf('http://127.0.0.1:8787/old', here)).toEqual(place)
   })
 
-  it('is elsewhere at a public address, which may lead here, and at what is no address', () => {
+  it('is elsewhere at a public address, which may lead here, and at an invalid one', () => {
     expect(destinationOf('https://hooks.example.com/a', here)).toEqual({ kind: 'elsewhere' })
     expect(destinationOf('', null)).toEqual({ kind: 'elsewhere' })
   })
@@ -64,7 +64,7 @@ describe('the health of a subscription', () => {
     expect(doubtsOf(dlr, mo)).toEqual(['', ''])
   })
 
-  it('counts only active ones that point here as delivering here', () => {
+  it('counts only active ones with this address as delivering here', () => {
     const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here), 'mo')
     expect(delivers(subscription())).toBe(true)
     expect(delivers(subscription({ status: 'paused' }))).toBe(false)
@@ -73,11 +73,11 @@ describe('the health of a subscription', () => {
   })
 })
 
-it('the list is refreshed less often the more pages it has', () => {
+it('refreshes the list less often the more pages it has', () => {
   expect([0, 100, 101].map(refreshPeriodMs)).toEqual([60_000, 60_000, 120_000])
 })
 
-it('tunnel examples carry the port and path of the listener', () => {
+it('puts the listener’s port and path into the tunnel examples', () => {
   for (const { text } of tunnelExamples('http://127.0.0.1:8791/hooks/a')) {
     expect(text).toContain('8791')
     expect(text).toContain('/hooks/a')

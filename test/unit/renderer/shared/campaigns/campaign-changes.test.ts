@@ -16,6 +16,6 @@ test('puts newer records and motions into their rows', () => {
   expect(next.motions).toHaveLength(page.motions.length)
 })
 
-test('keeps a page as it is if none of the campaigns is on it', () => {
+test('keeps a page unchanged if none of the campaigns is on it', () => {
   expect(withChanges(page, [{ campaign: { ...all[0]!, id: 'other' as never }, readAt }])).toBe(page)
 })

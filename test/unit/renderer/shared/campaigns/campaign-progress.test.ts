@@ -12,8 +12,8 @@ const counts = (sentCount: number | null, failedCount: number | null, totalRecip
   totalRecipients,
 })
 
-describe("a campaign's progress", () => {
-  test('is sent of all recipients, with the failed ones as a part of the sent', () => {
+describe("a campaign’s progress", () => {
+  test('is sent of all recipients, with failed ones as a part of sent', () => {
     expect(campaignProgress(counts(60, 15, 100))).toEqual({
       sentShare: 0.6,
       failedShare: 0.15,
@@ -24,7 +24,7 @@ describe("a campaign's progress", () => {
     })
   })
 
-  test('is a full bar at its end, however many failed', () => {
+  test('is a full bar at the end, even with failures', () => {
     expect(campaignProgress(counts(100, 20, 100))).toMatchObject({ sentShare: 1, failedShare: 0.2 })
   })
 
@@ -65,11 +65,11 @@ test.each([
   [counts(100, 20, 100), 0],
   [counts(120, 0, 100), null],
   [counts(null, 0, 100), null],
-])('of %j at most %j are left', (given, left) => {
+])('with %j, at most %j are left', (given, left) => {
   expect(remainingRecipients(given)).toBe(left)
 })
 
-test('a campaign without a name shows its id', () => {
+test('shows the ID of a campaign without a name', () => {
   const id = 'c-1' as CampaignId
   expect(campaignTitle({ id, name: null })).toBe('c-1')
   expect(campaignTitle({ id, name: '  ' })).toBe('c-1')

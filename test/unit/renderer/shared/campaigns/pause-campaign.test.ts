@@ -38,7 +38,7 @@ const refused =
   }
 
 describe('a pause', () => {
-  test('is sent only after it was confirmed', async () => {
+  test('is sent only after confirmation', async () => {
     const { pause, sent } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
     pause.cancel()
@@ -46,7 +46,7 @@ describe('a pause', () => {
     expect(sent).toEqual([])
   })
 
-  test('that worked shows its receipt and hands on the new record', async () => {
+  test('that worked shows its receipt and passes on the new record', async () => {
     const paused = { ...running, status: 'paused' }
     const { pause, sent, known, outcome } = begin(() => ({ campaign: paused, receipt }))
     pause.ask(running)
@@ -129,7 +129,7 @@ describe('a pause', () => {
     expect(doubts()).toBe(1)
   })
 
-  test('in progress is not asked about or sent again', async () => {
+  test('in progress is neither confirmed nor sent again', async () => {
     let finish: (answer: unknown) => void = () => {}
     const { pause, sent, outcome } = begin(() => new Promise((resolve) => (finish = resolve)))
     pause.ask(running)

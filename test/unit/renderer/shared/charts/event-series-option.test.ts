@@ -45,7 +45,7 @@ describe('the chart of events over time', () => {
     expect(new Set(option.series.map(({ stack }) => stack)).size).toBe(1)
   })
 
-  test('draws no line in which there is nothing', () => {
+  test('draws no line without values', () => {
     const lines = [...series().lines, { name: 'expired', counts: [0, 0, 0] }]
     expect(drawn(series({ lines })).series.map(({ name }) => name)).toEqual([
       'Submitted',
@@ -54,7 +54,7 @@ describe('the chart of events over time', () => {
     ])
   })
 
-  test('does not jump: no animation, a fixed left edge, an axis end in round steps', () => {
+  test('does not jump: no animation, a fixed left edge, a rounded axis end', () => {
     const small = drawn(series())
     const large = drawn(series({ lines: [{ name: 'delivered', counts: [987_654, 2, 3] }] }))
     expect(small.animation).toBe(false)
@@ -62,19 +62,19 @@ describe('the chart of events over time', () => {
     expect([small.yAxis.max, large.yAxis.max]).toEqual([20, 1_000_000])
   })
 
-  test('its tooltip is drawn, never HTML: no formatter at all, and no markup', () => {
+  test('draws its tooltip without HTML', () => {
     const { tooltip } = drawn(series({ lines: [{ name: '<img src=x onerror=alert(1)>', counts: [1] }] }))
     expect(tooltip['renderMode']).toBe('richText')
     expect(tooltip).not.toHaveProperty('formatter')
   })
 
-  test('a status the spec does not know is drawn under its own word, with a capital like the others', () => {
+  test('shows a status outside the spec under its own name, capitalised', () => {
     expect(drawn(series({ lines: [{ name: 'on_hold', counts: [1] }] })).series[0]).toMatchObject({
       name: 'On_hold',
     })
   })
 
-  test('labels stand on round times, few enough to read', () => {
+  test('labels few, round times', () => {
     const counts = Array.from({ length: 180 }, () => 1)
     const { xAxis } = drawn(series({ from: '2026-01-05T14:00:35.000Z', lines: [{ name: 'mo', counts }] }))
     const labels = xAxis.data.filter((_, at) => xAxis.axisLabel.interval(at))
@@ -82,18 +82,18 @@ describe('the chart of events over time', () => {
     expect(labels.every((label) => label.endsWith(':00'))).toBe(true)
   })
 
-  test('a whole day of minutes becomes an area', () => {
+  test('draws a whole day of minutes as an area', () => {
     const counts = Array.from({ length: 1_440 }, () => 1)
     expect(drawn(series({ bucketMs: 60_000, lines: [{ name: 'mo', counts }] })).series[0]?.type).toBe('line')
   })
 
-  test('without a line it is still a chart', () => {
+  test('is still a chart without a line', () => {
     expect(drawn(series({ lines: [] })).series).toEqual([])
   })
 })
 
-describe('its figures', () => {
-  test('are summed per status and per bucket', () => {
+describe('its totals', () => {
+  test('are per status and per bucket', () => {
     expect(seriesTotals(series()).map(({ label, total }) => [label, total])).toEqual([
       ['Submitted', 12],
       ['Delivered', 10],
@@ -102,14 +102,14 @@ describe('its figures', () => {
     expect(bucketTotals(series())).toEqual([6, 0, 17])
   })
 
-  test('as a table leave out the empty buckets and begin with the newest', () => {
+  test('as a table omit empty buckets and begin with the newest', () => {
     expect(seriesTable(series()).map(({ counts }) => counts)).toEqual([
       [9, 8, 0],
       [3, 2, 1],
     ])
   })
 
-  test('are told in words', () => {
+  test('are described in words', () => {
     expect(seriesSummary(series())).toBe('Events over time. Submitted 12, Delivered 10, Inbound 1.')
     expect(seriesSummary(series({ lines: [] }))).toBe('Events over time. None.')
   })
@@ -123,7 +123,7 @@ test.each([
   [200, 200],
   [201, 300],
   [999_999, 1_000_000],
-])('an axis for %d ends at %d', (value, end) => {
+])('ends an axis for %d at %d', (value, end) => {
   expect(axisEnd(value)).toBe(end)
 })
 
@@ -132,7 +132,7 @@ test.each([
   [12_000, '12k'],
   [1_500, '1.5k'],
   [2_500_000, '2.5M'],
-])('%d is written %s on an axis', (value, text) => {
+])('writes %d as %s on an axis', (value, text) => {
   expect(shortCount(value)).toBe(text)
 })
 
@@ -140,6 +140,6 @@ test.each([
   [900_000, 120_000],
   [3_600_000, 600_000],
   [86_400_000, 10_800_000],
-])('a span of %d ms is labelled each %d ms', (spanMs, stepMs) => {
+])('labels a range of %d ms every %d ms', (spanMs, stepMs) => {
   expect(labelStepMs(spanMs)).toBe(stepMs)
 })

@@ -20,13 +20,13 @@ const hole = (from: number, to: number | null, proven = false): Hole => ({
 test.each([
   ['within', hole(20, 25, true), [{ left: 0.2, width: 0.05, proven: true }]],
   ['that began before', hole(-30, 10), [{ left: 0, width: 0.1, proven: false }]],
-  ['that lasts, as far as the series was read', hole(60, null), [{ left: 0.6, width: 0.2, proven: false }]],
-  ['wholly before', hole(-30, -5), []],
-  ['wholly after', hole(200, 230), []],
-])('a hole %s is shaded in its place', (_name, given, spans) => {
+  ['that is still open, up to the last reading', hole(60, null), [{ left: 0.6, width: 0.2, proven: false }]],
+  ['entirely before', hole(-30, -5), []],
+  ['entirely after', hole(200, 230), []],
+])('places a gap %s', (_name, given, spans) => {
   expect(holeSpans(series, [given])).toEqual(spans)
 })
 
-test('a series without lines has no place for holes', () => {
+test('places no gap in a series without lines', () => {
   expect(holeSpans({ ...series, lines: [] }, [hole(0, 50)])).toEqual([])
 })

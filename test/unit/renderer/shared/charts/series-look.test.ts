@@ -15,14 +15,14 @@ function luminance(hex: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-describe.each(['dark', 'light'] as const)('lines of a chart on the %s palette', (scheme) => {
+describe.each(['dark', 'light'] as const)('chart lines in the %s palette', (scheme) => {
   const colours = lineColours(all, palettes[scheme])
 
-  test('have each their own colour', () => {
+  test('have a colour each', () => {
     expect(new Set(colours.values()).size).toBe(all.length)
   })
 
-  test('hold 3:1 against the surface', () => {
+  test('have a contrast of 3:1 with the surface', () => {
     const ground = luminance(palettes[scheme].surface)
     const weak = [...colours].filter(([, colour]) => {
       const [dark, light] = [luminance(colour), ground].sort((a, b) => a - b)
@@ -32,7 +32,7 @@ describe.each(['dark', 'light'] as const)('lines of a chart on the %s palette', 
   })
 })
 
-test('a status keeps its colour while the order of the lines changes', () => {
+test('keeps a status’s colour when the order of lines changes', () => {
   const one = lineColours([...usual, 'read', 'held'], palettes.dark)
   const other = lineColours([...usual, 'held', 'read'], palettes.dark)
   expect(one.get('read')).toBe(other.get('read'))
@@ -46,6 +46,6 @@ test.each([
   ['other', 'Other'],
   ['UNDELIV', 'UNDELIV'],
   ['bad\u202Ename', 'Bad[U+202E]name'],
-])('a line of %s is labelled %s', (name, label) => {
+])('labels a line of %s as %s', (name, label) => {
   expect(seriesLabel(name)).toBe(label)
 })

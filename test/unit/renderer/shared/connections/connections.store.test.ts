@@ -7,7 +7,7 @@ import { connections, inKeychain } from '../../../../helpers/scripted-answers.ts
 const list = () => ({ connections, activeId: 'c-prod', secrets: inKeychain })
 
 describe('the saved connections', () => {
-  it('are read again after every action, also one that failed', async () => {
+  it('are read again after every action, even a failed one', async () => {
     const app = createRendererApp({
       connections: {
         list,
@@ -29,7 +29,7 @@ describe('the saved connections', () => {
     expect(store.connections).toHaveLength(3)
   })
 
-  it('are removed with the typed name, and without one where none was asked', async () => {
+  it('are removed with the typed name, or without one where none is needed', async () => {
     const app = createRendererApp({ connections: { list, remove: () => ({ problem: null }) } })
     const store = app.run(useConnectionsStore)
     await store.remove('c-prod', 'Acme production')

@@ -10,7 +10,7 @@ const until = (ms: number) => new Date(ms).toISOString()
 const held = { batchId: 'b', state: 'held' as const, until: until(20_000) }
 
 describe('a deletion that can be undone', () => {
-  test('calls deleted only what is removed from the contacts', () => {
+  test('counts only contacts already removed as deleted', () => {
     expect(deletionText({ ...held, chosen: 5, marked: 5, requested: 0 }, 0, false)).toBe(
       '5 contacts deleted.',
     )
@@ -22,7 +22,7 @@ describe('a deletion that can be undone', () => {
     )
   })
 
-  test('says how far it is while contacts are marked, without a deadline', () => {
+  test('shows progress while contacts are marked, without a deadline', () => {
     const marking = {
       ...held,
       state: 'marking' as const,
@@ -42,7 +42,7 @@ describe('a deletion that can be undone', () => {
   })
 })
 
-test('a deletion is announced when its state changes, not as it progresses', () => {
+test('is announced when its state changes, not as it progresses', () => {
   const marking = { ...held, state: 'marking' as const, until: null, chosen: 12_000, marked: 0, requested: 0 }
   const begun = 'Deletion of 12,000 contacts started.'
   expect(deletionNews(marking, false)).toBe(begun)
@@ -55,7 +55,7 @@ test('a deletion is announced when its state changes, not as it progresses', () 
   )
 })
 
-test('the result of an undo accounts for every contact of the deletion', () => {
+test('accounts for every contact after an undo', () => {
   expect(undoneText({ undone: 145_518, lost: 0, unmarked: 0 })).toBe('145,518 contacts restored.')
   expect(undoneText({ undone: 7_000, lost: 0, unmarked: 138_518 })).toBe(
     'Deletion stopped: 7,000 restored, 138,518 unchanged.',

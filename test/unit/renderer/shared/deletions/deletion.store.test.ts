@@ -25,7 +25,7 @@ async function takenBack(lost: number) {
   return { store, tell }
 }
 
-test('that contacts came back is told for a while, and leaves by itself', async () => {
+test('shows for a while that contacts came back', async () => {
   const { store, tell } = await takenBack(0)
   tell(deletion('b-1'))
   tell()
@@ -35,7 +35,7 @@ test('that contacts came back is told for a while, and leaves by itself', async 
   expect(store.told).toBe('')
 })
 
-test('the next deletion takes the place of what came of the one before it', async () => {
+test('replaces the result of a deletion by the next deletion', async () => {
   const { store, tell } = await takenBack(0)
   tell(deletion('b-2'))
   expect(store.told).toBe('')

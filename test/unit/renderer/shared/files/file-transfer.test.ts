@@ -45,8 +45,8 @@ function createKeeper(pieceBytes = 1_000_000) {
 
 const someBytes = (count: number) => Uint8Array.from({ length: count }, (_byte, at) => (at * 31 + at) & 0xff)
 
-describe('handing a file in', () => {
-  it('sends every byte in pieces the contract allows, and tells how far it is', async () => {
+describe('an upload', () => {
+  it('sends every byte in pieces the contract allows, and reports progress', async () => {
     const keeper = createKeeper()
     const content = someBytes(2_000_000)
     const seen: number[] = []
@@ -74,14 +74,14 @@ describe('handing a file in', () => {
     expect(Buffer.compare(keeper.bytes(), Buffer.from(content))).toBe(0)
   })
 
-  it('takes a file without bytes', async () => {
+  it('takes an empty file', async () => {
     const keeper = createKeeper()
     expect(await createFileTransfer(keeper.client).upload(new File([], 'empty.csv'))).toBe('f-1')
     expect(keeper.bytes()).toHaveLength(0)
   })
 
   it.each(['before', 'after'] as const)(
-    'doubles and loses nothing when the way breaks %s a piece was taken',
+    'neither repeats nor loses bytes when the connection breaks %s a piece was taken',
     async (when) => {
       const keeper = createKeeper()
       const content = someBytes(5_000_000)
@@ -91,7 +91,7 @@ describe('handing a file in', () => {
     },
   )
 
-  it('ends when it is told to, and has the core forget what it had', async () => {
+  it('ends when cancelled, and has the core discard the file', async () => {
     const keeper = createKeeper()
     const ending = new AbortController()
     const upload = createFileTransfer(keeper.client).upload(new File([someBytes(2_000_000)], 'a.csv'), {
@@ -102,7 +102,7 @@ describe('handing a file in', () => {
     expect(keeper.state).toMatchObject({ discarded: 1 })
   })
 
-  it('gives up on a refusal at once', async () => {
+  it('gives up at once when refused', async () => {
     const keeper = createKeeper()
     keeper.put(Buffer.from('already there'))
     const upload = createFileTransfer(keeper.client).upload(new File([someBytes(10)], 'a.csv'))
@@ -111,8 +111,8 @@ describe('handing a file in', () => {
   })
 })
 
-describe('taking a file out', () => {
-  it('puts its pieces together in order, over a broken way too', async () => {
+describe('a download', () => {
+  it('joins its pieces in order, even over a broken connection', async () => {
     const keeper = createKeeper(7)
     keeper.put(Buffer.from('name;phone\nAda;+44 20 7946 0000\n'))
     keeper.lost.push('before')
@@ -122,7 +122,7 @@ describe('taking a file out', () => {
   })
 })
 
-it('writes bytes as base64 and back without a change', () => {
+it('encodes bytes as base64 and back', () => {
   const bytes = someBytes(100_003)
   expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'))
   expect(Buffer.compare(fromBase64(toBase64(bytes)), bytes)).toBe(0)

@@ -6,7 +6,7 @@ import {
 } from '../../../../../renderer/src/shared/filters/number-words.ts'
 
 describe('a number without its country', () => {
-  test('in national form says how it is searched for', () => {
+  test('in national form says in which country it is searched', () => {
     expect(dialledNote('0151 / 123-4', 'DE')).toBe(
       'Searching as a number in Germany, and for 1511234 anywhere. Add the country code (+49 151 23456789) to match one number.',
     )
@@ -14,7 +14,7 @@ describe('a number without its country', () => {
       expect(dialledNote(typed, 'DE'), typed).toBeNull()
   })
 
-  test('that matches nothing says how to write it', () => {
+  test('without matches says how to write it', () => {
     expect(notFoundNote('8 912 345')).toContain('for example +49 151 23456789')
     for (const typed of ['+7912345', 'order 8912', '12']) expect(notFoundNote(typed), typed).toBeNull()
   })

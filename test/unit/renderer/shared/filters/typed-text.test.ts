@@ -25,7 +25,7 @@ describe('a text field of a filter', () => {
     return { applied, asked, field, type, scope }
   }
 
-  it('is applied when typing rests, once, and trimmed', () => {
+  it('is applied once, trimmed, after a pause in typing', () => {
     const { asked, type } = aField()
     type('a')
     vi.advanceTimersByTime(60)
@@ -34,7 +34,7 @@ describe('a text field of a filter', () => {
     expect(asked).toEqual(['ab'])
   })
 
-  it('is applied at the first key where that costs nothing, and quicker ones together', () => {
+  it('is applied at the first key where that is cheap; quick ones are combined', () => {
     const { asked, type } = aField('', { atOnce: true })
     type('a')
     expect(asked).toEqual(['a'])
@@ -50,7 +50,7 @@ describe('a text field of a filter', () => {
     expect(asked).toEqual(['a', 'abc', 'abcd'])
   })
 
-  it('loses no key to an answer about what was typed before it', async () => {
+  it('keeps later keys when an earlier text is applied', async () => {
     const { applied, field, type } = aField()
     type('ab')
     vi.advanceTimersByTime(100)
@@ -60,7 +60,7 @@ describe('a text field of a filter', () => {
     expect(field.typed.value).toBe('abc')
   })
 
-  it('follows the address when nobody types, and brings nothing back after it was put away', async () => {
+  it('follows the address when not being typed in, and restores nothing after a reset', async () => {
     const { applied, asked, field, type } = aField()
     applied.value = 'from a link'
     await nextTick()
@@ -71,7 +71,7 @@ describe('a text field of a filter', () => {
     expect(asked).toEqual([])
   })
 
-  it('asks for nothing once its page is gone', () => {
+  it('applies nothing after its page is gone', () => {
     const { asked, type, scope } = aField()
     type('x')
     scope.stop()

@@ -16,36 +16,36 @@ import {
 } from '../../../../../renderer/src/shared/format/time.ts'
 
 describe('numbers', () => {
-  it('carry thousands separators', () => {
+  it('have thousands separators', () => {
     expect(formatCount(1_204_518)).toBe('1,204,518')
   })
 
-  it('carry no currency sign', () => {
+  it('have no currency sign', () => {
     expect(formatAmount(18_422.5)).toBe('18,422.50')
   })
 
-  it('of amounts below one keep what two decimals would make nothing of', () => {
+  it('below one keep the decimals they need', () => {
     expect(formatAmount(0.0075)).toBe('0.0075')
     expect(formatAmount(-0.0004)).toBe('-0.0004')
     expect(formatAmount(0)).toBe('0.00')
     expect(formatAmount(0.5)).toBe('0.50')
   })
 
-  it('of a column share their decimals', () => {
+  it('in a column share their decimals', () => {
     const price = alignedAmounts([0.045, 12, 3.1])
     expect([0.045, 12, 3.1].map(price)).toEqual(['0.045', '12.000', '3.100'])
     expect(alignedAmounts([5])(5)).toBe('5.00')
     expect(alignedAmounts([0.0000001])(0.5)).toBe('0.50')
   })
 
-  it('have no share of nothing', () => {
+  it('have no share of zero', () => {
     expect(formatShare(3, 0)).toBe('—')
     expect(formatShare(1, 8)).toBe('12.5%')
   })
 })
 
 describe('times', () => {
-  it('are given back as they came when they are none', () => {
+  it('are shown as received when invalid', () => {
     expect(formatTime('soon')).toBe('soon')
     expect(formatUtc('soon')).toBe('soon')
     expect(formatAge('soon', 0)).toBe('at an unknown time')
@@ -56,7 +56,7 @@ describe('times', () => {
     [12_400, 'about 13 s'],
     [200_000, 'about 3 min'],
     [3_600_000 * 2 + 61_000, 'about 2 h 1 min'],
-  ])('to come of %i ms are said as a person says them', (ms, text) => {
+  ])('show %i ms ahead as %s', (ms, text) => {
     expect(formatForecast(ms)).toBe(text)
   })
 
@@ -72,11 +72,11 @@ describe('times', () => {
     [7_500_000, '2 h 5 min'],
     [4 * 86_400_000 + 3 * 3_600_000, '4 d 3 h'],
     [-5, '0 ms'],
-  ])('write %d ms as %s', (durationMs, text) => {
+  ])('show %d ms as %s', (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text)
   })
 
-  it('age in one unit', () => {
+  it('show an age in one unit', () => {
     const at = (agoMs: number) => formatAge(new Date(1_000_000_000 - agoMs).toISOString(), 1_000_000_000)
     expect([2_000, 40_000, 12 * 60_000, 3 * 3_600_000, 5 * 86_400_000].map(at)).toEqual([
       'just now',
@@ -89,14 +89,14 @@ describe('times', () => {
 })
 
 describe('statuses', () => {
-  it('keep their word when the spec does not know them', () => {
+  it('outside the spec keep their name', () => {
     expect(statusLook('campaign', 'throttled')).toEqual({ tone: 'quiet', icon: 'dot', label: 'throttled' })
     expect(statusLook('campaign', 'running').label).toBe('Running')
   })
 })
 
-describe('reasons of a hole', () => {
-  it('have words, each of them', () => {
+describe('reasons of a gap', () => {
+  it('have a text each', () => {
     const reasons = [
       'switched',
       'restarted',
@@ -110,7 +110,7 @@ describe('reasons of a hole', () => {
     for (const reason of [...reasons, 'unreachable-address']) expect(holeReason(reason)).toMatch(/ /)
   })
 
-  it('are shown as they came when they are not known, without effect', () => {
+  it('are shown as received when unknown', () => {
     expect(holeReason('asleep')).toBe('asleep')
     expect(holeReason('toString')).toBe('toString')
     expect(holeReason('a\u202eb')).toBe('a[U+202E]b')

@@ -58,7 +58,7 @@ describe('a catalogue', () => {
     expect(plain('title')).toBe('Title')
   })
 
-  it('loads the current language only', async () => {
+  it('loads only the current language', async () => {
     await setLanguage('es')
     const load = vi.fn(async () => ({}))
     await loadCatalogue('later', { './later.en.json': load, './later.es.json': async () => ({}) })
@@ -75,7 +75,7 @@ describe('the language', () => {
     expect(document.documentElement.lang).toBe('en')
   })
 
-  it('is the last one chosen, though its texts may come first', async () => {
+  it('is the last one chosen, even if its texts arrive first', async () => {
     const spanish = setLanguage('es')
     await setLanguage('en')
     await spanish
@@ -83,14 +83,14 @@ describe('the language', () => {
     expect(t('only')).toBe('English only')
   })
 
-  it('is English where the system’s has no texts', async () => {
+  it('is English if the system’s language has no texts', async () => {
     vi.stubGlobal('navigator', { languages: ['fr-FR'] })
     await setLanguage('es')
     await setLanguage('system')
     expect(document.documentElement.lang).toBe('en')
   })
 
-  it('decides how numbers and times are written, but not UTC', async () => {
+  it('decides how numbers and times are written, except UTC', async () => {
     await setLanguage('es')
     expect(formatCount(1_204_518)).toBe('1.204.518')
     expect(formatAmount(18_422.5)).toBe('18.422,50')

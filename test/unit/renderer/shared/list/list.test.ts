@@ -28,7 +28,7 @@ function inApp<T>(client: QueryClient, use: () => T): { value: T; stop(): void }
   }
 }
 
-test('changes made before the address has followed add up in it', async () => {
+test('combines changes made before the address is updated', async () => {
   const router = createRouter({
     history: createMemoryHistory(),
     routes: [{ path: '/', component: {} }],
@@ -48,7 +48,7 @@ test('changes made before the address has followed add up in it', async () => {
   expect(router.currentRoute.value.query).toEqual({ day: '4' })
 })
 
-test('a write fails at once while disconnected, and is not sent later', async () => {
+test('fails a write at once while disconnected, and does not send it later', async () => {
   const state = shallowRef<'open' | 'reconnecting'>('reconnecting')
   const client = createQueryClient({ state } as never)
   let sent = 0
@@ -70,7 +70,7 @@ describe('columns', () => {
   ]
   const idsAt = (widthPx: number) => fittingColumns(columns, widthPx).map(({ id }) => id)
 
-  test('hide by priority when space runs out, and the pinned ones stay', () => {
+  test('hide by priority when space runs out, except pinned ones', () => {
     // Widths, 12 between each two, 16 at either edge.
     expect(idsAt(588)).toEqual(['number', 'reason', 'added', 'synced'])
     expect(idsAt(587)).toEqual(['number', 'reason', 'added'])
@@ -78,12 +78,12 @@ describe('columns', () => {
     expect(idsAt(10)).toEqual(['number', 'reason'])
   })
 
-  test('share the space that is left over where they may grow', () => {
+  test('share spare space where they may grow', () => {
     expect(tracksOf(columns.slice(0, 2))).toBe('140px minmax(100px, 1fr)')
   })
 })
 
-describe('a list that is read page by page', () => {
+describe('a paginated list', () => {
   const state = shallowRef<'open' | 'reconnecting'>('open')
   const client = () => createQueryClient({ state } as never)
 
@@ -123,7 +123,7 @@ describe('a list that is read page by page', () => {
     stop()
   })
 
-  test('loads more after a refetch that was under way when it was asked for', async () => {
+  test('loads more after a refetch that was in progress', async () => {
     const { list, stop } = listOver(twoPages)
     await settled()
     list.refetch()
@@ -134,7 +134,7 @@ describe('a list that is read page by page', () => {
     stop()
   })
 
-  test('keeps the rows of the former question until the next answer, and drops them when there is none', async () => {
+  test('keeps its rows until the next answer, and drops them when that fails', async () => {
     const { key, list, stop } = listOver((of, cursor) =>
       of === 'c' ? Promise.reject(new Error('no')) : twoPages(of, cursor),
     )
@@ -152,7 +152,7 @@ describe('a list that is read page by page', () => {
     stop()
   })
 
-  test('that fails is asked once, keeps its rows, and is read again when the core answers again', async () => {
+  test('is requested once when it fails, keeps its rows, and is read again when the core answers', async () => {
     let isUp = true
     let asked = 0
     const { list, stop } = listOver((key, cursor) => {

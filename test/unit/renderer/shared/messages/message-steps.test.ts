@@ -5,7 +5,7 @@ import { aMessage, aRelease, aReport } from '../../../../helpers/scripted/messag
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString()
 
-test('record, reports and releases make one timeline, each step marked by where it is known from', () => {
+test('joins record, reports and releases into one timeline, each step with its source', () => {
   const record = aMessage({
     id: 'm',
     createdAt: at(0),
@@ -41,7 +41,7 @@ test('record, reports and releases make one timeline, each step marked by where 
   expect(steps[3]!.event).toMatchObject({ arrivedAt: at(40), copies: 2, copiesAfterMs: [0, 5_000] })
 })
 
-test('a report without a time that can be read stands where it arrived; one without a zone is of UTC', () => {
+test('places a report without a readable time at its arrival, and reads one without a zone as UTC', () => {
   const of = (serviceTime: string | null) =>
     messageSteps({
       record: null,
@@ -54,7 +54,7 @@ test('a report without a time that can be read stands where it arrived; one with
   expect(of('2026-11-21T12:00:05')).toBe(at(5))
 })
 
-test('a record of nothing but an id has no steps', () => {
+test('gives no steps for a record with only an ID', () => {
   const record = aMessage({ id: 'm', createdAt: null, sentAt: null, deliveredAt: null, updatedAt: null })
   expect(messageSteps({ record, events: [], releases: [] })).toEqual([])
 })

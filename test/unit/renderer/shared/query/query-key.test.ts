@@ -13,7 +13,7 @@ const connection = (id: string, username = 'ana') => ({
   username,
 })
 
-test('answers belong to a connection and its sign-in, and go when another connection opens', async () => {
+test('keeps answers for a connection and its sign-in, until another connection opens', async () => {
   const client = new QueryClient()
   const app = createApp({})
     .provide(rpcKey, { state: shallowRef('open') } as never)

@@ -7,11 +7,11 @@ const interval = (freshness: Freshness, error: unknown = null) =>
   whileAsked({ state: { data: { freshness }, error } })
 const failure = { code: 'SERVICE_UNREACHABLE', retryable: true, data: {} } as const
 
-test('looks again while the service is being asked', () => {
+test('polls while the service is being asked', () => {
   expect(interval({ asOf: old, source: 'cache', error: null })).toBeGreaterThan(0)
 })
 
-test('stops at an answer, at a reason for none, and when the kept answer is new', () => {
+test('stops at an answer, at a reason for none, or when the cached answer is new', () => {
   expect(interval({ asOf: old, source: 'live', error: null })).toBe(false)
   expect(interval({ asOf: old, source: 'cache', error: failure })).toBe(false)
   expect(interval({ asOf: old, source: 'cache', error: null }, new Error('gone'))).toBe(false)

@@ -5,7 +5,7 @@ import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
 const { listener } = ordinaryStatus()
 
-it('turns amber with the reason in words while deliveries are refused', () => {
+it('turns amber with the reason while deliveries are rejected', () => {
   expect(listenerLook(listener, true)).toMatchObject({ tone: 'ok', label: 'Listening' })
   const refusing = { ...listener, refusedLastMinute: 1_400, lastRefusalReason: 'signature-mismatch' }
   expect(listenerLook(refusing, true)).toMatchObject({
@@ -20,16 +20,16 @@ it('turns amber with the reason in words while deliveries are refused', () => {
   )
 })
 
-it('says that it cannot listen rather than what it refused before', () => {
+it('shows that it can’t listen before what it rejected earlier', () => {
   const failed = { ...listener, state: 'failed' as const, refusedLastMinute: 3 }
   expect(listenerLook(failed, true)).toMatchObject({ tone: 'bad', label: 'Not listening' })
 })
 
-it('claims nothing while no news arrive', () => {
+it('claims nothing while disconnected', () => {
   expect(listenerLook(listener, false)).toMatchObject({ tone: 'quiet', label: 'Unknown' })
 })
 
-it('has a word for every reason the listener gives, and shows another as it came', () => {
+it('has a text for every reason of the listener, and shows others as received', () => {
   for (const reason of [
     'path',
     'method',

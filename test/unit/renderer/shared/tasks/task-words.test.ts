@@ -17,21 +17,21 @@ import { aTask, ordinaryTasks } from '../../../../helpers/scripted/tasks.ts'
 
 const rows = (done: number, total: number | null) => ({ done, total, unit: 'rows' as const })
 
-describe('a task in words', () => {
-  it('says how far it is, with and without a known end', () => {
+describe('the text of a task', () => {
+  it('shows progress, with and without a known end', () => {
     expect(progressText(rows(412_000, 1_000_000))).toBe('412,000 of 1,000,000 rows')
     expect(progressText(rows(412, null))).toBe('412 rows')
     expect(progressText({ done: 2_097_152, total: null, unit: 'bytes' })).toBe('2.0 MiB')
   })
 
-  it('calls what is not over only last seen while the console is not heard', () => {
+  it('says “was” for an unfinished task while disconnected', () => {
     const running = { kind: 'import', counts: {}, state: 'running', endedAt: null } as const
     expect(taskLook(running, true).label).toBe('Running')
     expect(taskLook(running, false).label).toBe('Was running')
     expect(taskLook({ ...running, state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
   })
 
-  it('says of a deletion that was undone what came back, whether it was stopped for that or not', () => {
+  it('says what an undone deletion restored, stopped or finished', () => {
     const stopped = {
       kind: 'bulk-delete',
       state: 'cancelled',
@@ -47,14 +47,14 @@ describe('a task in words', () => {
     expect(undoText({ ...stopped, counts: { deleted: 12 } })).toBeNull()
   })
 
-  it('says nothing of how far one came that failed before its first step', () => {
+  it('shows no progress for a task that failed before its first step', () => {
     const progress = { done: 0, total: null, unit: 'pages' as const }
     expect(endText({ progress, state: 'failed' })).toBe('')
     expect(endText({ progress: { ...progress, done: 3 }, state: 'failed' })).toBe('3 pages')
     expect(endText({ progress, state: 'done' })).toBe('0 pages')
   })
 
-  it('says its rate in the unit that can be read', () => {
+  it('shows its rate in a readable unit', () => {
     const progress = rows(1, null)
     expect(rateText({ ratePerSecond: 86_400, progress })).toBe('86,400 rows/s')
     expect(rateText({ ratePerSecond: 0.5, progress })).toBe('30 rows/min')
@@ -63,18 +63,18 @@ describe('a task in words', () => {
     expect(etaText({ etaMs: 100 })).toBe('1 s left')
   })
 
-  it('lists its counts largest first, without zeros and those that repeat the progress', () => {
+  it('lists its counts largest first, without zeros or repeats of the progress', () => {
     const counts = { rows: 16, invalid: 3, duplicateInFile: 12, duplicateInBook: 1, new: 0 }
     expect(countsText(counts)).toBe('12 duplicates in the file, 3 rejected, 1 already in contacts')
     expect(countsText({ duplicateInFile: 1 })).toBe('1 duplicate in the file')
   })
 
-  it('counts together only those that say how much there is', () => {
+  it('adds up only tasks with a known total', () => {
     expect(shareOf([{ progress: rows(1, 4) }, { progress: rows(3, null) }])).toBe(0.25)
     expect(shareOf([{ progress: rows(3, null) }])).toBeNull()
   })
 
-  it('of one that failed is loud until the same work was done', () => {
+  it('shows a failure until the same work succeeds', () => {
     const at = (minute: number) => ({ createdAt: `2026-11-21T10:0${minute}:00.000Z` })
     const failed = aTask({ id: 'fill-1', kind: 'error-code-fill', state: 'failed', ...at(1) })
     const check = aTask({ id: 'check-1', kind: 'dnc-check', subject: 'a.csv', state: 'failed', ...at(1) })
@@ -87,7 +87,7 @@ describe('a task in words', () => {
     expect(idsOf([again, other, failed, check])).toEqual(['check-1'])
   })
 
-  it('leads to the page of its result', () => {
+  it('links to the page of its result', () => {
     expect(taskPlace({ kind: 'bulk-push', refId: 'b-1' })).toEqual({
       path: '/outbox',
       query: { batch: 'b-1' },
@@ -97,7 +97,7 @@ describe('a task in words', () => {
 })
 
 describe('the tasks of the connection', () => {
-  it('stay on screen, marked as old, when they no longer arrive', () => {
+  it('stay on screen, marked as old, while disconnected', () => {
     const app = createRendererApp({})
     const store = app.run(useTasksStore)
     const stop = store.start()
@@ -111,7 +111,7 @@ describe('the tasks of the connection', () => {
     expect(store.tasks).toEqual([])
   })
 
-  it('tell why an action was refused', async () => {
+  it('say why an action was refused', async () => {
     const app = createRendererApp({
       tasks: {
         pause: () => {

@@ -13,7 +13,7 @@ test('reads words and pairs between semicolons, commas, bars and line breaks', (
   expect(readTypedTags('  ')).toEqual([])
 })
 
-test('tells a list from one word', () => {
+test('tells a list from a single word', () => {
   expect(['vip', 'A/B', 'vip|test', 'a,b', 'city=Kiel'].map(isTagList)).toEqual([
     false,
     false,

@@ -12,22 +12,22 @@ test.each([
   ['hidden\u{E0041}tag', 'hidden[U+E0041]tag'],
   ['half \ud83d pair', 'half [U+D83D] pair'],
   ['<img onerror=x>', '<img onerror=x>'],
-])('%j is shown as %j', (text, shown) => {
+])('shows %j as %j', (text, shown) => {
   expect(visibleText(text)).toBe(shown)
 })
 
-test('a family emoji and Persian words keep their joiners', () => {
+test('keeps the joiners of a family emoji and Persian words', () => {
   for (const text of ['👨‍👩‍👧', 'می‌خواهم']) expect(visibleText(text)).toBe(text)
 })
 
-test('on several lines, line ends and tabs stay as they are', () => {
+test('keeps line ends and tabs in multi-line text', () => {
   expect(visibleParts('a\n\tb\u0000', true)).toEqual([
     { text: 'a\n\tb', control: false },
     { text: 'NUL', control: true },
   ])
 })
 
-test('whatever comes, no bidi control, no C0 control and no half character is left to act', () => {
+test('leaves no bidi control, C0 control or half character in any text', () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 60 }), (units) => {

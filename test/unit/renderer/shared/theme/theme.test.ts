@@ -44,7 +44,7 @@ const onSoft: [keyof Palette, keyof Palette][] = [
 describe.each(['dark', 'light'] as const)('the %s palette', (scheme) => {
   const palette = palettes[scheme]
 
-  it('holds 4.5:1 for every text on every surface', () => {
+  it('has a contrast of 4.5:1 for every text on every surface', () => {
     const weak = surfaces.flatMap((surface) =>
       texts
         .map((text) => ({ text, surface, ratio: contrast(palette[text], palette[surface]) }))
@@ -53,14 +53,14 @@ describe.each(['dark', 'light'] as const)('the %s palette', (scheme) => {
     expect(weak).toEqual([])
   })
 
-  it('holds 4.5:1 for every text on its fill', () => {
+  it('has a contrast of 4.5:1 for every text on its fill', () => {
     const weak = onSoft
       .map(([text, fill]) => ({ text, fill, ratio: contrast(palette[text], palette[fill]) }))
       .filter(({ ratio }) => ratio < 4.5)
     expect(weak).toEqual([])
   })
 
-  it('holds 3:1 for edges of controls, marks of connections and lines of charts', () => {
+  it('has 3:1 for borders, connection marks and chart lines', () => {
     const marks = [
       ...(['canvas', 'surface', 'raised'] as const).map((surface) => [
         palette.controlBorder,
@@ -77,7 +77,7 @@ describe.each(['dark', 'light'] as const)('the %s palette', (scheme) => {
 })
 
 describe('tokens', () => {
-  it('know every colour that the contract lets a connection wear', () => {
+  it('have every connection colour of the contract', () => {
     expect(Object.keys(connectionColours)).toEqual([...contractColours])
   })
 
@@ -87,7 +87,7 @@ describe('tokens', () => {
     expect(variables['--row-height']).toBe('36px')
   })
 
-  it('give a line of an unknown name a colour too', () => {
+  it('give a line with an unknown name a colour', () => {
     expect(seriesColour('held', palettes.dark)).toBe(palettes.dark.quiet)
   })
 })

@@ -26,7 +26,7 @@ test('runs at once and then once per period', async () => {
   expect(runs()).toBe(3)
 })
 
-test('asks nothing while nobody looks, and at once when someone does', async () => {
+test('stops while the window is hidden, and runs at once when it is shown', async () => {
   const { clock, visible, runs } = begin()
   await clock.advance(1)
   visible.value = false
@@ -37,13 +37,13 @@ test('asks nothing while nobody looks, and at once when someone does', async () 
   expect(runs()).toBe(2)
 })
 
-test('a failed run does not end it', async () => {
+test('continues after a failed run', async () => {
   const { clock, runs } = begin(() => Promise.reject(new Error('no')))
   await clock.advance(20_000)
   expect(runs()).toBe(3)
 })
 
-test('after its stop nothing runs and nothing waits', async () => {
+test('leaves no run and no timer after a stop', async () => {
   const { clock, stop, runs } = begin()
   await clock.advance(1)
   stop()
