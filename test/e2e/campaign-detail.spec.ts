@@ -79,7 +79,7 @@ test('shows a pause made elsewhere at once, in the list and the drawer', async (
   // A long name leaves room for the buttons.
   await expect(drawer.getByRole('button', { name: 'Close details' })).toBeInViewport({ ratio: 1 })
   await expect(drawer.getByText('Running', { exact: true })).toBeVisible()
-  // No answer from now on: what is shown comes from the stream.
+  // Nothing answers now: the page shows what the stream sends.
   core.change({ campaigns: { list: () => new Promise(() => {}), detail: () => new Promise(() => {}) } })
   const campaign = { ...all.find(({ name }) => name?.startsWith('Autumn offers'))!, status: 'paused' }
   changes.set({ items: [{ campaign, readAt: new Date().toISOString(), motion: motionFor(campaign) }] })
@@ -316,7 +316,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
     .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
 
-  // With another connection open its link would lead to a page of that one.
+  // With another connection open, its link would lead to that connection’s page.
   core.day.notifications.set([{ ...note, seq: 2 }])
   await shell.openNotifications()
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(1)

@@ -9,7 +9,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const production = 'Acme production'
 
-/** A service with `all` its campaigns; `change` replaces one of them. */
+/** A service whose campaigns are `all`; `change` replaces one of them. */
 function service(all: Campaign[] = ordinaryCampaigns()) {
   const now = (): Freshness => ({ asOf: new Date().toISOString(), source: 'live', error: null })
   const list: NonNullable<NonNullable<ScriptChanges['campaigns']>['list']> = (query) =>

@@ -9,7 +9,7 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 
-/** The page, once its first row is drawn. */
+/** Opens the page and waits for its first row. */
 async function openContacts(page: Page, core: { url: string }): Promise<ContactsPage> {
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
@@ -69,7 +69,7 @@ test('finds contacts by a pasted column of numbers, and says how many numbers it
   await expectAccessible(page)
   await contacts.search.fill('lovelace')
   await expect(contacts.total).toHaveText('50 of 300 contacts')
-  // The field takes 200 characters: what a longer list loses is told.
+  // The field takes 200 characters and says when it cuts a list.
   await contacts.search.fill('')
   await page.keyboard.insertText(Array.from({ length: 20 }, (_, at) => `+4915200000${10 + at}`).join('\n'))
   await expect(page.getByText('Only the first 200 characters are searched.')).toBeVisible()
@@ -173,7 +173,7 @@ test('selects all matching contacts but one, tags them, and shows the tag', asyn
   await contacts.ask('Tag')
   await expect(contacts.confirm('Tag')).toBeDisabled()
   await expect(contacts.dialog).toContainText('Add a tag to set, or a key to remove.')
-  // Fields are called what stands at them.
+  // Fields are named by their visible labels.
   const removed = { name: 'Keys to remove (comma-separated)', exact: true }
   await expect(contacts.dialog.getByRole('textbox', removed)).toBeVisible()
   await contacts.dialog.getByLabel('Key of tag 1').fill('wave')
@@ -263,7 +263,7 @@ test('shows a deletion with progress, undo and result in every window', async ({
       one.getByText('145,500 contacts deleted. 18 more will be deleted at the service'),
     ).toBeVisible()
     await expect(one.getByRole('button', { name: /^Undo \((1\d|20) s\)/ })).toBeVisible()
-    // Seconds that go down are not announced.
+    // The countdown is not announced every second.
     await expect(one.getByRole('status').filter({ hasText: 'You can undo' })).toHaveText(
       'You can undo the deletion of 145,518 contacts for a few seconds.',
     )
@@ -370,7 +370,7 @@ test('says what a push skips, and lets you cancel when it can’t be counted', a
     '7 changed contacts are recreated and their old records deleted.',
   )
   await expect(contacts.dialog).toContainText('18 skipped: unconfirmed')
-  // The copy of the list is old: who came onto it since is not known.
+  // The offline copy is outdated, so newer entries are unknown.
   await expect(contacts.dialog).toContainText('outdated (7 d ago)')
   await expect(contacts.confirm('Push')).toBeDisabled()
   await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
@@ -648,7 +648,7 @@ test('does not cancel a navigation when the address follows the search', async (
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Outbox' }).click()
   await asked
   await expect(contacts.total).toHaveText('50 of 300 contacts')
-  // Longer than the address waits.
+  // Longer than the delay of the address.
   await page.clock.fastForward(600)
   letIn()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox')

@@ -9,7 +9,7 @@ test('asks before closing a tab only with unsaved text', async ({ page, scripted
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await name.fill('Ada')
   await page.close({ runBeforeUnload: true })
-  // Every dialog in a test is dismissed.
+  // The test dismisses every dialog.
   await expect.poll(() => troubles.splice(0)).toEqual(['a dialog opened: '])
   await expect(name).toHaveValue('Ada')
 

@@ -96,7 +96,7 @@ test('keeps the offline answer and says why the service’s is missing', async (
   const online = page.getByRole('status', { name: 'Service (live)' })
   await expect(online).toContainText('Can’t reach api.messaging.example')
   await expect(online).not.toContainText('Clear')
-  // Once it stands above every page it is not said twice.
+  // The banner above every page says it, so the page does not repeat it.
   const problem = viewOf(
     new AppError('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'no network' }),
   )

@@ -6,7 +6,7 @@ import { ContactsPage } from './pages/contacts-page.ts'
 import { SettingsPage } from './pages/settings-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 
-/** The real console before a real browser, and a service whose access tokens live so short that they are renewed all the time. */
+/** The real console in a real browser, with a service whose access tokens expire so fast that they are renewed constantly. */
 const test = base.extend<{ console: RunningConsole; service: Sandbox }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   console: async ({}, use) => {
@@ -53,14 +53,14 @@ test('renews a password sign-in automatically, subscribes, tests the webhook, de
   await book.confirm('Delete').click()
   await expect(page.getByText('1 contact will be deleted at the service')).toBeVisible()
 
-  // The undo window of the deletion runs meanwhile.
+  // The deletion’s undo window runs meanwhile.
   await page.goto(`${console.origin}/#/webhooks`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
   await expect.poll(() => asked('GET /webhooks/subscriptions')).toBeGreaterThan(0)
   await page.keyboard.press('n')
   await expect(page.getByLabel('Delivery URL')).toBeFocused()
   await page.keyboard.press('Enter')
-  // A request whose token has just expired is sent again; one row shows that one subscription was created.
+  // A request is sent again if its token just expired; the single row shows that one subscription was created.
   await expect.poll(() => asked('POST /webhooks')).toBeGreaterThan(0)
   const subscription = page.getByRole('row', { name: /This listener/ })
   await expect(subscription).toHaveCount(1)

@@ -125,7 +125,7 @@ test('finds a number in any notation, and says how to write it when nothing matc
   await number.fill('07700 900007, 07700 900008')
   await expect(page.getByRole('alert')).toContainText('Use the form +49 151 23456789')
 
-  // A number among the texts is offered as one.
+  // A number typed as text is offered as a number search.
   await number.fill('')
   await page.getByRole('textbox', { name: /message ID/ }).fill('07700 900007')
   await page.getByRole('button', { name: 'Search as number' }).click()
@@ -225,7 +225,7 @@ test('covers no cell with the new-events pill', async ({ page, scripted }) => {
     expect(notice.y + notice.height).toBeLessThanOrEqual(firstRow.y)
     expect(notice.x + notice.width).toBeLessThanOrEqual(nextHeader.x)
   }
-  // Beside the drawer the last columns make room for it.
+  // With the drawer open, the last columns are hidden.
   await page.setViewportSize({ width: 1_280, height: 800 })
   await expect(page.getByRole('columnheader', { name: 'Message ID' })).toHaveCount(0)
   const drawer = (await page.getByRole('complementary').boundingBox())!
@@ -413,7 +413,7 @@ test('draws a gap where it was', async ({ page, scripted }) => {
   await events.open(core.url)
   await expect(events.row(2)).toContainText(/Gap .*–.* \(29 min\): Switchboard closed/)
   await expect(events.row(3)).toContainText('+447700900001')
-  // The chart shows a quarter of an hour, in which the hole's last four minutes lie.
+  // The chart shows 15 minutes, which include the last four minutes of the gap.
   const shade = page.getByTestId('chart-hole')
   const plot = page.getByRole('img', { name: /1 gap/ })
   await expect(plot).toBeVisible()
@@ -518,7 +518,7 @@ test('keeps the view switch on screen at 200 % zoom', async ({ page, scripted })
   await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeInViewport()
   await page.keyboard.press('Escape')
   await events.row(0).click()
-  // The drawer takes the whole page beside the sidebar.
+  // The drawer covers the page beside the sidebar.
   expect((await events.details.boundingBox())!.width).toBeGreaterThan(640)
   await expectAccessible(page)
 })

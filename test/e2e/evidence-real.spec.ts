@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { EventsPage } from './pages/events-page.ts'
 import { realConsole } from './real-console.ts'
 
-/** The real console before a real browser, with a service that delivers. */
+/** The real console in a real browser, with a service that delivers events. */
 const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
 test('past events are replayed without new ones, exported as a signed file, and verified', async ({

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from './scripted-console.ts'
 
 const limitBytes = 350 * 1024
-/** Fonts and the chart library come after the page shows. */
+/** Fonts and the chart library load after the page shows. */
 const isLate = (path: string) => /\.woff2$|\/echarts-/.test(path)
 
 for (const language of ['en', 'es'])
@@ -30,7 +30,7 @@ for (const language of ['en', 'es'])
         .map(({ path }) => /(?<name>[\w-]+)[.-](?<language>en|es)-[\w-]{8}\.js$/.exec(path)?.groups)
         .filter((groups) => groups !== undefined)
       expect(new Set(catalogues.map((each) => each['language']))).toEqual(new Set([language]))
-      // The shell's texts are one file; what else is there belongs to this page.
+      // The shell’s texts are one file; the others belong to this page.
       const names = catalogues.map((each) => each['name'])
       expect(names).toEqual(expect.arrayContaining(['texts', 'overview']))
       for (const other of ['settings', 'contacts', 'templates']) expect(names).not.toContain(other)

@@ -6,7 +6,7 @@ import { OverviewPage } from './pages/overview-page.ts'
 import { SettingsPage } from './pages/settings-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 
-/** The real console before a real browser, with nothing set up. */
+/** The real console in a real browser, with nothing set up. */
 const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   console: async ({}, use) => {
@@ -94,7 +94,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   const settings = new SettingsPage(page)
   await page.goto(console.url)
   await expect(page.getByRole('button', { name: /^Connection.*Local service/ })).toBeVisible()
-  // An address that is set before the first page stands is not heard of.
+  // The router ignores an address set before the first page is shown.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 
   await settings.open(console.origin + '/', 'listener')

@@ -39,7 +39,7 @@ async function startImport(page: Page, core: ScriptedCore): Promise<void> {
   await page.getByRole('button', { name: 'Import 909 contacts' }).click()
 }
 
-/** An import that runs until it is told otherwise. */
+/** An import that runs until the test changes it. */
 function runSlowly(core: ScriptedCore): void {
   const task = (state: Task['state']): Task =>
     aTask({

@@ -16,7 +16,7 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
   await expect(page.getByRole('link', { name: 'Inbox 2 unread' })).toBeVisible()
   await expectAccessible(page)
 
-  // What is looked at counts as read, and says whether it may be answered.
+  // An opened conversation counts as read and shows its verdict.
   await list.getByRole('row', { name: /Ada Lovelace/ }).click()
   const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
   await expect(pane.getByRole('listitem')).toHaveText([/Never mind, it came!/, /Is my order on its way/])
@@ -35,7 +35,7 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
     evidence: 'Inbox: Never mind, it came!',
   })
 
-  // Keys alone: the next one, back to unread, closed.
+  // Keyboard alone: next, mark unread, close.
   await page.keyboard.press('j')
   await expect(page.getByRole('heading', { name: '+491701234567' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Hold' })).toBeHidden()
@@ -48,14 +48,14 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
   await expect(list.getByRole('row', { name: /Ada/ })).toBeHidden()
   await page.keyboard.press('Escape')
 
-  // A reply begins with the number, and with whom the book knows by it.
+  // A reply starts with the number and the contact’s name.
   await page.goto(`${core.url}#/inbox?sender=442071838750`)
   await page.getByRole('link', { name: 'Reply with template' }).click()
   await expect(
     page.getByRole('form', { name: 'Single send' }).getByLabel('Number', { exact: true }),
   ).toHaveValue('+442071838750')
 
-  // One that is read while only unread ones are shown keeps its place until it is left.
+  // A conversation read under the unread filter keeps its place until you leave it.
   await page.goto(`${core.url}#/inbox?show=unread`)
   await list.getByRole('row', { name: /491701234567/ }).click()
   await expect(page.getByRole('group', { name: 'Filter conversations' })).toContainText('Unread 0')
@@ -177,7 +177,7 @@ real(
     await expect(messages.getByRole('listitem')).toHaveText([/When do you open/])
     await expect(page.getByRole('link', { name: 'Inbox', exact: true })).toBeVisible()
 
-    // The next one arrives while the conversation is open: it is read at once and holds the sender.
+    // A message that arrives in the open conversation is read at once and puts the sender on hold.
     await deliver('in-2', 'Stop.')
     await expect(messages.getByRole('listitem')).toHaveText([/Stop\./, /When do you open/])
     await expect(page.getByRole('group', { name: 'About the sender' }).getByText('On hold')).toBeVisible()

@@ -23,7 +23,7 @@ test('looks up held messages, releases one and several, and shows their reports 
   const results = page.getByRole('region', { name: 'Release' })
   await expect(results).toContainText('1 released')
   expect(held()).not.toContain(first)
-  // The sandbox now sends it, and its reports arrive at the listener.
+  // The sandbox sends it now, and its reports reach the listener.
   await expect(async () => {
     await drawer.getByRole('button', { name: 'Refresh message' }).click()
     await expect(drawer.getByText('Report', { exact: true }).first()).toBeVisible({ timeout: 1_000 })

@@ -9,7 +9,7 @@ import { ContactsPage } from './pages/contacts-page.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
 import { expectAccessible } from './scripted-console.ts'
 
-/** A console over a folder that has worked with a service, which cannot be reached from its start. `blocked` is on the list it keeps. */
+/** A console on a folder that worked with a service, now unreachable from the start. `blocked` is on its offline DNC copy. */
 const test = base.extend<object, { alone: RunningConsole & { blocked: string } }>({
   alone: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
@@ -40,7 +40,7 @@ const test = base.extend<object, { alone: RunningConsole & { blocked: string } }
   ],
 })
 
-/** Signs the browser in, and sees that the shell says what is wrong. */
+/** Signs the browser in and checks that the shell reports the problem. */
 async function enter(page: Page, console: RunningConsole): Promise<void> {
   const [name, value] = console.cookie.split(/=(.*)/s)
   await page.context().addCookies([{ name: name!, value: value!, url: console.origin }])

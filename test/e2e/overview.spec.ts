@@ -19,7 +19,7 @@ async function* once(item: unknown, signal?: AbortSignal) {
 const noTasks = ((_input: unknown, signal?: AbortSignal) =>
   once({ tasks: [], asOf: new Date().toISOString() }, signal)) as unknown as Script['tasks']['watch']
 
-/** An outbox with nothing in it. */
+/** An empty outbox. */
 const calmOutbox = ((_input: unknown, signal?: AbortSignal) => {
   const counts = {
     'held-back': 0,
@@ -44,7 +44,7 @@ const calmOutbox = ((_input: unknown, signal?: AbortSignal) => {
   return once(drain, signal)
 }) as unknown as Script['outbox']['watch']
 
-/** Tells the page that nobody sees it, so that it reads nothing again of its own accord. */
+/** Makes the page think it is hidden, so that it refreshes nothing. */
 const hide = (page: Page): Promise<void> =>
   page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })

@@ -7,7 +7,7 @@ import { startConsole } from '../helpers/start-console.ts'
 import { ConnectPage } from './pages/connect-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 
-/** What Playwright records of one request, beyond which it keeps the frames of a socket. */
+/** What Playwright records of a request; it also keeps the frames of a socket. */
 interface HarEntry {
   _webSocketMessages?: { type: 'send' | 'receive'; data: string }[]
 }
@@ -32,13 +32,13 @@ test('the browser host writes none of six secrets anywhere', async ({ browser })
     const hostToken = new URL(console.url).hash.replace('#token=', '')
     const secrets = { ...service.secrets, hostToken }
     const texts = () => ({
-      // A link is printed for the operator; once used it opens nothing.
+      // The link is printed for the operator and useless once used.
       output: console.host.lines
         .filter((line) => !/^(Switchboard ready|New link, for one browser): /.test(line))
         .join('\n'),
       'the page': said.join('\n'),
     })
-    // While it runs there are write-ahead logs.
+    // While it runs, there are write-ahead logs.
     expect(findSecrets(secrets, [dataDir], { ...texts(), 'the page itself': await page.content() })).toEqual(
       [],
     )
@@ -46,8 +46,8 @@ test('the browser host writes none of six secrets anywhere', async ({ browser })
     await console.stop()
     expect(findSecrets(secrets, [dataDir], texts())).toEqual([])
 
-    // Two secrets travel from the page to the host: the token in the body of the first call, the password in a frame of the socket.
-    // Neither comes back, and neither is in an address.
+    // Two secrets go from the page to the host: the token in the first call’s body, the password in a socket frame. Neither comes back or
+    // appears in an address.
     const spent = `{\\"token\\":\\"${hostToken}\\"}`
     const traffic = readFileSync(har, 'utf8')
     expect(traffic).toContain(spent)

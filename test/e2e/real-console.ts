@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test'
 import { type ConsoleOptions, type RunningConsole, startConsole } from '../helpers/start-console.ts'
 
-/** Playwright's `test` with a real console of the test's own before a real browser. */
+/** Playwright’s `test` with a real console per test in a real browser. */
 export const realConsole = (options: ConsoleOptions = {}) =>
   base.extend<{ console: RunningConsole; open: (path: string) => Promise<void> }>({
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern

@@ -3,13 +3,13 @@ import axe from 'axe-core'
 import { resolve } from 'node:path'
 import { type ScriptChanges, type ScriptedCore, startScriptedCore } from '../helpers/scripted-core.ts'
 
-/** The renderer as `npm run build` leaves it, or the one in `SWITCHBOARD_RENDERER_DIR`. */
+/** The built renderer, or the one in `SWITCHBOARD_RENDERER_DIR`. */
 export const rendererDir =
   process.env['SWITCHBOARD_RENDERER_DIR'] ?? resolve(import.meta.dirname, '../../out/renderer')
 
-/** A browser page before a scripted core. The page's own errors and warnings fail the test. */
+/** A browser page on a scripted core. Errors and warnings of the page fail the test. */
 export const test = base.extend<{
-  /** Starts a scripted core for this test; it is stopped afterwards. */
+  /** Starts a scripted core that stops after the test. */
   scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
   troubles: string[]
 }>({
@@ -42,15 +42,15 @@ export const test = base.extend<{
   ],
 })
 
-/** What axe finds in a page as it is shown now. `rules` are those to try; all without. */
+/** Findings of axe on the current page. `rules` limits the rules; by default all run. */
 async function findingsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Once per document: its half a megabyte takes longer to hand over than the rules take to try.
+  // Once per document: injecting half a megabyte takes longer than running the rules.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(
     async (runOnly) => {
       const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ['violations'],
-        // A quarter of its time: style sheets and media for rules that are off, frames, a selector for every element.
+        // Takes a quarter of the time: skips style sheets, media and frames for rules that are off, and selectors for every element.
         preload: false,
         iframes: false,
         selectors: false,
@@ -62,7 +62,7 @@ async function findingsOf(page: Page, rules?: readonly string[]): Promise<string
   )
 }
 
-/** Resolves when nothing fades in or out any more: what is half gone has no contrast. What turns for ever does not count. */
+/** Waits until no finite animation runs: a half-faded element has no contrast. Endless animations don’t count. */
 async function atRest(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
@@ -74,7 +74,7 @@ async function atRest(page: Page): Promise<void> {
   )
 }
 
-/** Fails on any finding of axe: of all rules in the dark scheme, of those about colours in the light one, too. */
+/** Fails on any finding of axe: all rules in the dark scheme, and the colour rules in the light one. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const [colorScheme, rules] of [
     ['dark'],

@@ -435,7 +435,7 @@ test('checks the retention limits at their fields, and asks only before it delet
   await settings.button('Apply').click()
   await dialog.getByRole('button', { name: 'Delete events' }).click()
   await expect(dialog).toBeHidden()
-  // What deletes nothing is not asked about.
+  // A change that deletes nothing asks nothing.
   await days.fill('60')
   await page.getByLabel('Maximum size (MiB)').fill('5000')
   await settings.button('Apply').click()

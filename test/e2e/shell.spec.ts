@@ -10,7 +10,7 @@ function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): Err
   return { code, retryable: true, data }
 }
 
-/** The shell around its first page. */
+/** Opens the shell on its first page. */
 async function openShell(page: Page, core: { url: string }): Promise<ShellPage> {
   const shell = new ShellPage(page)
   await shell.open(core.url)
@@ -125,7 +125,7 @@ test('shows an unreachable service until it responds again', async ({ page, scri
   await expect(shell.status).toContainText('Service unreachable · last response 6 min ago')
   core.setStatus({ network: ordinaryStatus().network })
   await expect(shell.notice('SERVICE_UNREACHABLE')).toBeHidden()
-  // Nothing on the page moved away from under the pointer.
+  // The content did not move under the pointer.
   expect(await placeOf()).toBe(withNotice)
 })
 
@@ -159,7 +159,7 @@ test('shows a lost connection to the core, and recovers automatically', async ({
   for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {
     await expect(shell.status).toContainText(unknown)
   }
-  // What the pages show is marked as old, and what a click on the navigation leads to is said.
+  // The pages mark their data as old, and the navigation says that it is disconnected.
   for (const panel of ['Gaps', 'Events, last 30 minutes', 'Running campaigns', 'Health'])
     await expect(page.getByRole('region', { name: panel })).toContainText(/last updated/i)
   await expect(page.getByRole('banner')).toContainText('Disconnected. Reconnecting…')
@@ -178,7 +178,7 @@ test('says where to find the right address when the host rejects a window', asyn
   await page.goto(core.url)
   await expect(page.getByText('Open the link from the terminal')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
-  // A new link, pasted into this tab.
+  // A new link is pasted into this tab.
   const sent = page.waitForRequest((request) => request.postData() === '{"token":"a-new-one"}')
   await page.goto(`${new URL(core.url).origin}/#token=a-new-one`)
   await sent
@@ -195,7 +195,7 @@ test('reaches pages and commands by keyboard', async ({ page, scripted }) => {
   await expect(shell.heading).toHaveText('Settings')
   await shell.runCommand('campaigns')
   await expect(shell.heading).toHaveText('Campaigns')
-  // Keys are the palette's until it is gone.
+  // The palette takes all keys until it closes.
   await expect(shell.dialog).toBeHidden()
   await page.keyboard.press('?')
   await expect(shell.dialog).toContainText('Go to Overview')

@@ -115,7 +115,7 @@ test('asks on the connect page before opening the sandbox, a saved or a new conn
   await connect.saved('Acme staging').click()
   await expect(dialog).toContainText('Switch to Acme staging?')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  // It gives the focus back as it goes.
+  // Closing returns the focus.
   await expect(dialog).toBeHidden()
   await connect.fillPassword('https://api.example.com/v1', 'operator', 'p')
   await connect.submit()

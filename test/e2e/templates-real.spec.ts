@@ -30,7 +30,7 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
 
   await drawer.getByRole('button', { name: 'Send', exact: true }).click()
   const one = page.getByRole('form', { name: 'Single send' })
-  // Signed in by its address, the console knows nothing of a sandbox: the channel is typed, once.
+  // Connected by address, the console doesn’t know that this is the sandbox: the channel is typed once.
   const [channel] = console.sandbox!.tenant().channels()
   await one.getByLabel('Channel ID').fill(channel!.id)
   await one.getByLabel('name', { exact: true }).fill('Ada')

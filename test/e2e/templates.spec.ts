@@ -106,7 +106,7 @@ test('keeps the draft of an unconfirmed creation and does not repeat it', async 
   await form.getByRole('button', { name: 'Create' }).click()
   await expect(form).toContainText('It may have been done, so it wasn’t retried')
   await expect(form.getByLabel('Text', { exact: true })).toHaveValue('Hello')
-  // One that is on the list as unconfirmed stops another of the same name and text.
+  // An unconfirmed template blocks another with the same name and text.
   await form.getByLabel('Name', { exact: true }).fill('Begrüßung')
   await form.getByLabel('Text', { exact: true }).fill('Grüß Gott {{name}}, schön, dass Sie da sind! 🎁')
   await expect(form).toContainText('Creation unconfirmed.')

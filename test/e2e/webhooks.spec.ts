@@ -38,7 +38,7 @@ const toListener = {
   evenIfFits: true,
 }
 
-/** Opens the form past the subscription that fits already. */
+/** Opens the form although a fitting subscription exists. */
 async function another(page: Page): Promise<void> {
   await page.keyboard.press('n')
   await page.getByRole('button', { name: 'Add another' }).click()

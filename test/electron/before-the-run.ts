@@ -2,7 +2,7 @@ import type { FullConfig } from '@playwright/test'
 import { rmSync } from 'node:fs'
 import { usesFolder, whyNotElectron } from './desktop.ts'
 
-/** Forgets what an earlier run used of Electron. Says once per run that the desktop specs are skipped in Electron itself, and why. */
+/** Deletes the notes of an earlier run about Electron. Says once per run that the desktop specs are skipped in Electron, and why. */
 export default function beforeTheRun({ projects }: FullConfig): void {
   rmSync(usesFolder, { recursive: true, force: true })
   const reason = whyNotElectron()

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 const main = resolve(import.meta.dirname, '../../out/main')
 const importPattern = /(?:from\s*|import\s*\(?\s*|require\w*(?:\$\d+)?\(\s*)["']([^"']+)["']/g
 
-/** Every module that an entry of the build loads, its own chunks followed. */
+/** Every module that an entry of the build loads, through its chunks. */
 function loadedBy(entry: string, seen = new Set<string>()): Set<string> {
   const text = readFileSync(join(main, entry), 'utf8').replace(/\/\*[^]*?\*\//g, '')
   for (const [, name] of text.matchAll(importPattern)) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from './fixtures.ts'
 
-/** What the console relies on in Electron, asked of the smallest app: true in Electron, so the double has to answer the same. */
+/** What the console relies on in Electron, checked in a minimal app. The double must answer the same. */
 const app = join(import.meta.dirname, 'probe/main.mjs')
 
 test('a port closes after earlier messages, notifies both sides, and drops later ones', async ({
@@ -25,7 +25,7 @@ test('a port closes after earlier messages, notifies both sides, and drops later
         port1.close()
         port1.postMessage('too late')
         events.push('close returned')
-        // Nothing arrives, not even the close, before the port is started.
+        // Before the port is started nothing arrives, not even the close.
         setImmediate(() => {
           events.push('started')
           port2.start()

@@ -5,7 +5,7 @@ import { type Desktop, runToEnd } from './desktop.ts'
 import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-/** What a test keeps in the main process. */
+/** What a test stores in the main process. */
 interface Kept {
   asked?: { message: string; detail: string; buttons: string[] }[]
   answer?: number
@@ -15,7 +15,7 @@ interface Kept {
 
 const hash = (page: Page) => page.evaluate(() => location.hash)
 
-/** Clicks an item of the application's menu, as its label reads. */
+/** Clicks an item of the application menu by its label. */
 const clickMenu = (desktop: Desktop, label: string) =>
   desktop.main(({ Menu }, wanted) => {
     const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? [])
@@ -48,7 +48,7 @@ const windows = (desktop: Desktop) =>
 
 /** Types a contact and leaves it unsaved. */
 async function typeContact(page: Page): Promise<void> {
-  // Playwright would answer the page's own question; here the desktop does.
+  // The desktop answers the page’s question; without this Playwright would.
   page.on('dialog', () => {})
   await page.evaluate(() => (location.hash = '#/contacts'))
   await page.getByRole('button', { name: 'New contact' }).first().click()

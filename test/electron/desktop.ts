@@ -6,43 +6,43 @@ import { join, resolve } from 'node:path'
 import { chromiumPath } from '../helpers/chromium.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Where the double leaves what the console used of Electron, for `members.spec.ts`. Emptied at the start of a run. */
+/** Where the double records which Electron members the console used, for `members.spec.ts`. Emptied when a run starts. */
 export const usesFolder = join(root, 'test-results/electron-uses')
 
 /** The members of Electron's module that the specs use inside the main process. */
 export type ElectronModule = typeof Electron.Main
 
-/** The console as a desktop application, in Electron or in the double: the same for every spec. */
+/** The console as a desktop application, in Electron or in the double, with one interface for both. */
 export interface Desktop {
   kind: 'double' | 'real'
-  /** What the page's own origin reads: a scheme of its own in Electron, its stand-in in the double. */
+  /** The page’s origin: a custom scheme in Electron, its stand-in in the double. */
   pageOrigin: string
   dataDir: string
-  /** The first window's page, loaded. */
+  /** The first window’s page, loaded. */
   window(): Promise<Page>
-  /** Runs a function in the main process; it is sent as text and sees only its parameters. */
+  /** Runs a function in the main process. It is sent as text and sees only its parameters. */
   main<A, R>(run: (electron: ElectronModule, argument: A) => R | Promise<R>, argument: A): Promise<R>
   main<R>(run: (electron: ElectronModule) => R | Promise<R>): Promise<R>
-  /** What the process wrote to its standard error so far. */
+  /** Everything written to standard error. */
   stderr(): string
   /** Exit code, once it ended. */
   exited: Promise<number | null>
   signal(name: NodeJS.Signals): void
-  /** Quits as an operator does and checks that nothing is left; fails on anything that the double was asked and cannot do. */
+  /** Quits as an operator would. Fails if anything is left behind, or if the double was asked for something it can’t do. */
   close(): Promise<void>
 }
 
 export interface DesktopOptions {
-  /** Kept by the caller when given. */
+  /** If given, the caller deletes it. */
   dataDir?: string
-  /** Added to this process's own; undefined takes a variable away. */
+  /** Added to this process’s environment; undefined removes a variable. */
   env?: Record<string, string | undefined>
   args?: string[]
-  /** Another main process than the console's, for the double's own truth. */
+  /** Another main process than the console’s, to test the double. */
   app?: string
 }
 
-/** Electron's binary, where `npx install-electron` put it. It is never fetched from here. */
+/** Electron’s binary, where `npx install-electron` puts it. Never downloaded here. */
 export function electronBinary(): string | null {
   const dist = join(root, 'node_modules/electron')
   const pathFile = join(dist, 'path.txt')
@@ -55,7 +55,7 @@ export function electronBinary(): string | null {
   return existsSync(binary) ? binary : null
 }
 
-/** Why the specs cannot run in Electron here, or null when they can. */
+/** Why the specs can’t run in Electron here, or null. */
 export function whyNotElectron(): string | null {
   if (electronBinary() === null)
     return "Electron's binary is not in node_modules/electron/dist (npx install-electron fetches it)"
@@ -67,10 +67,10 @@ function environment(dataDir: string, options: DesktopOptions): Record<string, s
   const all = {
     ...process.env,
     SWITCHBOARD_DATA_DIR: dataDir,
-    // Any free port: specs run beside each other.
+    // Any free port: specs run in parallel.
     SWITCHBOARD_LISTENER_PORT: '0',
     SWITCHBOARD_CHROMIUM: chromiumPath(),
-    // The smallest app is not the console.
+    // The minimal app is not the console.
     ...(options.app === undefined ? { SWITCHBOARD_DOUBLE_USES: usesFolder } : {}),
     ...options.env,
   }
@@ -100,8 +100,8 @@ export function startDesktop(kind: Desktop['kind'], options: DesktopOptions = {}
 }
 
 /**
- * Starts a console that is expected not to stay. Resolves when it ended by itself, or when it wrote `until` to its standard
- * error: in Electron it then waits with its message on the desktop, and is ended (`code` null).
+ * Starts a console that should end. Resolves when it ends or writes `until` to standard error: in Electron it then shows a message box
+ * and is killed (`code` null).
  */
 export async function runToEnd(
   kind: Desktop['kind'],
@@ -113,7 +113,7 @@ export async function runToEnd(
     cwd: root,
     env: environment(options.dataDir, options),
     stdio: ['ignore', 'inherit', 'pipe'],
-    // One that stays after all is asked to quit, and the test sees it by the code.
+    // A console that stays is asked to quit, and the exit code shows it.
     timeout: 90_000,
   })
   const watched = watch(child)
@@ -155,7 +155,7 @@ async function startReal(
   }
 }
 
-/** A new page begins as `about:blank`. */
+/** A new page starts as `about:blank`. */
 async function loaded(page: Page): Promise<Page> {
   await expect
     .poll(() => page.evaluate(() => location.protocol !== 'about:' && document.readyState).catch(() => null))
@@ -242,7 +242,7 @@ function watch(child: ChildProcess): Pick<Desktop, 'stderr' | 'exited' | 'signal
   }
 }
 
-/** Every process of the console was started with its data folder in the environment, or on the command line. */
+/** Every process of the console has its data folder in the environment or on the command line. */
 export function processesOf(dataDir: string): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((pid) => {

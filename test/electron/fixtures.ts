@@ -14,26 +14,26 @@ interface WorkerFixtures extends DesktopProject {
 }
 
 interface Fixtures {
-  /** Skips the test, with the reason, where its project cannot run here. */
+  /** Skips the test, with the reason, where its project can’t run. */
   available: true
-  /** A data folder of the test's own, for consoles that follow each other. */
+  /** A data folder per test, for consoles started one after the other. */
   dataDir: string
-  /** One console for all tests of a worker that leave it as it was. */
+  /** One console for all tests of a worker that leave it unchanged. */
   desktop: Desktop
-  /** Starts a console of the test's own, closed after it. */
+  /** Starts a console for this test, closed after it. */
   startDesktop: (options?: DesktopOptions) => Promise<Desktop>
 }
 
 export { expect }
 
-/** Opens the sandbox as an operator does and waits until the connect page is left. */
+/** Opens the sandbox as an operator does, and waits until the connect page closes. */
 export async function openSandbox(page: Page): Promise<void> {
   await page.getByRole('button', { name: /open sandbox/i }).click()
-  // It signs in, asks the keychain and starts a listener; on a busy machine that takes its time.
+  // It signs in, asks the keychain and starts a listener, which takes a while on a busy machine.
   await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')
 }
 
-/** Playwright's `test` with the console: in Electron where the project says so, else in the double. */
+/** Playwright’s `test` with the console: in Electron if the project says so, else in the double. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   desktopKind: ['double', { option: true, scope: 'worker' }],
   available: [

@@ -159,7 +159,7 @@ test('survives any message of the page, however odd', async ({ startDesktop }) =
       try {
         bridge.requestPort(pick(messages)(), deep(2))
       } catch {
-        // Refused on its way is as good.
+        // A refusal on the way is just as good.
       }
     }
     return count

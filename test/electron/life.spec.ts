@@ -6,7 +6,7 @@ import { processesOf, runToEnd } from './desktop.ts'
 import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-/** What the console logged; nothing before it began to. */
+/** The console’s log; empty before it starts. */
 function logOf(dataDir: string): string {
   const file = join(dataDir, 'logs', 'main.log')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -185,7 +185,7 @@ test('ends with everything it started when the window closes', async ({ startDes
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close())
   expect(await desktop.exited).toBe(0)
   expect(statSync(join(dataDir, 'logs', 'main.log')).mode & 0o077).toBe(0)
-  // The keychain's process is killed at the end, which is no fault.
+  // The keychain’s process is killed at the end, which is expected.
   expect(logOf(dataDir)).not.toContain('a process of the desktop ended')
 })
 
@@ -195,7 +195,7 @@ test('stops in order on a signal, and a second signal does not cut that short', 
 }) => {
   const desktop = await startDesktop({ dataDir })
   await desktop.window()
-  // A terminal's Ctrl-C arrives twice: from the terminal, and from the program that started the console.
+  // A terminal’s Ctrl-C arrives twice: from the terminal, and from the program that started the console.
   desktop.signal('SIGINT')
   desktop.signal('SIGINT')
   desktop.signal('SIGTERM')
@@ -218,7 +218,7 @@ test('restarts without a launcher in the environment of the first start', async 
   await desktop.main(({ dialog }) => {
     dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
     setTimeout(() => {
-      // The test's own channel to the double would pass for a launcher's.
+      // The test’s own channel to the double would look like a launcher’s.
       Object.defineProperty(process, 'connected', { value: false })
       throw new Error('thrown by a test')
     }, 0)
@@ -282,14 +282,14 @@ test('restarts a crashed core, and the page keeps its place and typed text', asy
     const { Worker } = process.getBuiltinModule('node:worker_threads')
     const held = globalThis as unknown as { workerPrototype: unknown }
     held.workerPrototype = Worker.prototype
-    // The host hands its thread to nobody, so it is looked for in the heap.
+    // The host exposes its thread to nothing, so the test finds it in the heap.
     const session = new Session()
     session.connect()
     const { result } = await session.post('Runtime.evaluate', { expression: 'workerPrototype' })
     const { objects } = await session.post('Runtime.queryObjects', { prototypeObjectId: result.objectId! })
     await session.post('Runtime.callFunctionOn', {
       objectId: objects.objectId!,
-      // Prototypes are among the objects, and have no thread to name.
+      // Prototypes are among the objects, without a thread to name.
       functionDeclaration: `function () {
         const isCore = (each) => { try { return each.threadName === 'core' } catch { return false } }
         for (const each of this) if (isCore(each)) each.terminate()

@@ -4,17 +4,17 @@ import { usesFolder } from './desktop.ts'
 import { expect, test } from './fixtures.ts'
 import { usedMembers } from './members.ts'
 
-/** What no spec over the double can bring about, and why. */
+/** What no spec over the double can cause, and why. */
 const unseen = new Set([
-  // A fatal error of V8 in the keychain's process, and a kill before it has begun.
+  // A fatal V8 error in the keychain’s process, and a kill before it started.
   "UtilityProcess 'error'",
   "UtilityProcess 'spawn'",
-  // Closing a window of a Mac after its typed text was discarded.
+  // Closing a window on a Mac after discarding typed text.
   'BrowserWindow.close',
-  // The moment in which an update of a packaged app is installed.
+  // Installing an update of a packaged app.
   "App 'quit'",
   'BrowserWindow.destroy',
-  // Ports that the core does not call yet.
+  // Ports that the core doesn’t call yet.
   'Dialog.showSaveDialog',
   'Shell.openExternal',
 ])

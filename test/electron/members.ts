@@ -1,7 +1,7 @@
 /**
- * `node test/electron/members.ts` lists every member and event of Electron that the main process and the preload use, as the
- * type checker sees them: `BrowserWindow.getNormalBounds`, `App 'activate'`. Members of plain structures (options, details) are
- * left out: the double refuses options that it does not know.
+ * `node test/electron/members.ts` lists every member and event of Electron that the main process and the preload use, by the type
+ * checker: `BrowserWindow.getNormalBounds`, `App 'activate'`. Members of plain structures (options, details) are omitted: the double
+ * rejects unknown options.
  */
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..')
 const sources = join(root, 'electron/hosts/electron')
 const emitterMethods = new Set(['on', 'once', 'off', 'addListener', 'removeListener'])
 
-/** The names of an object that Electron documents as a class or a module; none for structures and for other libraries. */
+/** The names of an object that Electron documents as a class or module; none for structures and other libraries. */
 function electronNames(type: ts.Type): string[] {
   if (type.isUnion()) return type.types.flatMap(electronNames)
   const declarations = type.getSymbol()?.declarations
@@ -22,17 +22,17 @@ function electronNames(type: ts.Type): string[] {
     return ts.isInterfaceDeclaration(declaration) && documented(declaration)
   })
   const { name } = type.getSymbol()!
-  // `process` is Node's own, with additions of Electron's.
+  // `process` is Node’s own, with Electron’s additions.
   return isElectron && name !== 'Process' ? [name] : []
 }
 
-/** Electron's generated types name the page of each object; structures have theirs below `structures/`. */
+/** Electron’s types link each object’s page; structures are below `structures/`. */
 function documented(declaration: ts.InterfaceDeclaration): boolean {
   const page = /docs\/api\/(\S+)/.exec(declaration.getFullText().slice(0, 400))?.[1]
   return page !== undefined && (!page.startsWith('structures/') || page.endsWith('-event'))
 }
 
-/** What the sources of the desktop host use of Electron, sorted. */
+/** What the desktop host’s sources use of Electron, sorted. */
 export function usedMembers(): string[] {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -55,7 +55,7 @@ export function usedMembers(): string[] {
     ts.forEachChild(node, visit)
   }
 
-  /** The event that is listened to by this call of `on` or its like. Channels of IPC are no events of Electron's. */
+  /** The event of this call of `on` and similar. IPC channels are not Electron events. */
   function eventOf(node: ts.PropertyAccessExpression): string | null {
     if (!emitterMethods.has(node.name.text) || !ts.isCallExpression(node.parent)) return null
     const [first] = node.parent.arguments

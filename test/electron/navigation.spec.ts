@@ -8,12 +8,12 @@ import { expect, test } from './fixtures.ts'
 
 declare global {
   interface Window {
-    /** Set by the test: gone when the page was replaced. */
+    /** Set by the test; missing after the page was replaced. */
     mark?: string
   }
 }
 
-/** The page, marked, with every way out of it counted in the main process. */
+/** The marked page, with every exit counted in the main process. */
 async function guarded(desktop: Desktop): Promise<Page> {
   const page = await desktop.window()
   await page.getByRole('button', { name: /open sandbox/i }).waitFor()
@@ -29,7 +29,7 @@ async function guarded(desktop: Desktop): Promise<Page> {
     document.body.append(link)
   })
   await desktop.main((electron) => {
-    // In the main process's module, and in Electron's types only among the common ones.
+    // Part of the main process’s module, but only of the common types.
     const { shell, session } = electron as typeof electron & Pick<typeof Electron.Common, 'shell'>
     const seen = globalThis as unknown as { opened: string[]; downloads: number }
     seen.opened = []
@@ -43,7 +43,7 @@ async function guarded(desktop: Desktop): Promise<Page> {
   return page
 }
 
-/** Fails unless the same page stands in the only window and nothing was handed to the system. */
+/** Fails unless the same page is in the only window and nothing was opened outside. */
 async function expectInPlace(desktop: Desktop, page: Page): Promise<void> {
   expect(await page.evaluate(() => [location.origin, window.mark])).toEqual([desktop.pageOrigin, 'here'])
   const state = await desktop.main(({ BrowserWindow }) => ({
@@ -52,11 +52,11 @@ async function expectInPlace(desktop: Desktop, page: Page): Promise<void> {
     opened: (globalThis as unknown as { opened: string[] }).opened,
   }))
   expect(state).toEqual({ windows: 1, url: 'app://console/', opened: [] })
-  // The browser tells of a page that it closed a moment after it did.
+  // The browser reports a closed page a moment later.
   await expect.poll(() => page.context().pages().length).toBe(1)
 }
 
-/** Two round trips through the browser: what was begun before them has been decided. */
+/** After two round trips, everything begun before has been decided. */
 async function settle(desktop: Desktop, page: Page): Promise<void> {
   await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))))
   await desktop.main(({ BrowserWindow }) =>

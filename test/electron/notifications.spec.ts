@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, openSandbox, test } from './fixtures.ts'
 
-/** A port that is taken: the listener of the console cannot start on it, which the operator is notified of. */
+/** A taken port: the console’s listener can’t start, which triggers a notification. */
 const taken = test.extend<{ takenPort: string }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   takenPort: async ({}, use) => {
@@ -45,7 +45,7 @@ taken(
     await openSandbox(page)
     await expect.poll(() => desktop.main(() => (globalThis as Seen).shown !== undefined)).toBe(true)
     const shown = await desktop.main(({ BrowserWindow }) => {
-      // Nobody but the console keeps the notification now.
+      // Only the console holds the notification now.
       process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
       process.getBuiltinModule('node:vm').runInNewContext('gc')()
       const [window] = BrowserWindow.getAllWindows()

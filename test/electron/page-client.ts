@@ -19,7 +19,7 @@ async function bundle(): Promise<string> {
   return output.output[0].code
 }
 
-/** Puts `openPort` and `openRpc` into the page, through the debugger: its content policy would take no script of a test. */
+/** Adds `openPort` and `openRpc` to the page through the debugger: the content policy blocks a test’s scripts. */
 export async function putClientInto(page: Page): Promise<void> {
   source ??= bundle()
   await page.evaluate(await source)

@@ -6,7 +6,7 @@ import { findSecrets, startMarkedService, useSecrets } from '../helpers/planted-
 import { expect, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-/** With a keyring, so that the secrets pass the keychain's process; without one they stay in memory. */
+/** With a keyring, so that secrets pass through the keychain’s process; without one they stay in memory. */
 const inKeyring = <T>(use: (env: NodeJS.ProcessEnv) => Promise<T>) =>
   whyNoKeyring() === null ? withKeyring('unlocked', ({ env }) => use(env)) : use({})
 
@@ -31,7 +31,7 @@ test('the desktop host writes none of its secrets anywhere', async ({ startDeskt
       await tracing.stopHar()
       const texts = () => ({ output: desktop.stderr(), 'the page': said.join('\n') })
       const content = { 'the page itself': await page.content() }
-      // While it runs there are write-ahead logs; the HAR lies in the folder as well.
+      // While it runs, there are write-ahead logs; the HAR is in the folder, too.
       expect(findSecrets(service.secrets, [dataDir], { ...texts(), ...content })).toEqual([])
       await desktop.close()
       expect(findSecrets(service.secrets, [dataDir], texts())).toEqual([])

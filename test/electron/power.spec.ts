@@ -11,7 +11,7 @@ test('records sleep as a gap that ends on wake', async ({ startDesktop }) => {
       .evaluate(async () => {
         const { holes } = await (await window.openRpc()).events.holes({ days: 1 })
         return holes.map(({ to, reason }) => ({ reason, isOver: to !== null }))
-        // There is no record until the listener is up.
+        // Recording starts when the listener is up.
       })
       .catch(() => null)
   await expect.poll(gaps).toEqual([])

@@ -170,7 +170,7 @@ test('cancels a request that leaves the console before it is made', async ({ des
 
 test('lets the page write the clipboard and denies everything else', async ({ desktop }) => {
   const page = await desktop.window()
-  // A Chromium without Electron around it shows a picker there and waits.
+  // A Chromium outside Electron shows a picker and waits.
   const states = await page.evaluate(async (asksForScreen) => {
     const names = [
       'geolocation',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** Electron has the method and keeps it out of its types. */
+/** Electron has the method but not its type. */
 interface Inspectable {
   getLastWebPreferences(): Electron.WebPreferences | null
 }
@@ -27,7 +27,7 @@ test('shows the connect page without violating its content policy', async ({
       ),
     )
   })
-  // Waiting by a function of the test's own would be evaluated by the page, which the policy refuses.
+  // The page would evaluate a wait function of the test, which the policy blocks.
   const loaded = page.waitForEvent('load')
   await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.reload())
   await loaded
@@ -36,7 +36,7 @@ test('shows the connect page without violating its content policy', async ({
   expect(await page.evaluate(() => window.violations)).toEqual([])
 
   await page.evaluate(() => {
-    // Bypasses `createElement`, which adds the nonce to the component library's styles.
+    // Bypasses `createElement`, which adds the nonce to the component library’s styles.
     const style = document.createElementNS('http://www.w3.org/1999/xhtml', 'style')
     style.textContent = 'a {}'
     document.head.append(style)
@@ -64,7 +64,7 @@ test('runs every window with preferences that keep a page isolated', async ({ de
   const all = await desktop.main(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map(({ webContents }) => {
       const all = { ...(webContents as unknown as Inspectable).getLastWebPreferences()! }
-      // Cannot be sent to the test.
+      // Can’t be sent to the test.
       delete all.session
       return { ...all, preload: all.preload?.replaceAll('\\', '/').split('/').slice(-3).join('/') }
     }),

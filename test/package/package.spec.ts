@@ -128,7 +128,7 @@ test('loads each thread from the packed files', async () => {
     'sandbox-thread': 'loaded',
     'book-thread': 'loaded',
     'search-thread': 'loaded',
-    // These run one job and end. Here its file is missing.
+    // These run one job and end; here its file is missing.
     'check-thread': 'SQLITE_CANTOPEN',
     'column-thread': 'ENOENT',
     'job-thread': 'ended',

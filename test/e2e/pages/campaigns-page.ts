@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The Campaigns page as an operator sees it. */
 export class CampaignsPage {
   readonly page: Page
   readonly dialog: Locator

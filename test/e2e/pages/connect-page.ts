@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The page that makes a connection. */
 export class ConnectPage {
   readonly page: Page
   readonly heading: Locator

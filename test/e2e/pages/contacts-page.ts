@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The Contacts page as an operator sees it. */
 export class ContactsPage {
   readonly page: Page
   readonly list: Locator
@@ -26,7 +25,7 @@ export class ContactsPage {
     await this.page.goto(`${url}#/contacts${query}`)
   }
 
-  /** A row of those in the document. */
+  /** One of the rows in the document. */
   row(at: number): Locator {
     return this.rows().nth(at)
   }

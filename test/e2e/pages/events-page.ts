@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The Live events page as an operator sees it. */
 export class EventsPage {
   readonly page: Page
   readonly storedTotal: Locator
@@ -23,12 +22,12 @@ export class EventsPage {
     await this.page.goto(`${url}#/events${query}`)
   }
 
-  /** A choice of the switch between a live and a paused view. */
+  /** Switches between live and paused. */
   view(choice: 'Live' | 'Paused'): Locator {
     return this.page.getByRole('group', { name: 'View' }).getByRole('button', { name: choice })
   }
 
-  /** Opens a filter's controls. */
+  /** Opens a filter’s menu. */
   async openFilter(name: string): Promise<void> {
     await this.page.getByRole('search').getByRole('button', { name, exact: true }).click()
   }
@@ -38,12 +37,12 @@ export class EventsPage {
     return this.list.locator('[role="rowgroup"]').nth(1).getByRole('row')
   }
 
-  /** The row that stands `at` rows below the top of the document's rows. */
+  /** The row `at` rows below the first one in the document. */
   row(at: number): Locator {
     return this.rows().nth(at)
   }
 
-  /** The row in use. */
+  /** The active row. */
   activeRow(): Locator {
     return this.list.locator('[role="row"][aria-selected="true"]')
   }
@@ -52,12 +51,12 @@ export class EventsPage {
     await this.list.evaluate((element, top) => element.scrollTo({ top }), topPx)
   }
 
-  /** Scrolls to the end of what is loaded. */
+  /** Scrolls to the end of the loaded rows. */
   async scrollToEnd(): Promise<void> {
     await this.list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   }
 
-  /** Text of the row at the top of what is in sight, which may lie below the document's first row. */
+  /** Text of the topmost visible row, which may be below the document’s first row. */
   async topRowText(): Promise<string> {
     return await this.list.evaluate((element) => {
       const edge = element.getBoundingClientRect().top + 32

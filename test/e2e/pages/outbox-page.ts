@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The Outbox page as an operator sees it. */
 export class OutboxPage {
   readonly page: Page
   readonly list: Locator

@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The Overview page. */
 export class OverviewPage {
   readonly page: Page
   readonly attention: Locator

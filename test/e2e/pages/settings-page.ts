@@ -2,7 +2,6 @@ import type { Locator, Page } from '@playwright/test'
 
 export type SettingsSection = 'connections' | 'listener' | 'events' | 'dialect' | 'appearance' | 'about'
 
-/** The Settings page. */
 export class SettingsPage {
   readonly page: Page
   readonly dialog: Locator
@@ -24,7 +23,7 @@ export class SettingsPage {
     return this.page.getByRole('button', { name, exact: true })
   }
 
-  /** Applies a move of the listener that leaves subscriptions behind. */
+  /** Moves the listener and confirms that subscriptions stay behind. */
   async move(): Promise<void> {
     await this.button('Apply').click()
     await this.dialog.getByRole('button', { name: 'Move' }).click()

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** What stands around every page: navigation, connection, banners, status bar, palette. */
+/** Everything around a page: navigation, connection, banners, status bar, palette. */
 export class ShellPage {
   readonly page: Page
   readonly navigation: Locator
@@ -20,7 +20,7 @@ export class ShellPage {
     await this.page.goto(`${url}#${path}`)
   }
 
-  /** A banner below the page by the code it shows. */
+  /** A banner by its error code. */
   notice(code: string): Locator {
     return this.page.getByRole('region', { name: 'Alerts' }).getByRole('alert').filter({ hasText: code })
   }
@@ -35,12 +35,12 @@ export class ShellPage {
     await this.page.getByRole('button', { name: /^Connection/ }).click()
   }
 
-  /** Picks a connection of the menu that is open. */
+  /** Selects a connection in the open menu. */
   async chooseConnection(name: string): Promise<void> {
     await this.page.locator('[popover]').getByRole('button', { name }).click()
   }
 
-  /** Opens the palette, types, and runs what stands first. */
+  /** Opens the palette, types, and runs the first result. */
   async runCommand(typed: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+k')
     await this.page.getByRole('combobox', { name: 'Search', exact: true }).fill(typed)

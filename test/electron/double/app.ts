@@ -9,13 +9,13 @@ import { closePages } from './pages.ts'
 import { markReady } from './session.ts'
 import { endUtilityProcesses } from './utility-process.ts'
 
-/** What the app knows of each of its windows. */
+/** What the app knows about each of its windows. */
 interface OpenWindow {
   close(): void
   destroy(): void
 }
 
-/** Windows in the order of their opening. */
+/** Windows in the order they were opened. */
 export const windows: OpenWindow[] = []
 
 const packageJson = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -44,7 +44,7 @@ const events = [
 const emitter = new DoubleEmitter('App', events)
 const ready = Promise.withResolvers<undefined>()
 const instance = createSingleInstance(() => paths.get('userData')!)
-/** Protocols the app registered for. */
+/** Protocols that the app registered for. */
 const protocols = new Set<string>()
 const paths = new Map([
   ['home', homedir()],
@@ -57,7 +57,7 @@ let isQuitting = false
 let isExiting = false
 let sandboxEnabled = false
 
-/** Electron is ready once the app's own module has been evaluated, and not before. */
+/** Electron is ready only after the app’s own module has run. */
 export function becomeReady(): void {
   if (isExiting) return
   isReady = true
@@ -76,7 +76,7 @@ export function windowStays(): void {
   isQuitting = false
 }
 
-/** Takes a window out of the count, with what the last one brings about. */
+/** Removes a window from the list, with the consequences of the last one. */
 export function windowClosed(window: OpenWindow): void {
   windows.splice(windows.indexOf(window), 1)
   if (windows.length > 0 || isExiting) return
@@ -131,7 +131,7 @@ const members = {
   },
   requestSingleInstanceLock(additionalData?: object): boolean {
     return instance.request(additionalData, (argv, cwd, data) =>
-      // Chromium passes the switches first.
+      // Chromium puts the switches first.
       emitter.emit(
         'second-instance',
         {},
@@ -162,7 +162,7 @@ const members = {
       process.exit(code)
     })
   },
-  /** The helper that starts the next process is started now, with the environment as it is now. */
+  /** The helper that starts the next process gets the environment as it is now. */
   relaunch(options: { args?: string[] } = {}): void {
     const { args = process.argv.slice(2), ...others } = options
     if (Object.keys(others).length > 0)
@@ -185,8 +185,8 @@ function startAgain(): void {
 export const app = loud('App', Object.assign(emitter, members))
 
 /**
- * Electron's handlers (`electron_browser_main_parts_posix.cc`): the first signal quits in order and puts the default back, so the
- * second one kills. They replace what the app's module has set, and are replaced by what the app sets once it is ready.
+ * Electron’s handlers (`electron_browser_main_parts_posix.cc`): the first signal quits in order and restores the default, so a second one
+ * kills. They replace handlers of the app’s module; handlers set after `ready` replace them.
  */
 function takeSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

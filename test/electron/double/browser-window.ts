@@ -48,7 +48,7 @@ const events = [
 
 const all = windows as BrowserWindow[]
 
-/** Electron's window: a page of the Chromium with a place of its own. */
+/** Electron’s window: a Chromium page with a position. */
 class BrowserWindow extends DoubleEmitter {
   static getAllWindows(): BrowserWindow[] {
     return [...all]
@@ -166,7 +166,7 @@ class BrowserWindow extends DoubleEmitter {
     this.reveal('show')
     this.state.focused = true
   }
-  /** What an operator would see: a window without its page flashes. */
+  /** A window shown before its page would flash. */
   private reveal(how: string): void {
     if (!this.state.painted) problem(`BrowserWindow.${how} showed the window before ready-to-show`)
     if (this.state.visible) return

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type CdpConnection, connectCdp } from './cdp.ts'
 
-/** The Chromium that stands in for Electron's own. */
+/** The Chromium that stands in for Electron’s own. */
 export interface Browser {
   connection: CdpConnection
   /** DevTools address, for the test that drives the pages. */
   url: string
-  /** Ends the browser with everything it started. Never rejects. */
+  /** Ends the browser and all its processes. Never rejects. */
   close(): Promise<void>
 }
 
 const startDeadlineMs = 20_000
 const closeDeadlineMs = 3_000
 
-/** Starts a Chromium that can reach nothing, with a profile below `userData`. `blinkFeaturesOff` are Blink's names. */
+/** Starts a Chromium without network access, with a profile below `userData`. `blinkFeaturesOff` are Blink’s names. */
 export async function startBrowser(userData: string, blinkFeaturesOff: string | undefined): Promise<Browser> {
   const executable = process.env['SWITCHBOARD_CHROMIUM']
   if (!executable) throw new Error('The Electron double needs SWITCHBOARD_CHROMIUM, the path of a Chromium')
@@ -39,12 +39,12 @@ export async function startBrowser(userData: string, blinkFeaturesOff: string | 
       '--disable-dev-shm-usage',
       '--password-store=basic',
       '--use-mock-keychain',
-      // What escapes the interception resolves to nothing.
+      // Names that escape the interception resolve to nothing.
       '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
       ...(blinkFeaturesOff ? [`--disable-blink-features=${blinkFeaturesOff}`] : []),
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
-    // A group of its own, so that none of its processes can be left behind.
+    // Its own process group, so that none of its processes is left behind.
     { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true },
   )
   const url = await devToolsAddress(child)

@@ -8,7 +8,7 @@ type Events = Protocol.Events
 
 /** One target's channel of the Chrome DevTools Protocol. */
 export interface CdpSession {
-  /** Rejects with Chromium's message, or when the target or the browser is gone. */
+  /** Rejects with Chromium’s message, or when the target or browser is gone. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]): Promise<Answers[M]>
   on<E extends keyof Events>(event: E, listener: (params: Events[E]) => void): void
   /** Called once when the target is gone. */
@@ -18,7 +18,7 @@ export interface CdpSession {
 export interface CdpConnection {
   /** The browser's own channel. */
   root: CdpSession
-  /** The channel of a target that was attached with `flatten`. */
+  /** The channel of a target attached with `flatten`. */
   session(sessionId: string): CdpSession
   onClose(listener: () => void): void
 }

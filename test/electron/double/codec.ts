@@ -1,14 +1,13 @@
 /** Text for a value of the structured clone, and back. */
 export interface Codec {
-  /** Throws a DataCloneError as the structured clone does, and an Error for a type that the double cannot carry. */
+  /** Throws a DataCloneError as structured clone does, and an Error for a type that the double can’t carry. */
   encode(value: unknown): string
   decode(text: string): unknown
 }
 
 /**
- * Carries values between the page and Node over a channel of text. What can be cloned is decided by the real
- * `structuredClone` of the side that sends; this only writes its result down. The function is sent into the page as its own
- * source, so it uses nothing from around it.
+ * Carries values between page and Node over a text channel. The sender’s real `structuredClone` decides what can be cloned; this only
+ * writes the result down. The function is sent into the page as source, so it uses nothing from outside.
  */
 export function createCodec(): Codec {
   type Ref = unknown

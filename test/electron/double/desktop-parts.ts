@@ -2,7 +2,7 @@ import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 
 const say = (text: string) => process.stderr.write(`[electron double] ${text}\n`)
 
-/** Boxes and questions are written to the terminal; a question waits for ever unless a test replaces the function. */
+/** Boxes and questions are written to the terminal; a question waits forever unless a test replaces the function. */
 export const dialog = loud('Dialog', {
   showErrorBox(title: string, content: string): void {
     say(`showErrorBox: ${title}: ${content}`)
@@ -18,7 +18,7 @@ export const dialog = loud('Dialog', {
   },
 })
 
-/** Nothing leaves this process; a test may replace the function to see what would be opened. */
+/** Nothing is opened; a test may replace the function to see what would be. */
 export const shell = loud('Shell', {
   openExternal(url: string): Promise<void> {
     return Promise.reject(new MissingInDoubleError(`The Electron double opens nothing: ${url}`))
@@ -39,7 +39,7 @@ const notificationOptions = new Set([
   'timeoutType',
 ])
 
-/** How the desktop takes notifications, as a test sets it: `unsupported`, or `failing` with Electron's `failed` event. */
+/** How the desktop takes notifications, set by a test: `unsupported`, or `failing` with Electron’s `failed` event. */
 const notifications = process.env['SWITCHBOARD_DOUBLE_NOTIFICATIONS'] ?? 'shown'
 
 class DoubleNotification extends DoubleEmitter {

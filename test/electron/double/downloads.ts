@@ -13,13 +13,13 @@ interface Download {
   state: State
 }
 
-/** A blob's address names its page. */
+/** A blob’s address names its page. */
 const addressOf = (url: string) =>
   url.startsWith('blob:') ? `blob:${toElectron(url.slice('blob:'.length))}` : toElectron(url)
 
 /**
- * Downloads, asked of the session's `will-download` and run to their end. Electron would ask the operator where to save one
- * without a `savePath`; here it lands in `folder` under its own name.
+ * Downloads, checked by the session’s `will-download` and run to their end. Electron would ask where to save one without a `savePath`;
+ * here it lands in `folder` under its own name.
  */
 export function createDownloads(
   root: CdpSession,
@@ -58,9 +58,9 @@ export function createDownloads(
     const download = running.get(guid)
     if (!download || state === 'inProgress') return
     running.delete(guid)
-    // The test's own connection to this Chromium may have set another folder since.
+    // The test’s own connection to this Chromium may have set another folder since.
     const written = filePath ?? join(folder, guid)
-    // A small one may be whole before its end reached it.
+    // A small file may be complete before its end is reported.
     if (download.state === 'progressing' && state === 'completed') {
       copyFileSync(written, download.savePath)
       download.state = 'completed'

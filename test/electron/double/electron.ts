@@ -1,6 +1,6 @@
 /**
- * What `import … from 'electron'` gets in the double. A name that is missing here fails when the app's module is linked, a
- * member that is missing throws when it is read.
+ * What `import … from 'electron'` gets in the double. A missing name fails when the app’s module is linked, a missing member throws when
+ * read.
  */
 import { app } from './app.ts'
 import { belongTo } from './utility-process.ts'

@@ -2,7 +2,7 @@ import type { CdpSession } from './cdp.ts'
 import { loud } from './loud.ts'
 import { originToElectron, toElectron } from './address.ts'
 
-/** Electron's `WebFrameMain`, as far as the console and its tests use it. */
+/** The part of Electron’s `WebFrameMain` that the console and its tests use. */
 export interface WebFrameMain {
   readonly frameTreeNodeId: number
   readonly url: string
@@ -21,13 +21,13 @@ interface Entry {
   main: WebFrameMain
 }
 
-/** The frames of one page, followed by Chromium's own events. */
+/** The frames of one page, kept up to date by Chromium’s events. */
 export interface FrameTree {
   follow(session: CdpSession): void
-  /** Takes a frame as known before its first event, e.g. the main frame of a new page. */
+  /** Adds a frame before its first event, such as the main frame of a new page. */
   add(frameId: string, parentId: string | null): WebFrameMain
   get(frameId: string): WebFrameMain | null
-  /** The origin of a frame's script, more exact than its address: `about:blank` has its opener's. */
+  /** The origin of a frame’s script, more exact than its address: `about:blank` has its opener’s. */
   setOrigin(frameId: string, origin: string): void
   isMain(frameId: string): boolean
   main(): WebFrameMain | null

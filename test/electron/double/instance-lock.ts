@@ -4,14 +4,14 @@ import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Electron's instance lock: one app per `userData`, and word to the first one from each that comes after it. */
+/** Electron’s instance lock: one app per `userData`; each later one notifies the first. */
 export interface SingleInstance {
-  /** False when another process has it; that one hears of this one. */
+  /** False when another process has it, which is then notified. */
   request(
     additionalData: object | undefined,
     onSecond: (argv: string[], cwd: string, data: unknown) => void,
   ): boolean
-  /** Resolves once the first one was told. */
+  /** Resolves once the first one was notified. */
   told(): Promise<void>
   release(): void
 }
@@ -50,7 +50,7 @@ export function createSingleInstance(userData: () => string): SingleInstance {
           return false
         }
       } catch {
-        // Nobody has it.
+        // Free.
       }
       rmSync(socketFile, { force: true })
       writeFileSync(lockFile, String(process.pid))

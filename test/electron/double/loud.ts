@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { noteUse, isCallOfApp } from './uses.ts'
 
-/** What the double was asked and cannot do. Never swallowed: a test that meets one fails. */
+/** What the double was asked for and can’t do. Never swallowed: a test that hits one fails. */
 export class MissingInDoubleError extends Error {
   override readonly name = 'MissingInDoubleError'
 }
 
 const problems: string[] = []
 
-/** Keeps what went wrong inside the double where no caller waits; the harness reads it when the app is closed. */
+/** Records errors inside the double that have no caller; the harness reads them when the app closes. */
 export function problem(text: string): void {
   problems.push(text)
   process.stderr.write(`[electron double] ${text}\n`)
@@ -18,7 +18,7 @@ export function problemsSoFar(): string[] {
   return [...problems]
 }
 
-/** Names that JavaScript itself asks of any object. */
+/** Names that JavaScript itself reads from any object. */
 const asked = new Set([
   'then',
   'toJSON',
@@ -32,7 +32,7 @@ const asked = new Set([
 
 const proxies = new WeakSet()
 
-/** `target`, except that a member it lacks throws when it is read, instead of being undefined. What the app uses of it is noted. */
+/** `target`, except that reading a missing member throws. Records what the app uses. */
 export function loud<T extends object>(name: string, target: T): T {
   const proxy = new Proxy(target, {
     get(object, key, receiver) {
@@ -52,7 +52,7 @@ export function loud<T extends object>(name: string, target: T): T {
   return proxy
 }
 
-/** An emitter of Electron's: listening to an event that the double never emits throws. */
+/** An emitter of Electron’s: listening to an event that the double never emits throws. */
 export class DoubleEmitter extends EventEmitter {
   constructor(name: string, events: readonly string[]) {
     super()

@@ -1,14 +1,14 @@
 /**
- * The page's half of the context bridge, run in the main world of every new document before the page's own scripts. It
- * waits for what the preload exposes and makes the frozen stand-ins; calls go to the other world as synchronous events whose
- * details Chromium clones between worlds. Sent into the page as its own source, so it uses nothing from around it.
+ * The page’s half of the context bridge. It runs in the main world of every new document before the page’s scripts, waits for what the
+ * preload exposes and creates the frozen stand-ins. Calls reach the other world as synchronous events whose details Chromium clones. Sent
+ * into the page as source, so it uses nothing from outside.
  */
 export function mainWorld({ secret }: { secret: string }): void {
   type Shape =
     | { kind: 'value'; value: unknown }
     | { kind: 'function'; id: number }
     | { kind: 'object' | 'array'; members: [string, Shape][] }
-  // A page may replace these later; the bridge goes on with Chromium's own.
+  // A page may replace these later; the bridge keeps Chromium’s own.
   const { CustomEvent: Event, document, Promise, Error } = window
   const dispatch = EventTarget.prototype.dispatchEvent
   const send = (detail: unknown) => dispatch.call(document, new Event(`${secret}:to-preload`, { detail }))
@@ -25,7 +25,7 @@ export function mainWorld({ secret }: { secret: string }): void {
     return function (...args) {
       last.answer = null
       send({ kind: 'call', id, args: structuredClone(args) })
-      // Filled while `send` ran: the events between the worlds are synchronous.
+      // Filled while `send` ran: events between the worlds are synchronous.
       const given = last.answer as Answer | null
       if (given === null) throw new Error('The preload is gone')
       if (!given.ok) throw new Error(given.message)

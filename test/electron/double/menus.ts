@@ -2,7 +2,7 @@ import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 
 const say = (text: string) => process.stderr.write(`[electron double] ${text}\n`)
 
-/** `menu-item` roles of Electron's documentation, in lower case as it compares them. */
+/** `menu-item` roles from Electron’s documentation, in lower case as it compares them. */
 const roles = new Set(
   'undo redo cut copy paste pasteAndMatchStyle delete selectAll reload forceReload toggleDevTools resetZoom zoomIn zoomOut toggleSpellChecker togglefullscreen window minimize close help about services hide hideOthers unhide quit showSubstitutions toggleSmartQuotes toggleSmartDashes toggleTextReplacement startSpeaking stopSpeaking zoom front appMenu fileMenu editMenu viewMenu shareMenu recentDocuments toggleTabBar selectNextTab selectPreviousTab showAllTabs mergeAllWindows clearRecentDocuments moveTabToNewWindow windowMenu'
     .split(' ')
@@ -37,7 +37,7 @@ interface MenuItem extends Omit<ItemTemplate, 'submenu'> {
   submenu?: DoubleMenu
 }
 
-/** Modifiers and key names of Electron's documentation that the app uses. */
+/** Modifiers and key names from Electron’s documentation that the app uses. */
 const accelerator =
   /^(?:(?:Cmd|Ctrl|CmdOrCtrl|CommandOrControl|Alt|Shift)\+)*(?:[A-Z0-9,./;']|F\d{1,2}|Plus|Space|Tab|Esc)$/
 
@@ -85,7 +85,7 @@ interface BitmapOptions {
   scaleFactor?: number
 }
 
-/** An image of raw pixels. Keeps only the size, and rejects a wrong number of pixels. */
+/** An image of raw pixels. Stores only the size, and rejects a wrong number of pixels. */
 class DoubleImage {
   private readonly sizes = new Map<number, { width: number; height: number }>()
   private isTemplate = false

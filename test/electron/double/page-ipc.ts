@@ -11,27 +11,27 @@ import { type FromPreload, preloadWorld, type PreloadWorldConfig, type ToPreload
 import { declaredSchemes } from './session.ts'
 import { noteUse } from './uses.ts'
 
-/** Electron's own name for it. */
+/** Electron’s own name for it. */
 const worldName = 'Electron Isolated Context'
 const codec = createCodec()
 
-/** Where preloads' messages arrive. Electron's is an emitter too, with `handle` beside it. */
+/** Where preloads’ messages arrive. Electron’s is an emitter too, and also has `handle`. */
 export const ipcMain = loud('IpcMain', new EventEmitter())
 
-/** The way between the main process and the preload of one page. */
+/** The connection between the main process and the preload of one page. */
 export interface PageIpc {
-  /** Prepares a target of the page: its main frame's, or that of a frame in a process of its own. */
+  /** Prepares a target of the page: its main frame, or a frame in another process. */
   prepare(session: CdpSession): Promise<void>
-  /** `webFrameMain.postMessage`. Without a preload in that frame nobody hears it, as in Electron. */
+  /** `webFrameMain.postMessage`. Without a preload in that frame it is lost, as in Electron. */
   post(frameId: string, channel: string, message: unknown, transfer: unknown[]): void
-  /** Drops what belonged to documents that are gone with their process. */
+  /** Drops the state of documents that ended with their process. */
   reset(): void
 }
 
 interface World {
   session: CdpSession
   contextId: number
-  /** Never used twice, where `contextId` begins anew with a new process. */
+  /** Never reused, while `contextId` restarts with a new process. */
   uniqueId: string
   frameId: string
   ports: Map<number, PipeEnd>
@@ -64,7 +64,7 @@ export function createPageIpc(options: {
   function drop(world: World): void {
     worlds.delete(world)
     const open = [...world.ports.values()]
-    // Emptied first: their closing is not told to a document that is gone.
+    // Emptied first, so that a removed document is not notified of their closing.
     world.ports.clear()
     for (const port of open) port.close()
   }
@@ -77,7 +77,7 @@ export function createPageIpc(options: {
           problem(`a preload threw: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
       },
       () => {
-        // The document went in the meantime.
+        // The document is gone by now.
       },
     )
   }
@@ -133,7 +133,7 @@ export function createPageIpc(options: {
         const { frameId, isDefault } = context.auxData as unknown as { frameId: string; isDefault: boolean }
         if (isDefault) options.frames().setOrigin(frameId, context.origin)
         if (context.name !== worldName) return
-        // A new document of the frame: the one before hears nothing more, though its end may be told later.
+        // A new document of the frame: the previous one receives nothing more, even if its end is reported later.
         for (const world of worlds) if (world.frameId === frameId) drop(world)
         worlds.add({ session, contextId: context.id, uniqueId: context.uniqueId, frameId, ports: new Map() })
       })

@@ -6,10 +6,10 @@ import { MissingInDoubleError, problem } from './loud.ts'
 import type { Session } from './session.ts'
 import type { WebContents } from './web-contents.ts'
 
-/** The Chromium and the pages that the app opened in it. */
+/** Chromium and the pages that the app opened in it. */
 export interface Pages {
   browser: Browser
-  /** A new page that waits for its debugger, so that nothing of it runs before it is prepared. */
+  /** A new page that waits for its debugger, so that nothing runs before it is prepared. */
   open(
     contents: WebContents,
     size: { width: number; height: number },
@@ -19,7 +19,7 @@ export interface Pages {
 
 let started: Promise<Pages> | null = null
 
-/** The one Chromium of this app, started with its first window. */
+/** The app’s single Chromium, started with its first window. */
 export function pages(userData: string, blinkFeaturesOff?: string): Promise<Pages> {
   started ??= start(userData, blinkFeaturesOff)
   return started
@@ -43,21 +43,21 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
   let awaited: ((opened: { page: CdpSession; targetId: string }) => void) | null = null
   let opening: Promise<unknown> = Promise.resolve()
 
-  /** Chromium has made the page already; it is closed at once, where Electron would not have made it. */
+  /** Chromium has already created the page; it is closed at once. Electron would not have created it. */
   async function refuseOpened(
     page: CdpSession,
     targetId: string,
     openerId: string | undefined,
   ): Promise<void> {
     const opener = owners.get(openerId ?? '') ?? [...owners.values()].at(-1)
-    // A round trip: what the opener's page told of the opening has arrived by then.
+    // After a round trip, the opener’s message about the opening has arrived.
     await root.send('Target.getTargets')
     if (opener?.allowsOpening() ?? false) return
-    // It shares its opener's thread, which waits with it for every debugger, the test's as well, and would wait for good
-    // if the page were closed before the last of them lets it run. A timer is the sign: none runs until then.
+    // The page shares its opener’s thread, which waits for every debugger, including the test’s, and would wait forever if the page
+    // closed before the last of them resumes it. A timer shows that it resumed.
     page.send('Runtime.runIfWaitingForDebugger').catch(() => {})
     const running = { expression: 'new Promise((resolve) => setTimeout(resolve))', awaitPromise: true }
-    // An error says that the page runs, too: it has gone on to its address.
+    // An error also shows that the page runs: it has moved on to its address.
     await page.send('Runtime.evaluate', running).catch(() => {})
     await root.send('Target.closeTarget', { targetId })
   }
@@ -101,8 +101,8 @@ async function start(userData: string, blinkFeaturesOff: string | undefined): Pr
 }
 
 /**
- * Where the pages of each session keep what they store: one that persists in the Chromium's own profile, each other in a context
- * in memory, which is gone with this process.
+ * Where each session’s pages store their data: a persistent session in Chromium’s profile, the others in a context in memory that ends
+ * with this process.
  */
 function createContexts(
   root: CdpSession,

@@ -1,4 +1,4 @@
-/** Loaded into a utility process before its own program: gives it Electron's `process.parentPort` in place of Node's channel. */
+/** Loaded into a utility process before its program: provides Electron’s `process.parentPort` instead of Node’s channel. */
 import { EventEmitter } from 'node:events'
 
 const send = process.send!.bind(process)
@@ -10,5 +10,5 @@ const port = Object.assign(new EventEmitter(), {
 process.on('message', (data) => port.emit('message', { data, ports: [] }))
 process.on('disconnect', () => process.exit())
 Object.assign(process, { parentPort: port, type: 'utility' })
-// A program that would use Node's own channel finds none, as in Electron.
+// Node’s own channel is hidden, as in Electron.
 Object.defineProperty(process, 'send', { value: undefined })

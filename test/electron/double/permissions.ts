@@ -1,7 +1,7 @@
 import type { CdpSession } from './cdp.ts'
 import type { Session } from './session.ts'
 
-/** Names of the web's permissions, as Chromium takes them, and Electron's names for them (`session` documentation). */
+/** Web permissions by Chromium’s names, with Electron’s names for them (`session` documentation). */
 const permissions: [chromium: string, electron: string, details: object][] = [
   ['geolocation', 'geolocation', {}],
   ['notifications', 'notifications', {}],
@@ -18,9 +18,8 @@ const permissions: [chromium: string, electron: string, details: object][] = [
 ]
 
 /**
- * Asks the session's two handlers about every permission that a page could request and gives Chromium their answers
- * beforehand: its protocol has no way to ask at the moment itself. A permission is granted when both grant it; without a
- * handler Electron grants, and so does this.
+ * Asks the session’s two handlers about every permission that a page could request and gives Chromium the answers in advance: its
+ * protocol can’t ask at the time. A permission is granted when both grant it, and by default without a handler, as in Electron.
  */
 export async function applyPermissions(
   root: CdpSession,

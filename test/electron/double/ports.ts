@@ -1,6 +1,6 @@
 import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 
-/** Who hears what arrives at one end of a pipe. */
+/** Receives what arrives at one end of a pipe. */
 interface Receiver {
   message(data: unknown): void
   close(): void
@@ -8,7 +8,7 @@ interface Receiver {
 
 const closing = Symbol('closing')
 
-/** One end of a pipe, in Mojo's order: everything waits for a receiver, and a close arrives after all that was sent before it. */
+/** One end of a pipe, in Mojo’s order: everything waits for a receiver, and a close arrives after all earlier messages. */
 export class PipeEnd {
   private other: PipeEnd | null = null
   private receiver: Receiver | null = null
@@ -22,7 +22,7 @@ export class PipeEnd {
     return [near, far]
   }
 
-  /** Throws for what cannot be cloned. What is posted to a closed end is dropped. */
+  /** Throws for what can’t be cloned. Messages to a closed end are dropped. */
   post(data: unknown): void {
     const copy = structuredClone(data)
     if (!this.isClosed) this.other!.arrive(copy)
@@ -58,11 +58,11 @@ export class PipeEnd {
 }
 
 /**
- * Electron's `MessagePortMain`, after its `message_port.cc`: nothing arrives before `start`; `close` is told on this side at once
- * and on the other side after what was sent before; what is posted to a closed port is dropped.
+ * Electron’s `MessagePortMain`, after its `message_port.cc`: nothing arrives before `start`; `close` fires here at once and on the other
+ * side after all earlier messages; messages to a closed port are dropped.
  */
 export class MessagePortMain extends DoubleEmitter {
-  /** Null once it was transferred. */
+  /** Null after a transfer. */
   private end: PipeEnd | null
   private isStarted = false
   private isClosed = false
@@ -97,7 +97,7 @@ export class MessagePortMain extends DoubleEmitter {
     this.emit('close')
   }
 
-  /** Hands the port's end over; it is of no use here any more. */
+  /** Transfers the port’s end; it can’t be used here afterwards. */
   give(): PipeEnd {
     const { end } = this
     if (end === null) throw new Error('Port at index 0 is already neutered.')

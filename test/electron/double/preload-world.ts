@@ -15,24 +15,24 @@ export type ToPreload =
   | { kind: 'port-message'; port: number; data: string }
   | { kind: 'port-close'; port: number }
 
-/** What the preload's world is made with. */
+/** What the preload’s world is created with. */
 export interface PreloadWorldConfig {
-  /** Name of the channel between the two worlds of the page, unknown to the page. */
+  /** Name of the channel between the page’s two worlds, unknown to the page. */
   secret: string
-  /** Name of the function that Chromium gives to this world only, and that leads to Node. */
+  /** Name of the function that Chromium gives to this world only and that leads to Node. */
   binding: string
-  /** Where Node's messages arrive, as a property of this world's global object. */
+  /** Where Node’s messages arrive, as a property of this world’s global object. */
   inbox: string
-  /** Origins of the app's own scheme, and the ones that stand for them in this Chromium. */
+  /** Origins of the app’s scheme, and their stand-ins in this Chromium. */
   origins: { from: string; to: string }[]
   platform: string
   versions: Record<string, string>
 }
 
 /**
- * Makes an isolated world into one in which a sandboxed preload runs: `require` for the few modules that Electron documents
- * (sandbox.md), `electron` with the few members below, no Node. A part that is asked for and not here throws by its name.
- * Sent into the page as its own source, so it uses nothing from around it.
+ * Turns an isolated world into one for a sandboxed preload: `require` for the few modules that Electron documents (sandbox.md),
+ * `electron` with the few members below, no Node. Using a missing part throws with its name. Sent into the page as source, so it uses
+ * nothing from outside.
  */
 export function preloadWorld(
   config: PreloadWorldConfig,
@@ -69,7 +69,7 @@ export function preloadWorld(
       },
     })
 
-  // The page's address differs from the app's own scheme here, and a preload names the latter as the target.
+  // The page’s address differs from the app’s scheme here, and a preload targets the latter.
   const post = window.postMessage.bind(window) as (
     message: unknown,
     origin: string,

@@ -1,7 +1,7 @@
 /**
- * `node run.ts <main.js>`: runs a built main process of Electron under Node, with the double in place of `electron`. A parent with
- * an IPC channel may send `{ id, source, argument }` to run a function in this process, as Playwright's `evaluate` does in
- * Electron's, and gets `{ id, ok, value | message }`.
+ * `node run.ts <main.js>`: runs a built Electron main process under Node, with the double instead of `electron`. A parent with an IPC
+ * channel may send `{ id, source, argument }` to run a function in this process, as Playwright’s `evaluate` does in Electron, and gets `{
+ * id, ok, value | message }`.
  */
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
@@ -50,7 +50,7 @@ process.on('message', ({ id, source, argument }: Asked) => {
       }),
   )
 })
-// Whoever drives this process is gone.
+// The driving process is gone.
 process.on('disconnect', () => electron.app.exit(1))
 
 const main = resolve(process.argv[2]!)

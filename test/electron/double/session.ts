@@ -18,12 +18,12 @@ type BeforeRequest = (
 const schemes = new Set<string>()
 let isReady = false
 
-/** From then on, schemes cannot be declared and sessions can be had. */
+/** After that, schemes can’t be declared and sessions are available. */
 export function markReady(): void {
   isReady = true
 }
 
-/** The schemes that were declared, by name. */
+/** The declared schemes by name. */
 export function declaredSchemes(): ReadonlySet<string> {
   return schemes
 }
@@ -32,7 +32,7 @@ export const protocol = loud('Protocol', {
   registerSchemesAsPrivileged(list: { scheme: string; privileges?: Record<string, boolean> }[]): void {
     if (isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
     for (const { scheme, privileges = {} } of list) {
-      // The stand-in under https is standard, secure and fetchable: another declaration would not be shown by it.
+      // The https stand-in is standard, secure and fetchable: it can’t represent another declaration.
       const { standard, secure, supportFetchAPI, ...others } = privileges
       const unknown = Object.entries(others).filter(([, value]) => value)
       if (!standard || !secure || !supportFetchAPI || unknown.length > 0) {
@@ -45,7 +45,7 @@ export const protocol = loud('Protocol', {
   },
 })
 
-/** One of Electron's sessions: what it lets pass is asked for every request of its windows. */
+/** An Electron session. Every request of its windows passes it. */
 export class Session extends DoubleEmitter {
   readonly storagePath: string | null
   readonly handlers = new Map<string, Handler>()
@@ -58,7 +58,7 @@ export class Session extends DoubleEmitter {
   deviceCheck: ((details: object) => boolean) | null = null
   displayMediaRequest: ((request: object, answer: (streams: object) => void) => void) | null = null
   spellChecker = true
-  /** What `resolveProxy` answers. */
+  /** The answer of `resolveProxy`. */
   proxyRules = 'DIRECT'
   private lastRequest = 0
 
@@ -135,7 +135,7 @@ export class Session extends DoubleEmitter {
     )
   }
 
-  /** A request of the main process. Addresses are normalised as Chromium does it for a standard scheme. */
+  /** A request of the main process. Addresses are normalised like Chromium does for a standard scheme. */
   async fetch(url: string, init: { method?: string } = {}): Promise<Response> {
     const response = await this.answer({
       url: toElectron(toChromium(url, schemes)),

@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folder in which each process leaves the names of the members of Electron that the console used. Without it nothing is noted. */
+/** Folder in which each process writes the names of the Electron members that the console used. Unset: nothing is written. */
 const folder = process.env['SWITCHBOARD_DOUBLE_USES']
 const noted = new Set<string>()
 
-/** True when the caller's caller is code of the built console: not the double's own, not a test's. */
+/** True when the caller’s caller is code of the built console: not of the double or a test. */
 export function isCallOfApp(): boolean {
   if (folder === undefined) return false
   const { stackTraceLimit } = Error
@@ -20,6 +20,6 @@ export function noteUse(name: string): void {
   if (folder === undefined || noted.has(name)) return
   noted.add(name)
   mkdirSync(folder, { recursive: true })
-  // At once: a test may kill this process.
+  // Written at once: a test may kill this process.
   appendFileSync(join(folder, `${process.pid}.txt`), `${name}\n`)
 }

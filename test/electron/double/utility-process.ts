@@ -8,7 +8,7 @@ interface ForkOptions {
   stdio?: 'ignore' | 'inherit' | 'pipe'
 }
 
-/** What utility processes need of the app. */
+/** What utility processes need from the app. */
 interface AppParts {
   isReady(): boolean
   emit(event: string, ...args: unknown[]): boolean
@@ -18,7 +18,7 @@ const optionNames = new Set(['env', 'execArgv', 'serviceName', 'stdio'])
 const running = new Set<ChildProcess>()
 let app: AppParts | null = null
 
-/** Gives the double's `app` to its utility processes. */
+/** Gives the double’s `app` to its utility processes. */
 export function belongTo(parts: AppParts): void {
   app = parts
 }
@@ -28,7 +28,7 @@ export function endUtilityProcesses(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Electron's `utilityProcess` over Node's `fork`; `process.parentPort` is made in the child by `parent-port.ts`. */
+/** Electron’s `utilityProcess` over Node’s `fork`; `parent-port.ts` adds `process.parentPort` in the child. */
 export const utilityProcess = loud('UtilityProcess', {
   fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): object {
     if (!app?.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
@@ -56,7 +56,7 @@ export const utilityProcess = loud('UtilityProcess', {
       running.delete(child)
       isGone = true
       emitter.emit('exit', code ?? 1)
-      // Told of every end but a clean one, also of one that the app itself asked for.
+      // Called for every end but a clean one, including one that the app requested.
       if (code === 0) return
       const reason =
         signal === 'SIGKILL' || signal === 'SIGTERM' ? 'killed' : signal ? 'crashed' : 'abnormal-exit'
@@ -84,7 +84,7 @@ export const utilityProcess = loud('UtilityProcess', {
           stderr: child.stderr,
         }),
         'pid',
-        // Undefined until it runs and once it ended, as documented.
+        // Undefined before it runs and after it ended, as documented.
         { get: () => (isSpawned && !isGone ? child.pid : undefined) },
       ),
     )

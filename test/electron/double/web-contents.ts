@@ -42,7 +42,7 @@ interface Paused {
 
 let lastId = 0
 
-/** Electron's `webContents` over one page of the Chromium. What Chromium does by itself is told as Electron tells it. */
+/** Electron’s `webContents` over one Chromium page. What Chromium does on its own is reported as Electron reports it. */
 export class WebContents extends DoubleEmitter {
   readonly id = ++lastId
   readonly session: Session
@@ -69,7 +69,7 @@ export class WebContents extends DoubleEmitter {
     this.attached.promise.catch(() => {})
   }
 
-  /** Takes over a page that waits for its debugger, and lets it go on. */
+  /** Takes over a page that waits for its debugger, and resumes it. */
   async attach(
     browser: Browser,
     page: CdpSession,
@@ -108,12 +108,12 @@ export class WebContents extends DoubleEmitter {
     this.attached.resolve(page)
   }
 
-  /** The same care for the page and for each of its frames that has a process of its own. */
+  /** The same for the page and each of its frames in another process. */
   private async prepare(browser: Browser, page: CdpSession): Promise<void> {
     this.frames.follow(page)
     page.on('Fetch.requestPaused', (paused) => {
       this.onRequest(page, paused as Paused).catch((error: unknown) => {
-        // A page that went in the meantime wants no answer.
+        // A page that is gone needs no answer.
         if (!/is gone|Invalid InterceptionId/.test(String(error))) problem(String(error))
       })
     })
@@ -132,7 +132,7 @@ export class WebContents extends DoubleEmitter {
     ])
   }
 
-  /** One request of the page, in Electron's order: navigation events, then the session's filter, then the scheme's handler. */
+  /** One request of the page, in Electron’s order: navigation events, the session’s filter, the scheme’s handler. */
   private async onRequest(
     page: CdpSession,
     { requestId, request, frameId, resourceType, redirectedRequestId }: Paused,
@@ -201,7 +201,7 @@ export class WebContents extends DoubleEmitter {
     return this.frames.get(frameId) !== null
   }
 
-  /** A page of this one's making waits for its debugger. True when the app lets it be. */
+  /** A page opened by this one waits for its debugger. True when the app allows it. */
   allowsOpening(): boolean {
     const details = {
       ...this.lastOpened,
@@ -226,7 +226,7 @@ export class WebContents extends DoubleEmitter {
       url: toChromium(url, declaredSchemes()),
     })
     this.crashed = false
-    // Another place in the same document, which is not loaded again.
+    // A place in the same document, which is not loaded again.
     if (errorText === undefined && loaderId === undefined) {
       this.isOwnNavigation = false
       return
@@ -245,13 +245,13 @@ export class WebContents extends DoubleEmitter {
   }
 
   forcefullyCrashRenderer(): void {
-    // Never answered: who would answer is gone.
+    // Never answered: the page is gone.
     this.page?.send('Page.crash').catch(() => {})
   }
 
   private zoomLevel = 0
 
-  /** The page's size stays in the double. */
+  /** The page’s size stays in the double. */
   setZoomLevel(level: number): void {
     if (!Number.isFinite(level)) throw new TypeError('Error processing argument: no zoom level')
     this.zoomLevel = level
@@ -263,7 +263,7 @@ export class WebContents extends DoubleEmitter {
 
   private unloading: ((mayUnload: boolean) => void) | null = null
 
-  /** Runs the page's `beforeunload` listeners. Settles with false when one of them keeps the page and the app lets it. */
+  /** Runs the page’s `beforeunload` listeners. Settles with false when one of them keeps the page and the app allows it. */
   askToUnload(settle: (mayUnload: boolean) => void): void {
     const { page } = this
     if (page === null || this.crashed) return settle(true)

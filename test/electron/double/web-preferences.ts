@@ -1,7 +1,7 @@
 import { MissingInDoubleError } from './loud.ts'
 import type { Session } from './session.ts'
 
-/** What a page runs under. Names and defaults: Electron's `structures/web-preferences` and its `web_contents_preferences.cc`. */
+/** What a page runs with. Names and defaults: Electron’s `structures/web-preferences` and its `web_contents_preferences.cc`. */
 export interface WebPreferences {
   preload?: string
   session?: Session
@@ -41,7 +41,7 @@ const defaults: WebPreferences = {
   defaultEncoding: 'ISO-8859-1',
 }
 
-/** The only values under which the double runs a page; under others a real page would be able to do more than it shows. */
+/** The only values that the double supports; with others a real page could do more than it shows. */
 const fixed: Partial<WebPreferences> = {
   contextIsolation: true,
   sandbox: true,
@@ -55,7 +55,7 @@ const fixed: Partial<WebPreferences> = {
   plugins: false,
 }
 
-/** The preferences in force for what a window asks. Throws for one that the double does not know or cannot follow. */
+/** The effective preferences of a window. Throws for one that the double doesn’t know or support. */
 export function effectivePreferences(asked: Partial<WebPreferences>, sandboxed: boolean): WebPreferences {
   for (const name of Object.keys(asked)) {
     if (!(name in defaults) && !['preload', 'session', 'disableBlinkFeatures'].includes(name)) {

@@ -2,14 +2,14 @@ import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import type { Contract } from '#contract/contract.ts'
-// Brings `window.switchboard` with it.
+// Imported for `window.switchboard`.
 import type {} from '../../../renderer/src/rpc/connect.ts'
 
 declare global {
   interface Window {
-    /** Asks the preload for a port of the test's own. */
+    /** Asks the preload for another port. */
     openPort(): Promise<MessagePort>
-    /** A client of the core over such a port. */
+    /** A core client over such a port. */
     openRpc(): Promise<ContractRouterClient<Contract>>
   }
 }
@@ -29,7 +29,7 @@ window.openRpc = async () => {
   const port = await window.openPort()
   const client: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }))
   port.start()
-  // A client answers to every name, `then` among them: a promise would take it for one of its kind.
+  // A client answers to every name, including `then`, so a promise would treat it as one.
   return Object.assign(
     Object.create(null) as object,
     Object.fromEntries(groups.map((group) => [group, client[group]])),

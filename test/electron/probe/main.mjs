@@ -1,4 +1,4 @@
-/** The smallest app: a window with the console's own web preferences and a preload that tells what it can see. */
+/** A minimal app: a window with the console’s web preferences and a preload that reports what it can see. */
 import { app, BrowserWindow, ipcMain, protocol, session } from 'electron'
 import { fileURLToPath } from 'node:url'
 
