@@ -1,15 +1,14 @@
-/** A figure that a benchmark holds itself to. */
+/** A figure with a target. */
 export interface Target {
   name: string
   value: number
-  /** What the value must be. */
-  wanted: { atLeast: number } | { below: number }
+  bound: { atLeast: number } | { below: number }
 }
 
-/** What one benchmark found. */
+/** The result of one benchmark. */
 export interface BenchResult {
   name: string
-  /** Lines for a person: the table of figures. */
+  /** Readable lines: the table of figures. */
   lines: string[]
   targets: Target[]
 }
@@ -19,5 +18,5 @@ export interface Bench {
   run(): Promise<BenchResult>
 }
 
-export const isMet = ({ value, wanted }: Target): boolean =>
-  'atLeast' in wanted ? value >= wanted.atLeast : value < wanted.below
+export const isMet = ({ value, bound }: Target): boolean =>
+  'atLeast' in bound ? value >= bound.atLeast : value < bound.below

@@ -9,10 +9,9 @@ import { slowDiskEnvironment } from './listener/slow-disk.ts'
 import { ask, busyUs, canPin, type Child, processUs, start } from './listener/processes.ts'
 
 /**
- * Durable acknowledgement, measured against the machine itself (bare node:http) and against the usual receiver (Express, one
- * commit per event), all by the same generator in one run. The three servers run all the time on one core, the generator
- * on another; short bursts go to one after the other, in turned order each round, so that whatever else the machine does
- * hits all alike. A round's ratios count; the median of the quiet rounds is judged.
+ * Durable acknowledgement, compared with the machine’s limit (bare node:http) and the usual receiver (Express, one commit per event),
+ * with one load generator. The servers share one core, the generator uses another. Short bursts go to each in rotating order, so that
+ * other load affects all alike. The median ratio of quiet rounds counts.
  */
 const connections = 64
 const burstMs = 900
@@ -20,18 +19,18 @@ const settleMs = 200
 const minRounds = 6
 const quietRoundsWanted = 8
 const roundsBudgetMs = 50_000
-/** A round is quiet when other programs took less than this share of one core during each of its bursts. */
+/** A round is quiet when other programs used less than this share of a core in each burst. */
 const quietCores = 0.15
 const quietSampleMs = 300
 const waitForQuietMs = 3_000
-/** A laptop's disk takes 1 to 10 ms to make a commit durable; a virtual one may take none. */
+/** A laptop’s disk takes 1 to 10 ms to make a commit durable; a virtual one may take none. */
 const slowSyncMs = 2
 const slowRounds = 3
 
 type Kind = 'bare' | 'listener' | 'express'
 const kinds: readonly Kind[] = ['bare', 'listener', 'express']
 
-/** Each server is warmed up until it gave so many answers (its code is compiled by then), at most so long. */
+/** Each server warms up until it gave this many answers (its code is compiled by then), or for this long. */
 const servers: Record<Kind, { file: string; warmUpAnswers: number; warmUpAtMostMs: number }> = {
   bare: { file: 'bare-server.ts', warmUpAnswers: 60_000, warmUpAtMostMs: 6_000 },
   listener: { file: 'listener-host.ts', warmUpAnswers: 60_000, warmUpAtMostMs: 8_000 },
@@ -43,7 +42,7 @@ interface Burst {
   p50Ms: number
   p99Ms: number
   cpuUsPerEvent: number
-  /** Cores used by other programs than server and generator. */
+  /** Cores used by programs other than server and generator. */
   foreignCores: number
 }
 
@@ -56,7 +55,7 @@ interface SlowDisk {
   ratio: number
 }
 
-/** One server, and what it must have stored by now. */
+/** One server, and how many events it must have stored. */
 function createLoad(kind: Kind, server: Child & { port: number }, generator: Child) {
   let acknowledged = 0
   async function burst(warmUp: { warmUpAnswers: number; warmUpAtMostMs: number }): Promise<Burst> {
@@ -103,7 +102,7 @@ function createLoad(kind: Kind, server: Child & { port: number }, generator: Chi
 
 const isQuiet = (round: Round) => kinds.every((kind) => round[kind].foreignCores < quietCores)
 
-/** Waits a little for other programs to pause; a round in their company would not count. */
+/** Waits a little for other programs to pause; a disturbed round would not count. */
 async function waitForQuiet(): Promise<void> {
   const endMs = performance.now() + waitForQuietMs
   while (performance.now() < endMs) {
@@ -129,7 +128,7 @@ async function measureRounds(loads: Record<Kind, ReturnType<typeof createLoad>>)
   return rounds
 }
 
-/** Milliseconds of one small append with fdatasync, the floor of any durable acknowledgement here. */
+/** Milliseconds of a small append with fdatasync: the minimum for any durable acknowledgement here. */
 function fdatasyncP50Ms(folder: string): number {
   const fd = openSync(join(folder, 'sync'), 'w')
   const page = Buffer.alloc(4096, 1)
@@ -146,7 +145,7 @@ function fdatasyncP50Ms(folder: string): number {
 const row = (cells: string[]) =>
   cells.map((cell, index) => (index === 0 ? cell.padEnd(30) : cell.padStart(14))).join('')
 
-/** Rates of listener and Express where every sync takes `slowSyncMs` longer; null where such a disk cannot be had. */
+/** Rates of listener and Express when every sync takes `slowSyncMs` longer; null if such a disk is not available. */
 async function measureSlowDisk(
   folder: string,
   load: (kind: Kind, env: NodeJS.ProcessEnv) => Promise<ReturnType<typeof createLoad>>,
@@ -172,8 +171,8 @@ async function measureSlowDisk(
 
 const slowDiskLine = (slow: SlowDisk | null) =>
   slow
-    ? `with ${slowSyncMs} ms more for each sync: listener ${slow.listenerRate.toFixed(0)}/s (p99 ${slow.p99Ms.toFixed(1)} ms), Express ${slow.expressRate.toFixed(0)}/s, ratio ${slow.ratio.toFixed(1)}`
-    : 'with a slower disk: not measured, for want of a C compiler'
+    ? `with ${slowSyncMs} ms added to each sync: listener ${slow.listenerRate.toFixed(0)}/s (p99 ${slow.p99Ms.toFixed(1)} ms), Express ${slow.expressRate.toFixed(0)}/s, ratio ${slow.ratio.toFixed(1)}`
+    : 'with a slower disk: not measured (no C compiler)'
 
 function report(rounds: Round[], slow: SlowDisk | null, syncMs: number, events: number): BenchResult {
   const quiet = rounds.filter(isQuiet)
@@ -199,7 +198,7 @@ function report(rounds: Round[], slow: SlowDisk | null, syncMs: number, events: 
     name: `Durable acknowledgement, ${connections} connections`,
     lines: [
       row(['', 'events/s', 'p50 ms', 'p99 ms', 'CPU us/event', 'foreign cores']),
-      line('node:http, answers 200 only', 'bare'),
+      line('node:http, only answers 200', 'bare'),
       line('listener, durable', 'listener'),
       line('Express, commit per event', 'express'),
       `rate, listener / bare: ${spread(toBare)}`,
@@ -209,20 +208,20 @@ function report(rounds: Round[], slow: SlowDisk | null, syncMs: number, events: 
       `fdatasync p50 ${syncMs.toFixed(2)} ms; ${canPin ? 'servers on core 0, generator on core 1' : 'not pinned'}`,
       judged === quiet
         ? `medians of ${quiet.length} quiet rounds of ${rounds.length}`
-        : `other programs kept the machine busy: medians of all ${rounds.length} rounds, and no judgement of the code`,
-      `${events} events acknowledged, all of them found stored; no answer but 200`,
+        : `other programs kept the machine busy: medians of all ${rounds.length} rounds, not conclusive`,
+      `${events} events acknowledged, all of them stored; every answer was 200`,
     ],
     targets: [
-      { name: 'rate against bare node:http', value: median(toBare), wanted: { atLeast: 0.5 } },
+      { name: 'rate relative to bare node:http', value: median(toBare), bound: { atLeast: 0.5 } },
       {
-        name: 'rate against Express with a commit per event',
+        name: 'rate relative to Express with a commit per event',
         value: median(toExpress),
-        wanted: { atLeast: 8 },
+        bound: { atLeast: 8 },
       },
       {
-        name: 'p99 of the listener, ms',
+        name: 'listener p99, ms',
         value: figure('listener', (one) => one.p99Ms),
-        wanted: { below: 50 },
+        bound: { below: 50 },
       },
     ],
   }

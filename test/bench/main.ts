@@ -1,6 +1,6 @@
 import { type Bench, isMet } from './bench-result.ts'
 
-/** `node test/bench/main.ts [name…]`: runs the named benchmarks, or all, and exits 1 when one misses a target. */
+/** `node test/bench/main.ts [name…]` runs the named benchmarks, or all, and exits 1 when one misses a target. */
 const benches: Record<string, () => Promise<Bench>> = {
   analytics: () => import('./analytics.ts'),
   charts: () => import('./charts.ts'),
@@ -19,7 +19,7 @@ const benches: Record<string, () => Promise<Bench>> = {
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !(name in benches))
 if (unknown.length > 0) {
-  console.error(`No benchmark named ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
+  console.error(`No benchmark named ${unknown.join(', ')}. Available: ${Object.keys(benches).join(', ')}.`)
   process.exit(2)
 }
 
@@ -30,12 +30,12 @@ for (const name of names.length > 0 ? names : Object.keys(benches)) {
   console.log(`\n${result.name}`)
   for (const line of result.lines) console.log(`  ${line}`)
   for (const target of result.targets) {
-    const wanted =
-      'atLeast' in target.wanted ? `at least ${target.wanted.atLeast}` : `below ${target.wanted.below}`
+    const bound =
+      'atLeast' in target.bound ? `at least ${target.bound.atLeast}` : `below ${target.bound.below}`
     const met = isMet(target)
     if (!met) missed++
     console.log(
-      `  ${met ? 'met   ' : 'MISSED'} ${target.name}: ${Number(target.value.toFixed(3))} (${wanted})`,
+      `  ${met ? 'met   ' : 'MISSED'} ${target.name}: ${Number(target.value.toFixed(3))} (${bound})`,
     )
   }
 }

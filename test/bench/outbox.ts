@@ -19,15 +19,15 @@ import {
 } from '../unit/core/service/rate-limit/rate-servers.ts'
 import type { BenchResult } from './bench-result.ts'
 
-/** Minutes of simulated time; the first one, in which the client learns how the service counts, is not judged. */
+/** Minutes of simulated time. The first, in which the client learns how the service counts, is not measured. */
 const minutes = 6
 const limitPerMinute = 200
-/** There and back, on average. */
+/** Average round trip. */
 const latencyMs = 80
 const clicksPerMinute = 6
 const log = createLog(() => {}, 'bench')
 
-/** A clock that moves when told, and whose wall time is in whole milliseconds as the system's is. */
+/** A clock that the benchmark moves; its wall time has whole milliseconds, like the system’s. */
 function createWholeClock(): FakeClock {
   const clock = createFakeClock()
   return { ...clock, now: () => Math.round(clock.now()) }
@@ -43,7 +43,7 @@ interface Outcome {
   clicks: number
 }
 
-/** A service in fake time that counts as `server` does, for one program; and what it answered. */
+/** A service in fake time that counts as `server` does for one program, and its answers. */
 function createService(server: ServerModel, clock: FakeClock, othersPerMinute: number) {
   const random = seededRandom(7)
   const okByMinute: number[] = Array.from({ length: minutes }, () => 0)
@@ -60,7 +60,7 @@ function createService(server: ServerModel, clock: FakeClock, othersPerMinute: n
     answers++
     if (isLimited) limited++
     await clock.sleep(travelMs / 2)
-    // The models say a reset as a reader of whole seconds takes it, a second late.
+    // The models report a reset as a client of whole seconds reads it, up to a second late.
     const resetMs = clock.now() + (reading.resetAtMs ?? 0) - 1_000 - clock.monotonic()
     const isContact = new URL(input as string).pathname.endsWith('/contacts')
     const body = isLimited
@@ -96,7 +96,7 @@ function createService(server: ServerModel, clock: FakeClock, othersPerMinute: n
   }
 }
 
-/** Lets simulated time pass, with clicks at random moments. */
+/** Advances simulated time, with clicks at random moments. */
 async function passTime(
   clock: FakeClock,
   click: () => Promise<unknown>,
@@ -124,12 +124,12 @@ async function passTime(
   }
   isOver = true
   await clock.advance(5_000)
-  // Those that are still not answered have waited at least so long.
+  // Unanswered clicks have waited at least this long.
   while (clickMs.length < asked) clickMs.push(5_000)
   return clickMs
 }
 
-/** The outbox as the core runs it: its database, its drain, the client and its budget. */
+/** The outbox as the core runs it: database, drain, client and rate limit. */
 async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'))
   const opened = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log })
@@ -153,7 +153,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     isInBook: () => true,
     blockedBecause: () => null,
     connection: () => {
-      throw new Error('nothing here asks for it')
+      throw new Error('not used in this benchmark')
     },
     clock,
     log,
@@ -191,7 +191,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
   return outcome
 }
 
-/** The usual way: as many at once as there is room for, and after a 429 everybody waits for the reset by himself. */
+/** The usual way: as many at once as fit, and after a 429 each waits for the reset. */
 async function viaEagerClient(server: ServerModel, othersPerMinute: number): Promise<Outcome> {
   const clock = createWholeClock()
   const service = createService(server, clock, othersPerMinute)
@@ -219,13 +219,13 @@ const cases: { name: string; server: () => ServerModel; othersPerMinute: number 
   { name: 'fixed window, others 60/min', server: () => fixedServer(), othersPerMinute: 60 },
 ]
 
-/** How much of the tenant's budget the outbox uses, in simulated time, and what it costs the operator. */
+/** The share of the tenant’s limit that the outbox uses, in simulated time, and how long the operator’s clicks wait. */
 export async function run(): Promise<BenchResult> {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`
   const line = (name: string, { used, limited, longestClickMs, clicks }: Outcome) =>
     `${name.padEnd(44)} used ${percent(used).padStart(7)}   429 ${percent(limited).padStart(6)}   longest of ${clicks} clicks ${(longestClickMs / 1_000).toFixed(2)} s`
   const lines = [
-    `${minutes} minutes of simulated time, ${limitPerMinute}/min, ${latencyMs} ms to answer, the first minute not counted`,
+    `${minutes} minutes of simulated time, ${limitPerMinute}/min, ${latencyMs} ms per answer, without the first minute`,
   ]
   let used = 1
   let limited = 0
@@ -233,7 +233,7 @@ export async function run(): Promise<BenchResult> {
   for (const { name, server, othersPerMinute } of cases) {
     const outbox = await viaOutbox(server(), othersPerMinute)
     lines.push(line(`outbox, ${name}`, outbox))
-    lines.push(line(`  beside an eager client`, await viaEagerClient(server(), othersPerMinute)))
+    lines.push(line(`  with an eager client instead`, await viaEagerClient(server(), othersPerMinute)))
     used = Math.min(used, outbox.used)
     limited = Math.max(limited, outbox.limited)
     longestClickMs = Math.max(longestClickMs, outbox.longestClickMs)
@@ -242,9 +242,9 @@ export async function run(): Promise<BenchResult> {
     name: 'outbox',
     lines,
     targets: [
-      { name: 'share of the budget used, the least', value: used, wanted: { atLeast: 0.95 } },
-      { name: 'share of answers with 429, the most', value: limited, wanted: { below: 0.0101 } },
-      { name: 'longest click, seconds', value: longestClickMs / 1_000, wanted: { below: 1 } },
+      { name: 'share of the limit used, minimum', value: used, bound: { atLeast: 0.95 } },
+      { name: 'share of 429 answers, maximum', value: limited, bound: { below: 0.0101 } },
+      { name: 'longest click, seconds', value: longestClickMs / 1_000, bound: { below: 1 } },
     ],
   }
 }

@@ -8,8 +8,7 @@ import { secret } from './listener/messages.ts'
 import { openLoad } from './listener/open-load.ts'
 
 /**
- * The page of live events, in a browser, while thousands of signed deliveries a second arrive at the whole console: its frames, how old
- * what it shows is, and its memory.
+ * Live events in a browser while the console receives thousands of signed deliveries a second: frames, age of what it shows, and memory.
  */
 const seconds = Number(process.env['RENDERER_SECONDS'] ?? 600)
 const perSecond = Number(process.env['RENDERER_RATE'] ?? 5_000)
@@ -17,13 +16,13 @@ const warmUpSeconds = 10
 const connections = 64
 const lookEveryMs = 50
 
-/** What the page notes of itself. */
+/** What the page records. */
 interface Seen {
-  /** Milliseconds from one frame to the next. */
+  /** Milliseconds between frames. */
   frames: number[]
-  /** How long ago the newest event of the list had arrived, milliseconds, with the time of each look. */
+  /** Age of the newest listed event, milliseconds, with the time of each sample. */
   list: { atMs: number; ageMs: number }[]
-  /** The chart's sum of events, with the time of each look. */
+  /** The chart’s sum of events, with the time of each sample. */
   chart: { atMs: number; total: number }[]
 }
 
@@ -62,18 +61,18 @@ const takeSeen = (page: Page) =>
     return taken
   })
 
-/** How long ago as many had been acknowledged as the chart shows, at each look. */
+/** How long ago the chart’s number of events was acknowledged, at each sample. */
 function chartAges(chart: Seen['chart'], acknowledged: { atMs: number; count: number }[]): number[] {
   let at = 0
   return chart.map(({ atMs, total }) => {
     while (at < acknowledged.length && acknowledged[at]!.count <= total) at++
-    // Everything acknowledged before this moment is in the chart.
+    // Everything acknowledged before this time is in the chart.
     const next = acknowledged[at]
     return next && next.atMs < atMs ? atMs - next.atMs : 0
   })
 }
 
-/** How long the list has lacked what had arrived, at each look: before the first arrival of the load it lacks nothing. */
+/** How far the list lags behind arrivals, at each sample: zero before the first arrival of the load. */
 const listAges = (list: Seen['list'], sinceMs: number): number[] =>
   list.filter(({ atMs }) => atMs > sinceMs).map(({ atMs, ageMs }) => Math.min(ageMs, atMs - sinceMs))
 
@@ -121,24 +120,24 @@ export async function run(): Promise<BenchResult> {
     const line = (values: readonly number[]) =>
       `median ${percentile(values, 0.5).toFixed(0)}, p99 ${percentile(values, 0.99).toFixed(0)}, longest ${percentile(values, 1).toFixed(0)} ms`
     return {
-      name: `The page of live events while ${perSecond.toLocaleString('en')} deliveries/s arrive, for ${seconds} s`,
+      name: `Live events while ${perSecond.toLocaleString('en')} deliveries/s arrive, for ${seconds} s`,
       lines: [
         `acknowledged ${load.acknowledged.toLocaleString('en')} in time: ${line(load.tookMs)}; ${load.wrong} not answered with 200`,
         `frames: ${line(seen.frames)}`,
-        `newest event of the list: ${line(lists)} old`,
+        `age of the newest listed event: ${line(lists)}`,
         `chart: ${line(charts)} old`,
-        `heap of the page: ${before.toFixed(0)} MiB, ${grownMiB.toFixed(1)} MiB more at the end`,
+        `page heap: ${before.toFixed(0)} MiB, plus ${grownMiB.toFixed(1)} MiB at the end`,
       ],
       targets: [
-        { name: 'p99 of a frame, ms', value: percentile(seen.frames, 0.99), wanted: { below: 50 } },
+        { name: 'frame p99, ms', value: percentile(seen.frames, 0.99), bound: { below: 50 } },
         {
-          name: 'p99 of the age of the list, ms',
+          name: 'age of the list, p99, ms',
           value: percentile(lists, 0.99),
-          wanted: { below: 250 },
+          bound: { below: 250 },
         },
-        { name: 'p99 of the age of the chart, ms', value: percentile(charts, 0.99), wanted: { below: 250 } },
-        { name: 'growth of the heap, MiB', value: grownMiB, wanted: { below: 10 } },
-        { name: 'not answered with 200', value: load.wrong, wanted: { below: 1 } },
+        { name: 'age of the chart, p99, ms', value: percentile(charts, 0.99), bound: { below: 250 } },
+        { name: 'heap growth, MiB', value: grownMiB, bound: { below: 10 } },
+        { name: 'not answered with 200', value: load.wrong, bound: { below: 1 } },
       ],
     }
   } finally {

@@ -9,14 +9,14 @@ import type { BenchResult } from './bench-result.ts'
 const connections = 32
 const requestSpanMs = 4_000
 const deliverySpanMs = 5_000
-/** Above the target, so that the sandbox is asked for more than it must give. */
+/** Above the target, so that the sandbox can exceed it. */
 const deliveriesAsked = 2_000
 
 type Ready = Extract<SandboxThreadMessage, { kind: 'ready' }>
 
 interface Thread {
   ready: Ready
-  /** Processor time the sandbox has used so far, in milliseconds. */
+  /** Processor time the sandbox used since its start, in milliseconds. */
   usedMs(): Promise<number>
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ async function signIn({ baseUrl, username, password }: Ready): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-/** What was done in a span of time, by the clock and by the processor time the sandbox took for it. */
+/** Work done in a period, by the clock and by the sandbox’s processor time. */
 interface Rate {
   perSecond: number
   perCpuSecond: number
@@ -68,8 +68,8 @@ async function measure(thread: Thread, spanMs: number, count: () => number): Pro
 }
 
 /**
- * Signed-in GETs of one campaign and DNC checks, each connection asking again as soon as it was answered. The client
- * is bare sockets, so that it is not what is measured.
+ * Signed-in GETs of one campaign and DNC checks, each connection repeating once answered. Bare sockets, so that the client is not
+ * measured.
  */
 async function requestRate(): Promise<Rate> {
   const thread = await startThread({ rateLimitPerMinute: null, traffic: false })
@@ -99,7 +99,7 @@ async function requestRate(): Promise<Rate> {
   return rate
 }
 
-/** Signed deliveries per second that reached a bare receiver in this thread and were right. */
+/** Correctly signed deliveries per second at a bare receiver in this thread. */
 async function deliveryRate(): Promise<Rate & { wrong: number }> {
   let taken = 0
   let wrong = 0
@@ -122,7 +122,7 @@ async function deliveryRate(): Promise<Rate & { wrong: number }> {
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ url, events: ['dlr', 'mo'], secret: 'bench' }),
   })
-  // The first messages need some seconds to come to their second report.
+  // The first messages take some seconds to their second report.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const rate = await measure(thread, deliverySpanMs, () => taken)
   await thread.stop()
@@ -131,20 +131,20 @@ async function deliveryRate(): Promise<Rate & { wrong: number }> {
   return { ...rate, wrong }
 }
 
-/** What the sandbox can carry, so that it is never the narrow place of another benchmark. */
+/** The sandbox’s capacity, so that it is never the bottleneck of another benchmark. */
 export async function run(): Promise<BenchResult> {
   const requests = await requestRate()
   const deliveries = await deliveryRate()
   const whole = (value: number) => String(Math.round(value))
   return {
-    name: 'The sandbox, in a thread of its own',
+    name: 'The sandbox in its own thread',
     lines: [
-      `${whole(requests.perSecond)} requests/s with ${connections} connections, rate limit off (${whole(requests.perCpuSecond)} by second of its own processor time)`,
-      `${whole(deliveries.perSecond)} signed deliveries/s of ${deliveriesAsked} asked for (${whole(deliveries.perCpuSecond)} by second of its own processor time), ${deliveries.wrong} with a wrong signature`,
+      `${whole(requests.perSecond)} requests/s with ${connections} connections, rate limit off (${whole(requests.perCpuSecond)} per second of its processor time)`,
+      `${whole(deliveries.perSecond)} signed deliveries/s of ${deliveriesAsked} requested (${whole(deliveries.perCpuSecond)} per second of its processor time), ${deliveries.wrong} with a wrong signature`,
     ],
     targets: [
-      { name: 'requests per second', value: requests.perSecond, wanted: { atLeast: 5_000 } },
-      { name: 'webhook deliveries per second', value: deliveries.perSecond, wanted: { atLeast: 1_000 } },
+      { name: 'requests per second', value: requests.perSecond, bound: { atLeast: 5_000 } },
+      { name: 'webhook deliveries per second', value: deliveries.perSecond, bound: { atLeast: 1_000 } },
     ],
   }
 }

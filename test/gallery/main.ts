@@ -44,7 +44,7 @@ const states: Record<string, ScriptChanges> = {
 }
 
 async function shoot(page: Page, folder: string, name: string): Promise<void> {
-  // Skeletons and fades have no end that every page shares.
+  // Skeletons and fades have no common end to wait for.
   await page.waitForTimeout(700)
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }

@@ -27,7 +27,7 @@ function attempt(command: string, args: string[]): void {
   try {
     execFileSync(command, args, { stdio: 'inherit', timeout: 240_000 })
   } catch {
-    // Try the next way; the last one ends in a clear message.
+    // Try the next way; the last one fails with a clear message.
   }
 }
 

@@ -20,7 +20,7 @@ export interface OtherService {
   asked(call: string): number
   /** Invalidates every issued access token. */
   expireTokens(): void
-  /** From now on the subscription list shows asterisks in place of secrets. */
+  /** From now on the subscription list masks secrets with asterisks. */
   maskSecrets(): void
   /** Posts an event to every subscription. Returns their statuses. */
   deliver(event: Record<string, unknown>): Promise<number[]>

@@ -3,7 +3,7 @@ import { hash48 } from '#electron/core/live/events/event-key.ts'
 import { createEventSums, type SummedEvent } from '#electron/core/live/events/event-sums.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
-/** An event to be stored; with the text of an inbound message. */
+/** An event to store, with the text of an inbound message. */
 export type StoredEvent = Omit<SummedEvent, 'messageHash'> & { content?: string | null }
 
 const days = 60
@@ -11,7 +11,7 @@ const eventsPerTransaction = 5_000
 
 export const dayMs = 86_400_000
 export const hourMs = 3_600_000
-/** Midnight of UTC, so that spans are whole days. */
+/** Midnight UTC, so that periods are whole days. */
 export const endMs = Date.parse('2026-11-01T00:00:00Z')
 const firstMs = endMs - days * dayMs
 
@@ -35,7 +35,7 @@ const outcomes = [
   'buffered',
 ]
 
-/** Reports of many messages at once: each `submitted` is followed, some messages later, by what became of it. */
+/** Interleaved reports of many messages: each `submitted` is followed, some messages later, by its outcome. */
 export function* reports(events: number): Generator<StoredEvent> {
   const random = seededRandom(23)
   const waiting: { id: string; number: string; dueMs: number }[] = []
@@ -58,7 +58,7 @@ export function* reports(events: number): Generator<StoredEvent> {
   }
 }
 
-/** Stores all events with their sums, as the projector's transactions would. @returns microseconds per event that the sums took. */
+/** Stores all events with their sums, as the projector’s transactions would. @returns microseconds per event spent on the sums. */
 export function fillEvents(db: Database, all: Iterable<StoredEvent>): number {
   const insert = db.prepare(
     `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, digits, content,

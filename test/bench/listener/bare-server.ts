@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveParent } from './messages.ts'
 
-/** The limit of the machine: node:http as it comes, reads the body, answers 200 and does nothing. */
+/** The machine’s limit: node:http reads the body, answers 200 and does nothing else. */
 const server = createServer((req, res) => {
   req.on('data', () => {})
   req.on('end', () => res.end())

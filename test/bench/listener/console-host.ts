@@ -3,7 +3,7 @@ import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { openEvents } from '../../helpers/open-events.ts'
 import { secret, serveParent } from './messages.ts'
 
-/** The product's listener thread, and the projector that makes events of what it stores. */
+/** The product’s listener thread, and the projector that turns deliveries into events. */
 const journalFile = process.argv[2]!
 let notify = (_lastSeq: number) => {}
 const listener = await startListenerThread({
@@ -17,7 +17,7 @@ const listener = await startListenerThread({
 const { feature, reader, db } = openEvents(journalFile)
 notify = feature.notifyJournalGrew
 
-/** Without hurrying the projector, as `caughtUp` would. */
+/** Does not speed the projector up, as `caughtUp` would. */
 async function settle(): Promise<void> {
   while (feature.projector.state().watermark < reader.lastSeq()) await setTimeout(5)
 }

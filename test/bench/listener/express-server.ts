@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { secret, serveParent } from './messages.ts'
 
-/** The receiver most people would write: Express, check, insert with a unique index, commit, 200, one event at a time. */
+/** The receiver most people would write: Express, verify, insert with a unique index, commit, 200, one event at a time. */
 const db = new Sqlite(process.argv[2]!)
 db.pragma('journal_mode = WAL')
 db.pragma('synchronous = FULL')

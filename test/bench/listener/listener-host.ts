@@ -2,7 +2,7 @@ import { openJournalReader } from '#electron/listener/journal.ts'
 import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { secret, serveParent } from './messages.ts'
 
-/** The product's own listener thread in a process that does nothing else. */
+/** The product’s listener thread in a process that does nothing else. */
 const journalFile = process.argv[2]!
 const listener = await startListenerThread({
   journalFile,

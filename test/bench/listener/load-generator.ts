@@ -3,8 +3,8 @@ import { seededRandom } from '#electron/lib/random.ts'
 import { type LoadOrder, type LoadReport, signatureHeaders } from './messages.ts'
 
 /**
- * Writes signed requests made beforehand over keep-alive connections, one under way per connection, and checks each answer.
- * 80 % dlr, 20 % mo, every message id once.
+ * Sends prepared signed requests over keep-alive connections, one in flight each, and checks each answer. 80 % dlr, 20 % mo, every
+ * message ID once.
  */
 const requestCount = 240_000
 const statuses = ['submitted', 'delivered', 'failed', 'expired']
@@ -58,11 +58,11 @@ function parseAnswer(data: Buffer): { status: number; bytes: number } | null {
   return data.length < bytes ? null : { status: Number(head.slice(9, 12)), bytes }
 }
 
-/** `node load-generator.ts svix` signs in that manner. */
+/** `node load-generator.ts svix` signs as Svix does. */
 const scheme = process.argv[2] === 'svix' ? 'svix' : 'spec'
 const requests = makeRequests('/webhooks')
 
-/** Where each server stopped in the list of requests. */
+/** Each server’s position in the list of requests. */
 const nextOf = new Map<string, number>()
 
 function run(order: LoadOrder): Promise<LoadReport> {

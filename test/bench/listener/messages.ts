@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What the bench's own process and its children say to each other over Node's IPC channel. */
+/** Messages between the benchmark’s process and its children over Node’s IPC channel. */
 export interface ServerReady {
   kind: 'ready'
   port: number
@@ -16,25 +16,25 @@ export interface ServerCpu {
 /** Answer to `'stop'`. */
 export interface ServerStopped {
   kind: 'stopped'
-  /** Events that are durably stored, null for a server that stores nothing. */
+  /** Events stored durably; null for a server that stores nothing. */
   stored: number | null
 }
 
-/** Answer to `'settle'`: what was acknowledged is worked off. */
+/** Answer to `'settle'`: every acknowledged event is processed. */
 export interface ServerSettled {
   kind: 'settled'
 }
 
 export interface LoadOrder {
-  /** Which server it is: each goes on in the list of requests where it stopped, so that no event comes twice. */
+  /** The server’s name: each continues in the list of requests where it stopped, so that no event repeats. */
   name: string
   port: number
   path: string
   connections: number
-  /** Measuring begins after both: this long, and this many answers (a compiler must have seen the code often). */
+  /** Measuring begins after both: this time, and this many answers (so that the code is compiled). */
   warmUpMs: number
   warmUpAnswers: number
-  /** …but at the latest after this long. */
+  /** …but at the latest after this time. */
   warmUpAtMostMs: number
   measureMs: number
 }
@@ -47,7 +47,7 @@ export interface LoadReport {
   p50Ms: number
   p99Ms: number
   maxMs: number
-  /** All 200 answers, warm-up and drain included. */
+  /** All 200 answers, including warm-up and drain. */
   acknowledged: number
   /** Answers with another status, or broken connections. */
   wrong: number
@@ -55,10 +55,10 @@ export interface LoadReport {
 
 export const secret = 'bench-secret-of-the-listener'
 
-/** The secret of deliveries signed in the manner of Svix. */
+/** The secret of deliveries signed as Svix does. */
 export const svixSecret = `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** Headers of a signed delivery: as the spec says, or as Svix says (id, time, then all three signed, in base64). */
+/** Headers of a signed delivery: as in the spec, or as Svix (ID, time, then all three signed, in base64). */
 export function signatureHeaders(scheme: 'spec' | 'svix', body: string, id: string, nowMs: number): string {
   if (scheme === 'spec')
     return `X-Webhook-Signature: ${createHmac('sha256', secret).update(body).digest('hex')}\r\n`
@@ -67,7 +67,7 @@ export function signatureHeaders(scheme: 'spec' | 'svix', body: string, id: stri
   return `svix-id: ${id}\r\nsvix-timestamp: ${seconds}\r\nsvix-signature: v1,${signature}\r\n`
 }
 
-/** Answers the parent's questions and waits for its order to stop. `settle` resolves when nothing that came in is left to do. */
+/** Answers the parent’s questions and waits for its stop. `settle` resolves when everything received is processed. */
 export function serveParent(
   port: number,
   stop: () => Promise<number | null>,

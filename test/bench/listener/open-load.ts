@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net'
 import { signatureHeaders } from './messages.ts'
 
-/** What became of requests that were sent at their time, whether or not those before were answered. */
+/** Results of requests sent on schedule, whether or not earlier ones were answered. */
 export interface OpenLoadReport {
   acknowledged: number
   /** Answered with anything but 200, or not answered. */
   wrong: number
-  /** From the time a request was due to its answer, milliseconds, in order of the answers. */
+  /** From a request’s due time to its answer, milliseconds, in order of the answers. */
   tookMs: number[]
 }
 
-/** A connection that was idle for so long is not used again: the server may be about to end it. Below what the listener grants, milliseconds. */
+/** A connection idle for longer is not reused: the server may be about to close it. Below the listener’s limit, milliseconds. */
 const idleMs = 2_500
 
 let number = 0
@@ -33,20 +33,20 @@ function nextRequest(): Buffer {
 }
 
 /**
- * Sends `count` requests over keep-alive connections, at `perSecond` or, without it, all at once. A request that finds no free connection
- * waits for one, and its wait counts.
+ * Sends `count` requests over keep-alive connections, at `perSecond` or all at once. A request that finds no free connection waits, and
+ * its wait counts.
  */
 export function openLoad(order: {
   port: number
   connections: number
   count: number
   perSecond?: number
-  /** Called with each acknowledgement and how many there are. */
+  /** Called with each acknowledgement and the count. */
   onAcknowledged?: (count: number) => void
 }): Promise<OpenLoadReport> {
   const { port, count, perSecond } = order
   const report: OpenLoadReport = { acknowledged: 0, wrong: 0, tookMs: [] }
-  /** The one that was used last at the end, each with the time since when it is free. */
+  /** The most recently used is last, each with the time since it is free. */
   const free: { socket: Socket; sinceMs: number }[] = []
   const due: number[] = []
   const dueOf = new Map<Socket, number>()
@@ -77,7 +77,7 @@ export function openLoad(order: {
       }
       socket.on('connect', isFree)
       socket.on('data', (chunk) => {
-        // What the server says as it ends a connection over which nothing was asked is no answer.
+        // What the server sends when it closes an idle connection is not an answer.
         if (!dueOf.has(socket)) return
         text += chunk.toString('latin1')
         const end = text.indexOf('\r\n\r\n')
@@ -95,7 +95,7 @@ export function openLoad(order: {
       })
       const broken = () => {
         if (!sockets.delete(socket)) return
-        // The server ends connections that were idle for a while; another takes the place of this one.
+        // The server closes idle connections; another one replaces it.
         const at = free.findIndex((one) => one.socket === socket)
         if (at >= 0) free.splice(at, 1)
         if (report.acknowledged + report.wrong < count) open()
@@ -110,8 +110,8 @@ export function openLoad(order: {
     const tick = () => {
       const now = performance.now()
       while (free[0] && now - free[0].sinceMs > idleMs) free.shift()!.socket.destroy()
-      const wanted = perSecond ? Math.min(count, ((now - startedAt) / 1_000) * perSecond) : count
-      for (; issued < wanted; issued++) due.push(perSecond ? startedAt + (issued / perSecond) * 1_000 : now)
+      const bound = perSecond ? Math.min(count, ((now - startedAt) / 1_000) * perSecond) : count
+      for (; issued < bound; issued++) due.push(perSecond ? startedAt + (issued / perSecond) * 1_000 : now)
       send()
     }
     const ticking = setInterval(tick, 2)

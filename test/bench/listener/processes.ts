@@ -5,19 +5,19 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { LoadOrder, ServerReady } from './messages.ts'
 
-/** True when processes can be bound to cores. */
+/** True if processes can be pinned to cores. */
 export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
 
 /** One process of the benchmark. */
 export interface Child {
   process: ChildProcess
   send(message: LoadOrder | 'cpu' | 'settle' | 'stop'): void
-  /** The next message of a kind; rejects when the process ends before it. */
+  /** The next message of a kind; rejects when the process ends first. */
   reply<T extends { kind: string }>(kind: T['kind']): Promise<T>
   exited: Promise<void>
 }
 
-/** Starts a module of this folder in a process of its own, pinned to a core where the system can. */
+/** Starts a module of this folder in its own process, pinned to a core if possible. */
 export async function start(
   file: string,
   core: number,
@@ -51,7 +51,7 @@ export async function start(
   const pin = () => canPin && spawnSync('taskset', ['-a', '-cp', String(core), String(child.pid)])
   pin()
   const { port } = await reply<ServerReady>('ready')
-  // Threads inherit the core of the one that starts them; those older than the first pinning are moved now.
+  // Threads inherit their starter’s core; threads started before the first pinning are moved now.
   pin()
   return { process: child, send: (message) => void child.send(message), reply, exited, port }
 }
@@ -67,7 +67,7 @@ export async function ask<T extends { kind: string }>(
   return answer
 }
 
-/** Busy time of the whole machine, microseconds. 0 where /proc is not there. */
+/** Busy time of the whole machine, microseconds. 0 without /proc. */
 export function busyUs(): number {
   try {
     const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'latin1')

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 /**
- * The environment under which a process meets a disk whose syncs take `delayMs` longer, or null where it cannot be had: it needs
- * Linux and a C compiler. `folder` takes the small library that is made for it.
+ * The environment in which a process’s disk syncs take `delayMs` longer, or null without Linux and a C compiler. The small library for it
+ * is built in `folder`.
  */
 export function slowDiskEnvironment(folder: string, delayMs: number): NodeJS.ProcessEnv | null {
   const library = join(folder, 'slow-fsync.so')

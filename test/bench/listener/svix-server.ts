@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'svix'
 import { serveParent, svixSecret } from './messages.ts'
 
-/** Express with the library that most webhook guides name. It verifies, answers 200 and keeps nothing. */
+/** Express with the library that most webhook guides recommend. It verifies, answers 200 and stores nothing. */
 const webhook = new Webhook(svixSecret)
 const app = express()
 app.post('/webhooks', express.raw({ type: () => true }), (req, res) => {

@@ -9,7 +9,7 @@ import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { writtenDigits } from '#electron/lib/phone/written-digits.ts'
 import { choices, filesIn } from './prepare.ts'
 
-/** What one check measured of itself. */
+/** The measurements of one check. */
 export interface CheckRun {
   readMs: number
   checkMs: number
@@ -20,7 +20,7 @@ export interface CheckRun {
   unparsable: number
   /** Rows that the join found. */
   joined: number
-  /** Rows beside them that are on the list as they are written, or with the plus that they lack. */
+  /** Further rows that are listed as written, or with their missing plus. */
   asWritten: number
 }
 
@@ -66,13 +66,13 @@ const check = await timed(() =>
   }),
 )
 
-// Nor is the making of the join's tables counted.
+// Creating the join’s tables doesn’t count either.
 const { ms: loadMs, result: listed } = await timed(() => loadNumbers(files.cacheFile, dncDigitsSql))
 const match = await timed(() =>
   read.result.reduce((count, digits) => count + (listed.has(digits) ? 1 : 0), 0),
 )
 
-// Numbers that no country has, or that lack their plus, and that are on the list all the same: the join, which takes read ones, does not see them.
+// Listed numbers without a country or a plus: the join, which compares parsed numbers, misses them.
 let asWritten = 0
 await readTable(
   file,
@@ -89,15 +89,15 @@ await readTable(
 
 const db = new Sqlite(':memory:')
 db.exec(
-  'CREATE TABLE listed (phone TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE wanted (phone TEXT NOT NULL)',
+  'CREATE TABLE listed (phone TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE bound (phone TEXT NOT NULL)',
 )
 db.exec(`ATTACH '${files.cacheFile}' AS cache; INSERT INTO listed SELECT phone_number FROM cache.dnc_entries`)
-const insert = db.prepare<[string]>('INSERT INTO wanted VALUES (?)')
+const insert = db.prepare<[string]>('INSERT INTO bound VALUES (?)')
 db.transaction(() => {
   for (const digits of read.result) insert.run(`+${digits}`)
 })()
 const joined = await timed(() =>
-  db.prepare<[], number>('SELECT count(*) FROM wanted w JOIN listed l ON l.phone = w.phone').pluck().get()!,
+  db.prepare<[], number>('SELECT count(*) FROM bound w JOIN listed l ON l.phone = w.phone').pluck().get()!,
 )
 if (joined.result !== match.result)
   throw new Error(`${match.result} found by us, ${joined.result} by the join`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { choices, filesIn, log } from './prepare.ts'
 import type { ImportRun } from './runs.ts'
 
-/** `import-ours.ts <connection's folder> <table>`: imports as the console does, and looks at the list all the while. */
+/** `import-ours.ts <connection's folder> <table>`: imports as the console does, and reads the list meanwhile. */
 const [folder, file] = process.argv.slice(2) as [string, string]
 const files = filesIn(folder)
 const book = createBookClient({ ...files, clock: systemClock, log })

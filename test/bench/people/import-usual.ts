@@ -6,8 +6,8 @@ import { filesIn } from './prepare.ts'
 import type { ImportRun } from './runs.ts'
 
 /**
- * `import-usual.ts <connection's folder> <table> <database>`: the way it is usually done. A library reads the table, a library each number,
- * each row is inserted or ignored, a trigger keeps the search index, a thousand rows a transaction.
+ * `import-usual.ts <connection's folder> <table> <database>`: the usual way. One library reads the table, another each number; each row
+ * is inserted or ignored, a trigger keeps the search index, a thousand rows per transaction.
  */
 const [folder, file, target] = process.argv.slice(2) as [string, string, string]
 const db = new Sqlite(target)

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** A sequence that is the same in each run. */
+/** The same random sequence in each run. */
 export function createDice(seed: number) {
   let state = seed >>> 0
   const roll = (below: number): number => {
@@ -20,7 +20,7 @@ const commonFamily =
     ' ',
   )
 
-/** Names of two to four syllables, none twice. */
+/** Distinct names of two to four syllables. */
 function makeNames(count: number, dice: Dice): string[] {
   const begins = 'b d f g h j k l m n p r s t v w z br dr kr st sch tr ch sh y'.split(' ')
   const middles = 'a e i o u ai ei ou ia ö ü é'.split(' ')
@@ -35,7 +35,7 @@ function makeNames(count: number, dice: Dice): string[] {
 }
 const rareGiven = makeNames(800, createDice(1))
 const rareFamily = makeNames(6_000, createDice(2))
-/** A few names are had by many, many by a few. */
+/** A few names are common, many are rare. */
 const given = (dice: Dice) => dice.of(dice.roll(10) < 3 ? commonGiven : rareGiven)
 const family = (dice: Dice) => dice.of(dice.roll(10) < 2 ? commonFamily : rareFamily)
 
@@ -44,7 +44,7 @@ const areaCodes = [201, 212, 303, 312, 404, 415, 512, 617, 702, 818, 905, 917]
 const middle = (dice: Dice) => String(200 + dice.roll(800))
 const digits = (dice: Dice, length: number) => String(dice.roll(10 ** length)).padStart(length, '0')
 
-/** A valid number as E.164 digits, a third of them of North America. */
+/** A valid number as E.164 digits, a third of them North American. */
 function makeNumber(dice: Dice): string {
   const kind = dice.roll(9)
   if (kind < 3) return `1${dice.of(areaCodes)}${middle(dice)}${digits(dice, 4)}`
@@ -56,7 +56,7 @@ function makeNumber(dice: Dice): string {
   return `467${dice.of([0, 2, 3, 6, 9])}${digits(dice, 7)}`
 }
 
-/** As people write it. A number of North America, the default region, in one of many ways; others with their country code. */
+/** As people write it: numbers of North America, the default region, in many ways; others with their country code. */
 function written(number: string, dice: Dice): string {
   if (dice.roll(100) < 54) return `+${number}`
   if (!number.startsWith('1') || number.length !== 11) {
@@ -81,8 +81,8 @@ function written(number: string, dice: Dice): string {
 }
 
 /**
- * Writes a table of contacts: name, phone, e-mail and a tag. Of a hundred phones 54 are E.164, about 11 no number at all, five come twice.
- * The same file for the same `seed`.
+ * Writes a table of contacts: name, phone, e-mail and a tag. Of a hundred phones 54 are E.164, about 11 are not numbers, five repeat. The
+ * same file for the same `seed`.
  */
 export function makePeople(file: string, rows: number, seed: number): void {
   const dice = createDice(seed)
@@ -117,7 +117,7 @@ export function makePeople(file: string, rows: number, seed: number): void {
   closeSync(fd)
 }
 
-/** Numbers as E.164 digits, none twice: a list of whom not to contact. */
+/** Distinct numbers as E.164 digits, for a DNC list. */
 export function makeNumbers(count: number, seed: number): Set<string> {
   const dice = createDice(seed)
   const numbers = new Set<string>()

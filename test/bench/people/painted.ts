@@ -9,7 +9,7 @@ import { openReader } from '#electron/database/open.ts'
 import { percentile } from '../figures.ts'
 import { filesIn } from './prepare.ts'
 
-/** How long it took from a key to the painted first row of what it asks for. */
+/** Time from a key to the painted first row of its result. */
 export interface PaintedRun {
   keys: number
   p50Ms: number
@@ -17,7 +17,7 @@ export interface PaintedRun {
   maxMs: number
 }
 
-/** What the page saw: keys as they went down, and first rows as they were painted, both in milliseconds of its clock. */
+/** What the page records: key presses and first rows painted, both in milliseconds of its clock. */
 interface Seen {
   keys: { atMs: number; text: string }[]
   rows: { atMs: number; number: string }[]
@@ -27,7 +27,7 @@ interface Seen {
 const keyMs = 150
 const typed = 32
 
-/** What an operator types: the beginnings of names and numbers that are there. */
+/** Beginnings of existing names and numbers. */
 function someWords(bookFile: string): string[] {
   const reader = openReader(bookFile)
   const rows = reader.db
@@ -39,12 +39,12 @@ function someWords(bookFile: string): string[] {
   return rows.map(({ name, digits }, at) => (at % 4 === 3 ? `+${digits}` : name).slice(0, 8).trim())
 }
 
-/** Notes each change of the search field, and each first row once a frame with it was painted. Runs in the page. */
+/** Records each change of the search field, and each first row once painted. Runs in the page. */
 function observe(): void {
   const seen: Seen = { keys: [], rows: [] }
   Object.assign(window, { seen })
   const field = document.querySelector<HTMLInputElement>('[role=search] input')!
-  // Before the field itself hears of it.
+  // Before the field itself receives it.
   document.addEventListener(
     'input',
     () => seen.keys.push({ atMs: performance.now(), text: field.value }),
@@ -59,7 +59,7 @@ function observe(): void {
     requestAnimationFrame(() => {
       const number = firstNumber() ?? ''
       const channel = new MessageChannel()
-      // A task behind the frame: what it shows is painted.
+      // A task after the frame: the frame is painted.
       channel.port1.onmessage = () => {
         if (seen.rows.at(-1)?.number !== number) seen.rows.push({ atMs: performance.now(), number })
       }
@@ -73,7 +73,7 @@ async function type(page: Page, word: string): Promise<void> {
   await field.fill('')
   await setTimeout(600)
   await field.focus()
-  // Letter by letter: after one that no key of the layout has, a text typed whole goes on without a rest.
+  // Key by key: after a letter outside the keyboard layout, text typed at once continues without a pause.
   for (const letter of word) {
     await page.keyboard.type(letter)
     await setTimeout(keyMs)
@@ -82,8 +82,8 @@ async function type(page: Page, word: string): Promise<void> {
 }
 
 /**
- * Types words into the search of the Contacts page, in a browser, over a book that an import filled: the whole console as an operator has it.
- * Keys that leave the first row as it was are not counted, since nothing tells when they were answered.
+ * Types into the search of the Contacts page in a browser, over imported contacts, with the whole console. Keys that do not change the
+ * first row are not counted, since their answer can’t be seen.
  */
 export async function measurePainted(connectionFolder: string): Promise<PaintedRun> {
   const words = someWords(filesIn(connectionFolder).bookFile)
@@ -109,7 +109,7 @@ export async function measurePainted(connectionFolder: string): Promise<PaintedR
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.goto(`${running.origin}/#/contacts`)
     await page.getByRole('grid', { name: 'Contacts' }).getByText('+').first().waitFor()
-    // The order of the book is read.
+    // The order of the contacts is loaded.
     await setTimeout(4_000)
     await type(page, words[0]!)
     await page.evaluate(observe)
@@ -123,10 +123,10 @@ export async function measurePainted(connectionFolder: string): Promise<PaintedR
       const untilMs = keys[at + 1]?.atMs ?? Infinity
       const before = rows.filter((row) => row.atMs < atMs).at(-1)?.number
       const { items } = await running.rpc.contacts.list({ filter: { text }, sort, limit: 1 })
-      const wanted = items[0]?.phone ?? ''
-      if (text === '' || wanted === before) continue
-      const painted = rows.find((row) => row.atMs >= atMs && row.number === wanted)
-      // Overtaken by the next key: it took at least as long.
+      const bound = items[0]?.phone ?? ''
+      if (text === '' || bound === before) continue
+      const painted = rows.find((row) => row.atMs >= atMs && row.number === bound)
+      // Overtaken by the next key: it took at least this long.
       times.push(Math.min(painted?.atMs ?? Infinity, untilMs) - atMs)
     }
     const finite = times.filter(Number.isFinite)

@@ -9,7 +9,7 @@ export const log = createLog((entry) => {
   if (entry.level === 'error' || entry.level === 'warn') console.error(entry.message, entry.data)
 }, 'bench')
 
-/** Where a connection's databases are within its folder. */
+/** Where a connection’s databases are in its folder. */
 export const filesIn = (folder: string): JobFiles => ({
   bookFile: join(folder, 'book.db'),
   searchFile: join(folder, 'search.db'),
@@ -17,7 +17,7 @@ export const filesIn = (folder: string): JobFiles => ({
   stateFile: join(folder, 'state.db'),
 })
 
-/** Makes a connection's cache and state, with a DNC list of these numbers. */
+/** Creates a connection’s cache and state, with a DNC list of these numbers. */
 export function prepareConnection(folder: string, dnc: Iterable<string>): void {
   const { cacheFile, stateFile } = filesIn(folder)
   const cache = openDatabase({ file: cacheFile, schema: 'cache', log, now: systemClock.now })
@@ -33,7 +33,7 @@ export function prepareConnection(folder: string, dnc: Iterable<string>): void {
   openDatabase({ file: stateFile, schema: 'state', log, now: systemClock.now }).close()
 }
 
-/** How the table of `makePeople` is read. */
+/** How to read the table of `makePeople`. */
 export const choices: ImportChoices = {
   format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],

@@ -3,30 +3,30 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What one import measured of itself, in a process of its own. */
+/** The measurements of one import, taken in its process. */
 export interface ImportRun {
   ms: number
   cpuMs: number
   stored: number
   invalid: number
   marked: number
-  /** Contacts that a search finds afterwards. */
+  /** Contacts found afterwards by a search. */
   found: number
-  /** The slowest page of the list that was asked for meanwhile. */
+  /** The slowest page of the list requested meanwhile. */
   pageMaxMs: number
-  /** The longest time the core's thread did not turn to anything. */
+  /** The longest time the core’s thread was blocked. */
   longestStallMs: number
   coreHeapMiB: number
   rssMiB: number
 }
 
 /**
- * The console that people run is compiled; a benchmark runs its source. What Node makes of the source is kept here, so that a thread
- * starts about as fast as in the build (job: 105 ms, in the build 115, without this 260; 2026-11-22). Yardsticks have it, too.
+ * The released console is compiled; a benchmark runs its source. Node’s compiled source is cached here, so that a thread starts about as
+ * fast as in the build (job: 105 ms, in the build 115, without this 260; 2026-11-22). The compared programs use it, too.
  */
 const compiled = join(tmpdir(), 'switchboard-bench-compiled')
 
-/** Runs a module of this folder and answers what it tells at its end. */
+/** Runs a module of this folder and returns its result. */
 export async function measure<T>(module: string, args: string[]): Promise<T> {
   const child = fork(join(import.meta.dirname, module), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

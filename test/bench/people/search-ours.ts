@@ -13,13 +13,13 @@ interface Figures {
   maxMs: number
 }
 
-/** What searching measured of itself. */
+/** The measurements of searching. */
 export interface SearchRun extends Figures {
   byLength: (Figures & { length: number; keys: number })[]
-  /** Those of the keys that ask for two words or a number with blanks. */
+  /** Keys of searches for two words or a number with spaces. */
   words: Figures & { keys: number }
   likeP50Ms: number
-  /** Answers that were compared with LIKE's. */
+  /** Answers that were compared with LIKE’s. */
   checked: number
 }
 
@@ -41,7 +41,7 @@ const list = openContactList(files, book)
 const reader = openReader(files.bookFile)
 const dice = createDice(11)
 
-/** Pieces of what contacts really hold, from any place in it, and some that nobody has. */
+/** Pieces of stored contacts, from any position, and some that match none. */
 function makeWords(): string[] {
   const newest = reader.db.prepare<[], number>('SELECT max(id) FROM contacts').pluck().get()!
   const row = reader.db.prepare<[number], { name: string; digits: number; email: string }>(
@@ -79,13 +79,13 @@ const likeMs: number[] = []
 let checked = 0
 const typed = makeWords()
 for (const word of typed.slice(0, 40)) await list.page({ filter: { text: word }, sort, limit: 50 })
-// The order of the book is read.
+// The order of the contacts is loaded.
 await setTimeout(2_000)
 for (const [at, word] of typed.entries())
   for (let length = 1; length <= Math.min(longest, word.length); length++) {
     const text = word.slice(0, length)
     if (text.trim() === '' || text.trim().length !== length) continue
-    // As between two keys: what other threads sent is taken in.
+    // As between two keys: messages of other threads are processed.
     await setImmediate()
     const began = performance.now()
     const page = await list.page({ filter: { text }, sort, limit: 50 })
@@ -99,7 +99,7 @@ for (const [at, word] of typed.entries())
       const count = like.get({ text: `%${text}%` })!
       likeMs.push(performance.now() - from)
       const folded = await book.count({ text })
-      // Ours finds é by e, too; never less than LIKE.
+      // Ours finds é by e, too; never fewer than LIKE.
       if (
         folded < count ||
         (page.count.exact && page.count.value !== folded) ||

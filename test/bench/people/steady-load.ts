@@ -7,11 +7,11 @@ export interface SteadyReport {
   answers: number
   p99Ms: number
   maxMs: number
-  /** Answers other than 200, and deliveries that failed. */
+  /** Answers other than 200, and failed deliveries. */
   wrong: number
 }
 
-/** Sends signed delivery reports at a steady rate, each timed from when it was due. Answers the way to end it. */
+/** Sends signed delivery reports at a steady rate, each timed from its due time. Returns a function that stops it. */
 export function startSteadyLoad(port: number, perSecond: number): () => Promise<SteadyReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const tookMs: number[] = []

@@ -142,7 +142,7 @@ export function notFound(id: string): MessageDetail {
   }
 }
 
-/** Messages: looked up by ID, released where held, listed as far as the service answers. */
+/** Messages: looked up by ID, released if held, listed page by page. */
 export function scriptedMessages(tasks: ScriptedTasks) {
   let messages = ordinaryMessages(342)
   let lookups = messages.slice(3, 6).map(({ id, status, to }, index) => ({

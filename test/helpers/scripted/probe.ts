@@ -3,7 +3,7 @@ import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** The result of a probe: one name verified, one that cannot be. */
+/** The result of a probe: one name verified, one unverifiable. */
 export function ordinaryFindings(): ProbeFinding[] {
   return [
     {

@@ -3,7 +3,7 @@ import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** One gap whose open messages were read, and others with some that were not. */
+/** One gap whose affected messages were looked up, and others that need it. */
 export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): Script['recovery'] => ({
   get: () => ({
     holes: holes

@@ -1,7 +1,7 @@
 import type { Retention } from '#contract/live/retention.ts'
 import type { Script } from './script.ts'
 
-/** Stored events of 26 days under a setting of 90, and settings that would delete a quarter of them. */
+/** Stored events of 26 days with a limit of 90, and settings that would delete a quarter of them. */
 export function scriptedRetention(): Script['retention'] {
   let settings: Retention['settings'] = { deleteAfterDays: 90, maxMb: null, keepAtLeastDays: 7 }
   const get = (): Retention => ({

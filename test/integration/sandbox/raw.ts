@@ -14,7 +14,7 @@ export interface Answer {
   body: any
 }
 
-/** Requests built by hand: no code of the sandbox or of the console. */
+/** Requests built by hand, without code of the sandbox or the console. */
 export interface Raw {
   sandbox: Sandbox
   get(path: string, headers?: Record<string, string>): Promise<Answer>

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
-/** All catalogues in English, without `.en.json`. */
+/** All English catalogues, without `.en.json`. */
 const catalogues = globSync('{renderer,electron}/**/*.en.json', { cwd: root }).map((path) =>
   path.replace(/\.en\.json$/, ''),
 )
@@ -21,7 +21,7 @@ function flat(messages: Messages, prefix = ''): [key: string, message: string][]
   )
 }
 
-/** The names in braces, and how many plural forms there are. */
+/** The names in braces, and the number of plural forms. */
 const shape = (message: string) =>
   [...new Set(message.match(/\{\w+\}/g))].sort().join() + ` × ${message.split(' | ').length}`
 

@@ -1,4 +1,4 @@
-// Stands in for the renderer where a test is about the host: it shows what the page was allowed to do.
+// Replaces the renderer in tests of the host: it shows what the page was allowed to do.
 const violations = []
 document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective))
 const style = document.createElement('style')

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** Leaves room for a busy machine: too short a deadline would answer KEYCHAIN_TIMEOUT in place of the right code. */
+/** Leaves room for a busy machine: a deadline that is too short would answer KEYCHAIN_TIMEOUT instead of the right code. */
 function open(keyring: Keyring, deadlineMs = 30_000) {
   const entries: LogEntry[] = []
   const keychain = createKeychain({

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 
-/** A file as somebody could provide it, and the expected result. */
+/** A file as someone could provide it, and the expected result. */
 export interface OddFile {
   name: string
   bytes: Buffer
@@ -50,7 +50,7 @@ const late = (count: number, last: Buffer) =>
   ])
 const lateCount = 20_000
 
-/** Files that are tables, however odd. */
+/** Tables in odd formats. */
 export const oddFiles: OddFile[] = [
   // Marks and encodings
   { name: 'plain', bytes: utf8(small), header, rows: [ada, bob] },
@@ -594,7 +594,7 @@ export const oddFiles: OddFile[] = [
   },
 ]
 
-/** Files that are not tables, whatever their name. */
+/** Files that are not tables, despite their names. */
 export const notTables: { name: string; bytes: Buffer }[] = [
   {
     name: 'picture.png',

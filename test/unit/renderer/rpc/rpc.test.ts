@@ -12,7 +12,7 @@ import { AccessDeniedError, createRpc, type Rpc, type Transport } from '../../..
 
 const contract = { overview: overviewContract, counter: { watch: procedure.output(eventIterator(z.int())) } }
 
-/** A core on the far end of a message channel, and ways to it that a test can cut. */
+/** A core at the far end of a message channel, and connections that a test can cut. */
 function createCore() {
   const os = implement(contract)
   const holds: (() => void)[] = []
@@ -80,7 +80,7 @@ describe('the connection to the core', () => {
         await ready
         return core.connect()
       },
-      // The patience of a waiting call must not run out before the way opens.
+      // The time limit of a waiting call must not end before the connection opens.
       () => new Promise(() => {}),
     )
     const answer = rpc.client.overview.get()

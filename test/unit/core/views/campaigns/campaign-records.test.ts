@@ -18,7 +18,7 @@ function open() {
 }
 type Records = ReturnType<typeof open>['records']
 
-/** What a page hears from now on, as `id status`. */
+/** What a page receives from now on, as `id status`. */
 async function listen({ clock, records }: { clock: ReturnType<typeof open>['clock']; records: Records }) {
   const stream = records.watch(AbortSignal.timeout(60_000))
   expect((await stream.next()).value).toEqual([])

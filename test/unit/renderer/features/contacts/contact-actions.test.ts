@@ -8,7 +8,7 @@ import { aTask } from '../../../../helpers/scripted/tasks.ts'
 
 const begunWords = 'Tagging 17,629 contacts in the background. See Tasks.'
 
-/** Chosen contacts that are tagged by a task, and a way to say how far it is. */
+/** Selected contacts that a task tags, and ways to change the task. */
 async function tagging(batch: { batchId: string; count: number; until: string } | null = null) {
   const tasks = shallowRef<Task[]>([])
   const answer = { taskId: 't-1', batchId: null, count: 17_629 }

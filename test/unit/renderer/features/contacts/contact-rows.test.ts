@@ -12,11 +12,11 @@ interface Asked {
   limit: number
 }
 
-/** More than any of these lists needs. */
+/** More requests than any of these lists needs. */
 const mostAsked = 200
 const byName = { by: 'name', descending: false } as const
 
-/** A book whose rows are called by their filter and place, `slow` answers by hand. */
+/** Contacts named by their filter and position. With `slow`, the test releases each answer. */
 function aBook(sizes: { whole: number; filtered: number }) {
   const asked: Asked[] = []
   const waiting: (() => void)[] = []
@@ -25,9 +25,9 @@ function aBook(sizes: { whole: number; filtered: number }) {
     slow: false,
     failing: false,
     exact: true,
-    /** Rows that one answer gives at most, though there are more; every other one then gives none. */
+    /** Maximum rows per answer; with it, every other answer is empty. */
     most: Infinity,
-    /** Answers with nothing end where they began. */
+    /** Empty answers that never advance. */
     stuck: false,
     sizes,
     asked,
@@ -39,7 +39,8 @@ function aBook(sizes: { whole: number; filtered: number }) {
     contacts: {
       list: async (input: Asked, { signal }: { signal: AbortSignal }) => {
         asked.push(input)
-        // As the way to the core does: what was ended is not sent. A list that asks without end is told apart from a window that hangs.
+        // Like the core, an aborted request is not sent. Beyond the maximum, requests hang, so that an endless list fails instead of
+        // blocking.
         if (asked.length > mostAsked) await new Promise(() => {})
         signal.throwIfAborted()
         const { version } = book
@@ -104,7 +105,7 @@ describe('contact rows', () => {
     await expect.poll(() => rows.state.value.phase).toBe('ready')
     book.slow = true
     rows.ask({ filter: { text: 'b' }, sort: byName })
-    // The grid still looks at rows of the query before, beyond what is loaded.
+    // The grid still requests rows of the previous query.
     rows.look(95, 120)
     expect(book.asked.at(-1)).not.toHaveProperty('cursor')
     expect(names()).toEqual(['a 0 v1', 'a 1 v1', 'a 2 v1'])

@@ -25,8 +25,8 @@ export function row(seq: number, over: Partial<EventRow> = {}): EventRow {
 }
 
 /**
- * The core's side of the events contract over rows in memory: search pages by seq, watch answers at once and then per
- * `push`. Streams can be broken, searches held back or refused, and pictures are drawn by `frame()` only.
+ * The core’s side of the events contract over rows in memory: search pages by seq, watch answers at once and then per `push`. The test
+ * can break streams, hold or fail searches, and draws frames only with `frame()`.
  */
 export function createEventRecord(stored: EventRow[] = []) {
   let rows = stored
@@ -174,7 +174,7 @@ export function createEventRecord(stored: EventRow[] = []) {
     /** Subscriptions that were not stopped. */
     subscriptions,
     settle,
-    /** Lets everything arrive, then draws one picture. */
+    /** Delivers everything, then draws one frame. */
     async frame() {
       for (let turn = 0; turn < 4; turn++) await settle()
       const due = frames
@@ -193,15 +193,15 @@ export function createEventRecord(stored: EventRow[] = []) {
     breakStreams() {
       for (const stream of streams) stream.breakWith(new Error('gone'))
     },
-    /** Stores something without the streams being told, as happens between a search and its watch. */
+    /** Stores something without notifying the streams, as between a search and its watch. */
     storeSilently(...items: EventRow[]) {
       rows = [...rows, ...items]
     },
-    /** Lets every stream begin `count` events too early, as a core does that cannot tell exactly what was sent. */
+    /** Starts every stream `count` events too early, like a core that doesn’t know exactly what was sent. */
     overlapStreams(count: number) {
       overlap = count
     },
-    /** A search with patience looks through so many rows, whether or not they match. */
+    /** A search with patience reads this many rows, matching or not. */
     lookThrough(count: number) {
       rowsPerSearch = count
     },

@@ -104,7 +104,7 @@ describe('the list', () => {
     const all = ordinaryMessages(150)
     const first = { items: all.slice(0, 100), total: 151, freshness: live }
     expect(listOf([first])).toMatchObject({ more: 'there', total: 151 })
-    // A new message pushed the last of the first page onto the second.
+    // A new message moved the last one of the first page to the second.
     const second = {
       items: [{ ...all[99]!, status: 'sent again' }, ...all.slice(100)],
       total: 151,

@@ -128,7 +128,7 @@ describe('a reading', () => {
     sweep: 1,
   })
 
-  /** Reads these streams one after the other, each a list of steps. */
+  /** Reads these streams in turn, each a list of steps. */
   function readingOf(streams: (readonly ScheduledStep[] | AsyncGenerator<ScheduledStep>)[]) {
     const asked: number[] = []
     const client = {

@@ -19,7 +19,7 @@ test.each([
 })
 
 test('does not split a character of two units across segments', () => {
-  // 153 is odd: an escape and its character begin the next segment instead.
+  // 153 is odd: an escape and its character move to the next segment together.
   expect(estimateSegments('€'.repeat(153)).segments).toBe(3)
   expect(estimateSegments('🎁'.repeat(67)).segments).toBe(3)
 })

@@ -11,7 +11,7 @@ import { aReceipt } from '../../../../helpers/scripted/campaigns.ts'
 const receipt = aReceipt({ campaignId: 'c-1' })
 const running = { id: 'c-1' as CampaignId, name: 'Spring', status: 'running' } as Campaign
 
-/** A pause over a client that answers as told. */
+/** A pause whose client answers with `answer`. */
 function begin(answer: () => unknown) {
   const sent: unknown[] = []
   const known: Campaign[] = []

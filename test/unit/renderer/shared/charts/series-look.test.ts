@@ -3,7 +3,7 @@ import { lineColours, seriesLabel } from '../../../../../renderer/src/shared/cha
 import { palettes } from '../../../../../renderer/src/shared/theme/tokens.ts'
 
 const usual = ['submitted', 'delivered', 'failed', 'expired', 'mo']
-/** As many lines as the core gives: eight statuses of its own finding, the rest, and what was not understood. */
+/** The core’s maximum of lines: eight statuses, the rest, and quarantined. */
 const all = [...usual, 'read', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'other', 'quarantined']
 
 /** Relative luminance as WCAG 2.2 defines it. */

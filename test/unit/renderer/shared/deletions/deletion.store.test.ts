@@ -14,7 +14,7 @@ const deletion = (batchId: string) => ({
   requested: 0,
 })
 
-/** A deletion of which an undo brings three contacts back and loses some. */
+/** A deletion whose undo restores three contacts and loses `lost`. */
 async function takenBack(lost: number) {
   const app = createRendererApp({ outbox: { undo: () => ({ undone: 3, lost, unmarked: 0 }) } })
   const store = app.run(useDeletionStore)

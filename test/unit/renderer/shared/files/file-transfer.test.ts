@@ -5,7 +5,7 @@ import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { fromBase64, toBase64 } from '../../../../../renderer/src/shared/files/base64.ts'
 import { createFileTransfer } from '../../../../../renderer/src/shared/files/file-transfer.ts'
 
-/** A core that keeps one file's bytes, and can lose a call before or after it was done. */
+/** A core that stores one file’s bytes, and can lose a call before or after it took effect. */
 function createKeeper(pieceBytes = 1_000_000) {
   let bytes = Buffer.alloc(0)
   const lost: ('before' | 'after')[] = []

@@ -30,7 +30,7 @@ beforeEach(() => {
   vi.stubGlobal('document', { documentElement: { lang: 'en' } })
   vi.stubGlobal('navigator', { languages: ['en-US'] })
 })
-// Files share their modules, and so the language.
+// Test files share modules, and so the language.
 afterEach(() => setLanguage('en'))
 
 describe('a catalogue', () => {

@@ -15,7 +15,7 @@ const createTestApp = () => createApp({})
 /** Runs a composable as a component would. */
 function inApp<T>(client: QueryClient, use: () => T): { value: T; stop(): void } {
   const app = createTestApp().use(VueQueryPlugin, { queryClient: client })
-  // The plugin does so in a browser.
+  // In a browser the plugin does this.
   client.mount()
   const scope = effectScope()
   const value = app.runWithContext(() => scope.run(use)!)
@@ -71,7 +71,7 @@ describe('columns', () => {
   const idsAt = (widthPx: number) => fittingColumns(columns, widthPx).map(({ id }) => id)
 
   test('hide by priority when space runs out, except pinned ones', () => {
-    // Widths, 12 between each two, 16 at either edge.
+    // The widths, 12 px between columns, 16 px at each edge.
     expect(idsAt(588)).toEqual(['number', 'reason', 'added', 'synced'])
     expect(idsAt(587)).toEqual(['number', 'reason', 'added'])
     expect(idsAt(435)).toEqual(['number', 'reason'])
