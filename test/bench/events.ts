@@ -129,9 +129,7 @@ export async function run(): Promise<BenchResult> {
     )
     const startedMs = performance.now()
     like.all({ text: '%nowhere%' })
-    lines.push(
-      `plain SQL LIKE for a text without matches: ${(performance.now() - startedMs).toFixed(0)} ms`,
-    )
+    lines.push(`plain SQL LIKE for a text without matches: ${(performance.now() - startedMs).toFixed(0)} ms`)
     return {
       name: `First answer to a filter over ${events.toLocaleString('en')} stored events (${Math.round(statSync(opened.file).size / 2 ** 20)} MiB)`,
       lines,

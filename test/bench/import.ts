@@ -90,9 +90,7 @@ export async function run(): Promise<BenchResult> {
     const acknowledged: SteadyReport = await stop()
     const { stored } = await ask<ServerStopped>(listener, 'stop', 'stopped')
     if (stored !== acknowledged.answers || acknowledged.wrong > 0)
-      throw new Error(
-        `${acknowledged.answers} acknowledged, ${stored} stored, ${acknowledged.wrong} failed`,
-      )
+      throw new Error(`${acknowledged.answers} acknowledged, ${stored} stored, ${acknowledged.wrong} failed`)
 
     const all = [...intoEmpty, ...intoFilled]
     const middle = (runs: ImportRun[]) => runs.toSorted((a, b) => a.ms - b.ms)[runs.length >> 1]!

@@ -156,10 +156,7 @@ test('opens a saved connection at once; signing in again asks only for the secre
   })
 })
 
-test('reports saved connections that can’t be read, and retries', async ({
-  page,
-  scripted,
-}) => {
+test('reports saved connections that can’t be read, and retries', async ({ page, scripted }) => {
   const core = await scripted({
     connections: {
       list: () => {

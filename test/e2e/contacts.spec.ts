@@ -102,10 +102,7 @@ test('keeps a pasted list a list in any notation, and says when part of it did n
   await expect(note).toHaveCount(0)
 })
 
-test('searches while typing, filters, and keeps both in the address', async ({
-  page,
-  scripted,
-}) => {
+test('searches while typing, filters, and keeps both in the address', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 300 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
@@ -126,10 +123,7 @@ test('searches while typing, filters, and keeps both in the address', async ({
   await expect(contacts.search).toHaveValue('')
 })
 
-test('names invalid parts of the address and applies the rest', async ({
-  page,
-  scripted,
-}) => {
+test('names invalid parts of the address and applies the rest', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 30 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url, '?state=lost,local&held=perhaps')
@@ -153,10 +147,7 @@ test('sorts by column header, both ways', async ({ page, scripted }) => {
   )
 })
 
-test('selects all matching contacts but one, tags them, and shows the tag', async ({
-  page,
-  scripted,
-}) => {
+test('selects all matching contacts but one, tags them, and shows the tag', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 12 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
@@ -320,10 +311,7 @@ test('says that a contact is being deleted, and offers no change', async ({ page
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toHaveCount(0)
 })
 
-test('says what a push skips, and lets you cancel when it can’t be counted', async ({
-  page,
-  scripted,
-}) => {
+test('says what a push skips, and lets you cancel when it can’t be counted', async ({ page, scripted }) => {
   const core = await scripted(
     {
       contacts: {
@@ -383,10 +371,7 @@ test('says what a push skips, and lets you cancel when it can’t be counted', a
   })
 })
 
-test('says that a push waits in the outbox while the service is unreachable', async ({
-  page,
-  scripted,
-}) => {
+test('says that a push waits in the outbox while the service is unreachable', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 12 })
   const contacts = await openContacts(page, core)
   await page.keyboard.press('j')
@@ -540,10 +525,7 @@ test('returns the focus to the details or the list after a form is saved or canc
   await expect(content).toBeFocused()
 })
 
-test('exposes the role, open state and selection of a list filter', async ({
-  page,
-  scripted,
-}) => {
+test('exposes the role, open state and selection of a list filter', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 30 })
   const contacts = await openContacts(page, core)
   const states = page.getByRole('combobox', { name: 'Status' })
@@ -588,10 +570,7 @@ test('saves a note when its field loses focus, and never shows it at another con
   expect(inputsOf(core, 'contacts.setNote')).toHaveLength(1)
 })
 
-test('shows no rows of an earlier search when a search fails, and says why', async ({
-  page,
-  scripted,
-}) => {
+test('shows no rows of an earlier search when a search fails, and says why', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 30 })
   const contacts = await openContacts(page, core)
   core.change({
@@ -606,10 +585,7 @@ test('shows no rows of an earlier search when a search fails, and says why', asy
   await expect(contacts.list).toHaveCount(0)
 })
 
-test('stays responsive when you leave the page during a refresh', async ({
-  page,
-  scripted,
-}) => {
+test('stays responsive when you leave the page during a refresh', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 300 })
   const contacts = new ContactsPage(page)
   await contacts.open(core.url)
@@ -629,10 +605,7 @@ test('stays responsive when you leave the page during a refresh', async ({
   expect(inputsOf(core, 'contacts.list')).toHaveLength(read + 1)
 })
 
-test('does not cancel a navigation when the address follows the search', async ({
-  page,
-  scripted,
-}) => {
+test('does not cancel a navigation when the address follows the search', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 300 })
   const contacts = new ContactsPage(page)
   await page.clock.install()

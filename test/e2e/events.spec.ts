@@ -250,10 +250,7 @@ test('loads older events while scrolling, down to the first', async ({ page, scr
   expect(await events.rows().count()).toBeLessThan(80)
 })
 
-test('shows a lost connection, and misses or repeats nothing afterwards', async ({
-  page,
-  scripted,
-}) => {
+test('shows a lost connection, and misses or repeats nothing afterwards', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(20))
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -360,10 +357,7 @@ test('pauses the view, jumps to the latest and opens the search from the palette
   await expect(page.getByRole('textbox', { name: /message ID/ })).toBeFocused()
 })
 
-test('presses the focused button on Space, and pauses the view elsewhere', async ({
-  page,
-  scripted,
-}) => {
+test('presses the focused button on Space, and pauses the view elsewhere', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(5)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)
@@ -449,10 +443,7 @@ for (const width of [1440, 900]) {
   })
 }
 
-test('says where the listener is when the list is empty, and why it failed', async ({
-  page,
-  scripted,
-}) => {
+test('says where the listener is when the list is empty, and why it failed', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents().answers })
   const events = new EventsPage(page)
   await events.open(core.url)

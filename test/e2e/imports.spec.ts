@@ -194,10 +194,7 @@ test('shows errors beside their fields, and takes the number from one column', a
   ])
 })
 
-test('goes through the steps by keyboard alone, and focuses each heading', async ({
-  page,
-  scripted,
-}) => {
+test('goes through the steps by keyboard alone, and focuses each heading', async ({ page, scripted }) => {
   const core = await scripted()
   await openWith(page, core)
   const heading = (name: string) => page.getByRole('heading', { level: 2, name, exact: true })
@@ -382,10 +379,7 @@ test('lists the rows not imported while the import runs', async ({ page, scripte
   await expect(report.getByRole('button', { name: /^Download/ })).toHaveCount(0)
 })
 
-test('rejects a file that is not a table, and lets you choose another', async ({
-  page,
-  scripted,
-}) => {
+test('rejects a file that is not a table, and lets you choose another', async ({ page, scripted }) => {
   const core = await scripted({
     imports: {
       inspect: () => {

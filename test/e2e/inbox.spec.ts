@@ -83,10 +83,7 @@ test('searches a number without a country code in the region, and says how to wr
   expect(asked()).not.toHaveProperty('region')
 })
 
-test('shows sent messages with their state, in order of time', async ({
-  page,
-  scripted,
-}) => {
+test('shows sent messages with their state, in order of time', async ({ page, scripted }) => {
   const core = await scripted()
   const { get } = core.day.script.inbox
   core.change({

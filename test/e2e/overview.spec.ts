@@ -115,10 +115,7 @@ test('opens Gaps from the palette on any page, and keeps them in view while the 
   await expectAccessible(page)
 })
 
-test('says when messages affected by gaps can’t be read', async ({
-  page,
-  scripted,
-}) => {
+test('says when messages affected by gaps can’t be read', async ({ page, scripted }) => {
   const core = await scripted({ recovery: { get: fail } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)

@@ -42,10 +42,7 @@ test('renames a connection and marks it as production', async ({ page, scripted 
   })
 })
 
-test('backs up the open connection, and asks for a file to restore', async ({
-  page,
-  scripted,
-}) => {
+test('backs up the open connection, and asks for a file to restore', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'connections')
@@ -295,7 +292,10 @@ test('says why one section can’t be read, and shows the others', async ({ page
   await expectAccessible(page)
 })
 
-test('shows an error at the field for an invalid port, and keeps what was typed', async ({ page, scripted }) => {
+test('shows an error at the field for an invalid port, and keeps what was typed', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
@@ -315,10 +315,7 @@ test('shows an error at the field for an invalid port, and keeps what was typed'
   await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
 })
 
-test('clears an error when you type something else or discard the changes', async ({
-  page,
-  scripted,
-}) => {
+test('clears an error when you type something else or discard the changes', async ({ page, scripted }) => {
   const core = await scripted({
     listener: {
       configure: () => {
@@ -340,10 +337,7 @@ test('clears an error when you type something else or discard the changes', asyn
   await expect(alert).toBeHidden()
 })
 
-test('groups rejected deliveries by reason, and explains each', async ({
-  page,
-  scripted,
-}) => {
+test('groups rejected deliveries by reason, and explains each', async ({ page, scripted }) => {
   const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1_000).toISOString()
   const refusal = {
     status: 401,

@@ -17,10 +17,7 @@ async function openShell(page: Page, core: { url: string }): Promise<ShellPage> 
   return shell
 }
 
-test('lists the existing pages by name in the navigation, and nothing else', async ({
-  page,
-  scripted,
-}) => {
+test('lists the existing pages by name in the navigation, and nothing else', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ unreadConversations: 0 })
   const shell = await openShell(page, core)
@@ -143,10 +140,7 @@ test('keeps a notification under the bell until you dismiss it', async ({ page, 
   ])
 })
 
-test('shows a lost connection to the core, and recovers automatically', async ({
-  page,
-  scripted,
-}) => {
+test('shows a lost connection to the core, and recovers automatically', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = await openShell(page, core)
   await expect(shell.status).toContainText('1,204,518 events')

@@ -63,10 +63,7 @@ for (const from of ['/settings', '/events', '/connect']) {
   })
 }
 
-test('shows Connect with the reason when a connection can’t be opened', async ({
-  page,
-  scripted,
-}) => {
+test('shows Connect with the reason when a connection can’t be opened', async ({ page, scripted }) => {
   const core = await scripted()
   core.change({
     connections: {
@@ -85,10 +82,7 @@ test('shows Connect with the reason when a connection can’t be opened', async 
   await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
 })
 
-test('leaves an empty form when a connection is opened elsewhere', async ({
-  page,
-  scripted,
-}) => {
+test('leaves an empty form when a connection is opened elsewhere', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: null })
   await new ConnectPage(page).open(core.url)
@@ -125,10 +119,7 @@ test('asks on the connect page before opening the sandbox, a saved or a new conn
   expect(core.calls.filter(({ name }) => /^connections\.(open|connect)/.test(name))).toHaveLength(1)
 })
 
-test('stays on a page opened before the status names the new connection', async ({
-  page,
-  scripted,
-}) => {
+test('stays on a page opened before the status names the new connection', async ({ page, scripted }) => {
   const core = await scripted({
     connections: { open: () => ({ connection: sandbox, secrets: { kind: 'keychain', problem: null } }) },
   })

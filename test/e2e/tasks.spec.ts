@@ -86,10 +86,7 @@ test('saves an export’s file from the panel', async ({ page, scripted }) => {
   expect(await readFile((await saved.path())!, 'utf8')).toBe('name,phone\r\nAda,+442079460000\r\n')
 })
 
-test('shows tasks as last seen while the core is gone, without actions', async ({
-  page,
-  scripted,
-}) => {
+test('shows tasks as last seen while the core is gone, without actions', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)
   await shell.open(core.url, '/imports')

@@ -44,10 +44,7 @@ async function another(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add another' }).click()
 }
 
-test('subscribes the listener’s own address unless you type another', async ({
-  page,
-  scripted,
-}) => {
+test('subscribes the listener’s own address unless you type another', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
   await expect(rowOf(page)).toBeVisible()

@@ -77,9 +77,7 @@ test('refuses to start a packaged console with a debugging port or without its s
   }
 })
 
-test('reloads a page in place after its process crashed, once without asking', async ({
-  startDesktop,
-}) => {
+test('reloads a page in place after its process crashed, once without asking', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await openSandbox(page)
@@ -141,10 +139,7 @@ test('reports an uncaught error and stops in order', async ({ startDesktop }) =>
   expect(await desktop.exited).toBe(1)
 })
 
-test('leaves a restart to the launcher, which has the environment', async ({
-  startDesktop,
-  desktopKind,
-}) => {
+test('leaves a restart to the launcher, which has the environment', async ({ startDesktop, desktopKind }) => {
   test.skip(desktopKind === 'real', 'has no launcher, so it would start a second console')
   const desktop = await startDesktop()
   await desktop.window()
@@ -230,9 +225,7 @@ test('restarts without a launcher in the environment of the first start', async 
   await expect.poll(() => processesOf(dataDir)).toEqual([])
 })
 
-test('reloads an unresponsive page in place on request', async ({
-  startDesktop,
-}) => {
+test('reloads an unresponsive page in place on request', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await openSandbox(page)

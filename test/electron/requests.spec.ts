@@ -88,7 +88,9 @@ test('finds nothing outside the build, however its address is written', async ({
   expect(answers.filter(([, status, size]) => status !== 404 || size !== 0)).toEqual([])
 })
 
-test('serves nothing on another host of the scheme, and refuses other methods than GET', async ({ desktop }) => {
+test('serves nothing on another host of the scheme, and refuses other methods than GET', async ({
+  desktop,
+}) => {
   await desktop.window()
   const answers = await desktop.main(async ({ session }) => {
     const own = session.fromPartition('persist:console')

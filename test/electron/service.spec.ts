@@ -31,9 +31,7 @@ test('opens the sandbox over the port, streams events, and keeps a campaign paus
   expect(found.arrived.every((each) => each.endsWith(' signed'))).toBe(true)
 })
 
-test('opens the sandbox with one click and leaves the connect page', async ({
-  startDesktop,
-}) => {
+test('opens the sandbox with one click and leaves the connect page', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await openSandbox(page)

@@ -18,9 +18,7 @@ test('shows in the tray that the console listens, with the connection’s name',
     .toBe('Switchboard, Sandbox: listening')
 })
 
-test('shows the state in the tray’s menu, restores the window and quits', async ({
-  startDesktop,
-}) => {
+test('shows the state in the tray’s menu, restores the window and quits', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   type Told = { tray?: Electron.Tray; trayMenu?: { items: { label?: string; click?: () => void }[] } }

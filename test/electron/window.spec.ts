@@ -14,9 +14,7 @@ declare global {
   }
 }
 
-test('shows the connect page without violating its content policy', async ({
-  startDesktop,
-}) => {
+test('shows the connect page without violating its content policy', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
   await page.addInitScript(() => {

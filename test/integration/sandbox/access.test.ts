@@ -328,7 +328,11 @@ describe('rate limit', () => {
   test.each([
     ['is not HTTP', 'NO HTTP AT ALL', 400],
     ['names no host', 'GET /v1/dnc HTTP/1.1\r\nConnection: close', 401],
-    ['has an unknown expectation', 'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close', 401],
+    [
+      'has an unknown expectation',
+      'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close',
+      401,
+    ],
   ])('counts a request that %s and answers in the service’s form', async (_what, text, status) => {
     const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
     const answer = await new Promise<string>((resolve) => {

@@ -87,9 +87,12 @@ describe('an invalid filter is not applied and says why', () => {
     expect(readFields({ statuses: ['failed'], ...fields })).toEqual({ filter: null, problems })
   })
 
-  test.each(['+49', '0049', '49 (0)', '000', '(0151) 123–4 / 5'])('accepts a number typed as %j', (number) => {
-    expect(readFields({ number })).toEqual({ filter: { number }, problems: null })
-  })
+  test.each(['+49', '0049', '49 (0)', '000', '(0151) 123–4 / 5'])(
+    'accepts a number typed as %j',
+    (number) => {
+      expect(readFields({ number })).toEqual({ filter: { number }, problems: null })
+    },
+  )
 
   test('adds the region only to a number without a country code', () => {
     expect(readFields({ number: '0151' }, 'DE').filter).toEqual({ number: '0151', region: 'DE' })

@@ -12,7 +12,7 @@ const counts = (sentCount: number | null, failedCount: number | null, totalRecip
   totalRecipients,
 })
 
-describe("a campaign’s progress", () => {
+describe('a campaign’s progress', () => {
   test('is sent of all recipients, with failed ones as a part of sent', () => {
     expect(campaignProgress(counts(60, 15, 100))).toEqual({
       sentShare: 0.6,
