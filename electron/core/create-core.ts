@@ -18,6 +18,8 @@ import { createKeptSecrets, secretsViewOf } from './connection/kept-secrets.ts'
 import { observeSecrets } from './connection/observed-secrets.ts'
 import { createSignIns } from './connection/sign-in.ts'
 import { createDesktopService, type HostRequest } from './connection/desktop/desktop.service.ts'
+import { createListenerPlace } from './live/listener/listener-settings.ts'
+import { createListenerThreads } from './live/listener/listener-thread-client.ts'
 import { createAlertWebhook } from './platform/notifications/alert-webhook.ts'
 import { createNotificationsService } from './platform/notifications/notifications.service.ts'
 import type { Ports } from './ports.ts'
@@ -155,6 +157,8 @@ export function createCore(
     fetch: service.fetch,
     onChange,
   })
+  const listenerPlace = createListenerPlace(settingsRepository, repository.list(), config.listenerPort)
+  const listenerThreads = createListenerThreads()
   const connections = createConnectionsService({
     ports,
     repository,
@@ -170,7 +174,8 @@ export function createCore(
         settings: settingsRepository,
         consoleDb: consoleDb.db,
         startSecrets,
-        forcedListenerPort: config.listenerPort,
+        listenerPlace,
+        listenerThreads,
         pagePort: config.pagePort,
         forgetSecret: kept.forget,
         clock,

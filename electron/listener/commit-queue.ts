@@ -18,6 +18,8 @@ export interface CommitQueueOptions {
   storeDeadlineMs: number
   /** Most bytes of waiting bodies; more deliveries are not stored. */
   pendingBytes: number
+  /** Most deliveries that wait for a busy database: each keeps a connection that other paths of the port share. */
+  busyDeliveries: number
   /** Called when storing fails and when it works again. */
   onState(state: StoringState): void
   /** Called before the first commit after a delivery was turned away. May throw an `AppError`. */
@@ -120,7 +122,8 @@ export function createCommitQueue(options: CommitQueueOptions) {
   return {
     /** Queues a delivery for the commit at the end of this turn of the event loop. */
     push(delivery: PendingDelivery): void {
-      if (waitingBytes + delivery.body.length > options.pendingBytes) {
+      const isFull = retrying && waiting.length >= options.busyDeliveries
+      if (isFull || waitingBytes + delivery.body.length > options.pendingBytes) {
         hasRefused = true
         delivery.settle(false)
         return

@@ -24,14 +24,22 @@ export interface WebhookRules {
   secretsUnread: boolean
 }
 
-export interface WebhookServerOptions {
+/** Takes the deliveries of one path. */
+export interface Receiver {
   rules(): WebhookRules
-  limits: ListenerLimits
-  clock: Clock
   /** Must settle the delivery, stored or not, within about 4 s. */
   store(delivery: PendingDelivery): void
   onAccepted(delivery: PendingDelivery, tookMs: number): void
   onNotStored(): void
+  onRefused(refusal: KeptRefusal): void
+}
+
+export interface WebhookServerOptions {
+  /** The receiver of exactly this path. */
+  receiverAt(path: string | undefined): Receiver | undefined
+  limits: ListenerLimits
+  clock: Clock
+  /** Called for requests that reached no receiver: an unknown path, or one that could not be read. */
   onRefused(refusal: KeptRefusal): void
 }
 
@@ -63,8 +71,8 @@ const refusals = {
 } satisfies Partial<Record<RefusalReason, Answer>>
 
 /**
- * The HTTP side of the listener: one path, POST only, bounded in every dimension, 200 only after `store`
- * settled with true. Returned before it listens.
+ * The HTTP side of the listener: a path per receiver, POST only, bounded in every dimension, 200 only after
+ * `store` settled with true. Returned before it listens.
  */
 export function createWebhookServer(options: WebhookServerOptions): Server {
   const { limits, clock } = options
@@ -83,12 +91,13 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
 
   function recordRefusal(
     req: IncomingMessage,
+    receiver: Receiver | undefined,
     reason: keyof typeof refusals,
     body: Buffer | null,
     nowMs: number,
   ): void {
     const signature = req.headers[signatureHeader]
-    options.onRefused({
+    ;(receiver ?? options).onRefused({
       sample: {
         atMs: nowMs,
         status: refusals[reason].status,
@@ -105,8 +114,13 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   }
 
   /** Answers before the body has arrived, reads on briefly so the answer gets through, then closes. */
-  function refuseEarly(req: IncomingMessage, res: ServerResponse, reason: keyof typeof refusals): void {
-    recordRefusal(req, reason, null, clock.now())
+  function refuseEarly(
+    req: IncomingMessage,
+    res: ServerResponse,
+    receiver: Receiver | undefined,
+    reason: keyof typeof refusals,
+  ): void {
+    recordRefusal(req, receiver, reason, null, clock.now())
     answered.add(req.socket)
     const { status, headers, body } = refusals[reason]
     res.shouldKeepAlive = false
@@ -128,7 +142,6 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   }
 
   function reasonBeforeBody(req: IncomingMessage, facts: HeaderFacts): keyof typeof refusals | undefined {
-    if (req.url !== options.rules().path) return 'path'
     if (req.method !== 'POST') return 'method'
     // A web page could post unsigned deliveries to a port of this computer.
     if (facts.isOfBrowser) return 'browser'
@@ -139,23 +152,24 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   function onBody(
     req: IncomingMessage,
     res: ServerResponse,
+    receiver: Receiver,
     { signature }: HeaderFacts,
     body: Buffer,
     arrivedMs: number,
   ): void {
     const receivedMs = clock.now()
-    const rules = options.rules()
+    const rules = receiver.rules()
     let secretId: string | null = null
     if (signature !== undefined || !rules.allowUnsigned) {
       const verdict = rules.checker.check(body, signature, receivedMs)
       if (verdict.ok) secretId = verdict.secretId
       else if (rules.secretsUnread && /^(signature-mismatch|no-secret)$/.test(verdict.reason)) {
         // 503 instead of 401: the service retries, and the secret may be readable by then.
-        options.onNotStored()
+        receiver.onNotStored()
         send(req, res, notStored)
         return
       } else if (!(rules.allowUnsigned && verdict.reason === 'no-secret')) {
-        recordRefusal(req, verdict.reason, body, receivedMs)
+        recordRefusal(req, receiver, verdict.reason, body, receivedMs)
         send(req, res, refusals[verdict.reason])
         return
       }
@@ -170,20 +184,19 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       arrivedMs,
       settle(isStored) {
         send(req, res, isStored ? stored : notStored)
-        if (isStored) options.onAccepted(delivery, clock.monotonic() - arrivedMs)
-        else options.onNotStored()
+        if (isStored) receiver.onAccepted(delivery, clock.monotonic() - arrivedMs)
+        else receiver.onNotStored()
       },
     }
-    options.store(delivery)
+    receiver.store(delivery)
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     const facts = headerFacts(req.rawHeaders)
+    const receiver = options.receiverAt(req.url)
+    if (!receiver) return refuseEarly(req, res, undefined, 'path')
     const reason = reasonBeforeBody(req, facts)
-    if (reason !== undefined) {
-      refuseEarly(req, res, reason)
-      return
-    }
+    if (reason !== undefined) return refuseEarly(req, res, receiver, reason)
     slots.progress(req.socket)
     const arrivedMs = clock.monotonic()
     let first: Buffer | undefined
@@ -195,13 +208,13 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       if (sizeBytes > limits.bodyBytes) {
         req.off('data', onData)
         req.off('end', onEnd)
-        refuseEarly(req, res, 'too-large')
+        refuseEarly(req, res, receiver, 'too-large')
       } else if (first === undefined) first = chunk
       else (all ??= [first]).push(chunk)
     }
     const onEnd = () => {
       slots.complete(req.socket)
-      onBody(req, res, facts, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
+      onBody(req, res, receiver, facts, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
     }
     req.on('data', onData)
     req.on('end', onEnd)
@@ -221,7 +234,8 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     if (!slots.enter(socket)) dropExcess(socket)
   })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    if (reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined) res.writeContinue()
+    if (options.receiverAt(req.url) && reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined)
+      res.writeContinue()
     onRequest(req, res)
   })
 

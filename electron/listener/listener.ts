@@ -1,15 +1,12 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { AppError, isAppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
-import { bind } from './bind.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
-import { createWebhookServer, type WebhookRules } from './http-server.ts'
+import type { Receiver, WebhookRules } from './http-server.ts'
 import { type Journal, openJournal, type SpanEnd, suspendedAfterMs } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
+import { createPorts, type Seat } from './ports.ts'
 import {
   defaultLimits,
   type ListenerEvents,
@@ -26,19 +23,19 @@ import { detailOf } from './refusal-diagnosis.ts'
 import { createRefusalRing } from './refusals.ts'
 import { createSignatureChecker } from './signature.ts'
 
+/** While its database is busy, one connection holds at most this part of the port's slots. */
+const busyShareDivisor = 4
 const grewEveryMs = 20
 const statsEveryMs = 250
 /** Heartbeat in the journal while nothing arrives. */
 const heartbeatMs = 5_000
-/** After a sleep, the listener's own port must accept within this time. */
-const ownPortTimeoutMs = 2_000
-/** Time for open requests to finish at a stop. */
-const stopGraceMs = 1_000
 
 export interface ListenerParts {
   clock: Clock
   log: Log
   events: Omit<ListenerEvents, 'log'>
+  /** Shared by the listeners that may use the same port. */
+  ports?: ReturnType<typeof createPorts>
 }
 
 /** Calls `send` with the newest value: at once, then at most every `everyMs`. */
@@ -64,10 +61,15 @@ function createCoalescer<T>(clock: Clock, everyMs: number, send: (value: T) => v
 }
 
 /**
- * The webhook listener: HTTP, signature check and durable journal in one thread, so nothing else delays an
- * acknowledgement. A start that fails returns `refused` instead of throwing.
+ * The webhook listener of one connection: signature check and durable journal behind one path of a port, in one
+ * thread, so nothing else delays an acknowledgement. A start that fails returns `refused` instead of throwing.
  */
-export function createListener({ clock, log, events }: ListenerParts): ListenerFunctions {
+export function createListener({
+  clock,
+  log,
+  events,
+  ports = createPorts(clock),
+}: ListenerParts): ListenerFunctions {
   const refusals = createRefusalRing()
   const latency = createLatencyHistogram()
   let limits: ListenerLimits = defaultLimits
@@ -81,7 +83,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let startedWith: ListenerStart | undefined
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
-  let server: Server | undefined
+  let seat: Seat | undefined
   let suspendedAtMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
   let accepted = 0
@@ -90,7 +92,6 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   let notStored = 0
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
-  const sockets = new Set<Socket>()
   const cancels: (() => void)[] = []
 
   const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
@@ -105,45 +106,38 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       refused: refusals.counts(),
       refusedTotal: refusals.total(),
       lastRefusalReason,
-      openSockets: sockets.size,
+      openSockets: seat?.openSockets() ?? 0,
       lastDeliveryMs,
       ackLatency: latency.summary(),
       storing: queue?.state() ?? { kind: 'storing' },
     }
   }
 
-  function createServer(commits: CommitQueue): Server {
-    const created = createWebhookServer({
-      rules: () => rules,
-      limits,
-      clock,
-      store: (delivery) => commits.push(delivery),
-      onAccepted(delivery, tookMs) {
-        accepted++
-        if (delivery.secretId === null) unsigned++
-        else {
-          const count = (bySecret.get(delivery.secretId)?.count ?? 0) + 1
-          bySecret.set(delivery.secretId, { count, lastMs: delivery.receivedMs })
-        }
-        lastDeliveryMs = delivery.receivedMs
-        latency.record(tookMs)
-        sendStats(undefined)
-      },
-      onNotStored() {
-        notStored++
-        sendStats(undefined)
-      },
-      onRefused(refusal) {
-        refusals.add(refusal)
-        lastRefusalReason = refusal.sample.reason
-        sendStats(undefined)
-      },
-    })
-    created.on('connection', (socket) => {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-    })
-    return created
+  const receiver: Receiver & { drain(): void } = {
+    rules: () => rules,
+    // A request may end after its listener stopped.
+    store: (delivery) => (queue ? queue.push(delivery) : delivery.settle(false)),
+    onAccepted(delivery, tookMs) {
+      accepted++
+      if (delivery.secretId === null) unsigned++
+      else {
+        const count = (bySecret.get(delivery.secretId)?.count ?? 0) + 1
+        bySecret.set(delivery.secretId, { count, lastMs: delivery.receivedMs })
+      }
+      lastDeliveryMs = delivery.receivedMs
+      latency.record(tookMs)
+      sendStats(undefined)
+    },
+    onNotStored() {
+      notStored++
+      sendStats(undefined)
+    },
+    onRefused(refusal) {
+      refusals.add(refusal)
+      lastRefusalReason = refusal.sample.reason
+      sendStats(undefined)
+    },
+    drain: () => queue?.drain(),
   }
 
   function openStore(config: ListenerStart): CommitQueue {
@@ -163,6 +157,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
       clock,
       storeDeadlineMs: limits.storeDeadlineMs,
       pendingBytes: limits.pendingBytes,
+      busyDeliveries: Math.floor(limits.maxConnections / busyShareDivisor),
       onState(state) {
         if (state.kind === 'storing') log.info('Storing deliveries works again')
         else log.error('Deliveries cannot be stored', { code: state.code, ...state.data })
@@ -229,28 +224,22 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     const opened = journal
     if (!opened || !bound || !place)
       throw new AppError('LISTENER_FAILED', { detail: { key: 'listener.stopped' } })
-    if (await acceptsConnections(bound)) {
+    if (await seat?.answers()) {
       resumeSpan()
       heartbeat()
       return listening(opened, bound)
     }
     log.warn('The listener did not answer after a sleep; reopening it')
     await close('suspended')
-    return open(queue!, opened, place)
+    return open(opened, place)
   }
 
-  async function open(
-    commits: CommitQueue,
-    opened: Journal,
-    wanted: ListenerPlace,
-  ): Promise<ListenerStarted> {
+  async function open(opened: Journal, wanted: ListenerPlace): Promise<ListenerStarted> {
     setPlace(wanted)
     if (!isLoopbackHost(wanted.host) && rules.checker.empty(clock.now()))
       throw new AppError('WIDE_BIND_NEEDS_SECRET')
-    const created = createServer(commits)
-    const { address, port } = await bind(created, wanted.host, wanted.port)
-    created.on('error', (error) => log.error('The listening socket failed', { error }))
-    server = created
+    seat = await ports.join(receiver, wanted, { limits, log })
+    const { address, port } = seat
     const sinceMs = clock.now()
     bound = { address, port, sinceMs }
     suspendedAtMs = null
@@ -258,22 +247,11 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     return { ...listening(opened, bound), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
   }
 
-  /** Stops accepting, lets open requests finish, commits, closes the rest. */
+  /** Takes no more requests, answers the open ones and commits. */
   async function close(reason: SpanEnd): Promise<void> {
-    const closing = server
-    server = undefined
-    if (closing) {
-      const closed = once(closing, 'close')
-      closing.close()
-      const cancel = clock.after(stopGraceMs, () => {
-        queue?.drain()
-        closing.closeAllConnections()
-      })
-      await closed
-      cancel()
-      // Their own close events come later.
-      sockets.clear()
-    }
+    const leaving = seat
+    seat = undefined
+    await leaving?.leave()
     queue?.drain()
     if (bound && journal) {
       try {
@@ -326,7 +304,7 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
   async function begin(config: ListenerStart): Promise<ListenerStarted> {
     queue = openStore(config)
     cancels.push(clock.every(heartbeatMs, heartbeat))
-    return open(queue, journal!, config)
+    return open(journal!, config)
   }
 
   return {
@@ -350,8 +328,9 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
           (wanted.port === bound.port || wanted.port === place.port)
         if (!stays) {
           await close('moved')
-          return open(queue, journal, wanted)
+          return open(journal, wanted)
         }
+        seat!.checkPath(wanted.path)
         setPlace(wanted)
         return listening(journal, bound!)
       }),
@@ -369,18 +348,4 @@ export function createListener({ clock, log, events }: ListenerParts): ListenerF
     },
     stop,
   }
-}
-
-function acceptsConnections({ address, port }: { address: string; port: number }): Promise<boolean> {
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: ownPortTimeoutMs })
-    const settle = (isAnswered: boolean) => {
-      socket.destroy()
-      resolve(isAnswered)
-    }
-    socket.once('connect', () => settle(true))
-    socket.once('error', () => settle(false))
-    socket.once('timeout', () => settle(false))
-  })
 }

@@ -1,5 +1,5 @@
 import { createBirpc } from 'birpc'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import type { ListenerEvents, ListenerFunctions } from '#electron/listener/protocol.ts'
 
@@ -19,9 +19,11 @@ export async function startListenerThread(options: {
   hears?: Partial<ListenerEvents>
 }): Promise<{ port: number; stop: () => Promise<void> }> {
   const worker = new Worker(entryUrl('listener-thread'))
+  const { port1, port2 } = new MessageChannel()
+  worker.postMessage(port2, [port2])
   const listener = createBirpc<ListenerFunctions, ListenerEvents>(
     { ...deaf, ...options.hears },
-    { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
+    { post: (data) => port1.postMessage(data), on: (receive) => void port1.on('message', receive) },
   )
   const started = await listener.start({
     journalFile: options.journalFile,

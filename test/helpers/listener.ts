@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal.ts'
 import { createListener } from '#electron/listener/listener.ts'
+import { createPorts } from '#electron/listener/ports.ts'
 import type { ListenerStart, ListenerStats, StoringState } from '#electron/listener/protocol.ts'
 import { quietLog } from './quiet-log.ts'
 import { sign as signWith } from './signed-delivery.ts'
@@ -38,6 +39,7 @@ export function requestBytes(
 export async function startListener(
   config: Partial<ListenerStart> = {},
   clock: Clock = systemClock,
+  ports = createPorts(clock),
 ): Promise<RunningListener> {
   const journalFile = config.journalFile ?? join(tempFolder(), 'journal.db')
   const grew: number[] = []
@@ -46,6 +48,7 @@ export async function startListener(
   const listener = createListener({
     clock,
     log: quietLog,
+    ports,
     events: {
       journalGrew: (seq) => grew.push(seq),
       stats: (stats) => pushed.push(stats),
@@ -73,7 +76,7 @@ export async function startListener(
     states,
     pushed,
     async post(body, headers = { 'x-webhook-signature': sign(body) }) {
-      const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers })
+      const answer = await fetch(`http://127.0.0.1:${port}${config.path ?? '/webhooks'}`, { method: 'POST', body, headers })
       return { status: answer.status, text: await answer.text() }
     },
     rows() {

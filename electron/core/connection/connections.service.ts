@@ -8,8 +8,10 @@ import {
 } from '../../contract/connection/connections.ts'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
+import type { ListenerMove } from '../../contract/live/listener.ts'
 import type { Log } from '../../lib/log.ts'
 import { createSerial } from '../../lib/serial.ts'
+import type { ListenerView } from '../live/listener/listener.service.ts'
 import { listenerSecretAccounts } from '../live/listener/listener-settings.ts'
 import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
@@ -48,6 +50,8 @@ export interface ConnectionsService {
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
+  /** Moves the listener of the open connection. Throws NO_CONNECTION without one. */
+  moveListener(move: ListenerMove): Promise<ListenerView>
   /** API keys of the sandbox. INVALID_INPUT unless the sandbox is open. */
   sandboxKeys(): ReturnType<typeof createSandboxAdmin>
   /** Closes the open connection. */
@@ -340,6 +344,10 @@ export function createConnectionsService(parts: {
         parts.onChange()
         return view
       }),
+    moveListener({ replaceSubscriptions = false, ...config }) {
+      if (!active) throw new AppError('NO_CONNECTION')
+      return active.features.webhooks.moveListener(config, replaceSubscriptions)
+    },
     stop() {
       stopping.abort(new AppError('SIGNED_OUT'))
       return serial(() => close())

@@ -14,6 +14,8 @@ import { createOptOutsFeature } from '../live/events/opt-outs.feature.ts'
 import { createEvidenceFeature, evidenceHandlers } from '../live/evidence/evidence.feature.ts'
 import { createInboxFeature, inboxHandlers } from '../live/inbox/inbox.feature.ts'
 import { createListenerFeature, listenerHandlers } from '../live/listener/listener.feature.ts'
+import type { ListenerPlace } from '../live/listener/listener-settings.ts'
+import type { ListenerThreads } from '../live/listener/listener-thread-client.ts'
 import { createRecoveryFeature, recoveryHandlers } from '../live/recovery/recovery.feature.ts'
 import { createRetentionFeature, retentionHandlers } from '../live/retention/retention.feature.ts'
 import { createWebhooksFeature, webhooksHandlers } from '../live/webhooks/webhooks.feature.ts'
@@ -73,8 +75,9 @@ export interface ConnectionBase {
   /** Webhook secrets that came with the start of the app and are not saved. */
   startSecrets: { label: string; value: string }[]
   forgetSecret: (account: string) => Promise<unknown>
-  /** Port of the listener, whatever the settings say. */
-  forcedPort: number | undefined
+  /** Address and port of all listeners, and the thread they run in. */
+  listenerPlace: ListenerPlace
+  listenerThreads: ListenerThreads
   /** Where the host serves the app's own page, if at a port. */
   pagePort: number | undefined
   notify: Notify

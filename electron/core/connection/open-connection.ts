@@ -11,6 +11,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { createLazyJournalReader } from '../live/events/journal-reader.ts'
+import type { ListenerPlace } from '../live/listener/listener-settings.ts'
+import type { ListenerThreads } from '../live/listener/listener-thread-client.ts'
 import { createBookClient } from '../people/book/book-client.ts'
 import { openContactList } from '../people/book/contact-list.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
@@ -33,7 +35,9 @@ export interface OpenConnectionParts {
   reloadNotes: () => void
   /** Webhook secrets that came with the start of the app and are not saved. */
   startSecrets: { label: string; value: string }[]
-  forcedListenerPort: number | undefined
+  /** Address and port of all listeners, and the thread they run in. */
+  listenerPlace: ListenerPlace
+  listenerThreads: ListenerThreads
   /** Where the host serves the app's own page, if at a port. */
   pagePort: number | undefined
   forgetSecret: (account: string) => Promise<unknown>
@@ -162,7 +166,8 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     ports,
     startSecrets: parts.startSecrets,
     forgetSecret: parts.forgetSecret,
-    forcedPort: parts.forcedListenerPort,
+    listenerPlace: parts.listenerPlace,
+    listenerThreads: parts.listenerThreads,
     pagePort: parts.pagePort,
     notify,
     notes,
@@ -216,6 +221,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       notes.interrupted(services.tasks.interruptedAtStart())
       noticeRestored()
       await services.webhooks.pointSandboxHere()
+      void services.webhooks.reportFormerPort()
     },
     /** The machine is about to sleep: begins a gap. */
     suspend: () => services.listener.suspend(),

@@ -1,7 +1,7 @@
 import { createBirpc } from 'birpc'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import { openJournalReader } from '#electron/listener/journal.ts'
@@ -12,6 +12,8 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 
 function startThread() {
   const worker = new Worker(entryUrl('listener-thread'))
+  const { port1, port2 } = new MessageChannel()
+  worker.postMessage(port2, [port2])
   onTestFinished(async () => void (await worker.terminate()))
   const grew: { lastSeq: number; atMs: number }[] = []
   const pushed: ListenerStats[] = []
@@ -24,7 +26,7 @@ function startThread() {
       journalDamaged: () => {},
       log: (_level, message, data) => lines.push(message + JSON.stringify(data)),
     },
-    { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
+    { post: (data) => port1.postMessage(data), on: (receive) => void port1.on('message', receive) },
   )
   return { worker, rpc, grew, pushed, lines }
 }

@@ -67,7 +67,7 @@ export function createRestoreService(parts: {
       const value = manifest.settings[name]
       if (value !== undefined) settings.put(`connection/${id}/${name}`, value)
     }
-    restoredListener(settings, id)
+    restoredListener(settings, draft)
     settings.put(restoredKey(id), { createdAt: manifest.createdAt })
     const saved = await parts.save(draft)
     rmSync(join(dir, restoringMark), { force: true })

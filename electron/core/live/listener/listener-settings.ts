@@ -1,9 +1,14 @@
 import * as z from 'zod'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import { type ListenerConfig, listenerConfigSchema } from '../../../contract/live/listener.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
+/** Where the one port of all connections listens. */
+const placeSchema = listenerConfigSchema.pick({ port: true, address: true })
+type Place = z.infer<typeof placeSchema>
+
 const storedSchema = z.object({
-  config: listenerConfigSchema,
+  config: listenerConfigSchema.pick({ path: true, allowUnsigned: true }),
   secrets: z.array(
     z.object({
       id: z.string(),
@@ -12,91 +17,152 @@ const storedSchema = z.object({
       retiresAtMs: z.number().nullable(),
     }),
   ),
+  /** URL before all connections shared a port, until no subscription points there. */
+  movedFrom: z.string().optional(),
 })
-export type StoredListener = z.infer<typeof storedSchema>
+type Stored = z.infer<typeof storedSchema>
+/** Its settings joined with the shared place. */
+export type StoredListener = Pick<Stored, 'secrets'> & { config: ListenerConfig }
 
 /** The first time a connection's listener could not start. Until its first span, the journal cannot record this. */
 const failureSchema = z.object({ atMs: z.number(), reason: z.string() })
 
-/** Default port of the first listener: above 1023 and free of well-known services. */
-const firstPort = 8787
+/** Default port: above 1023 and free of well-known services. */
+const defaultPlace: Place = { port: 8787, address: '127.0.0.1' }
 
-/** A port no other connection uses. With a shared port, one connection would receive another's deliveries. */
-function unusedPort(repository: SettingsRepository): number {
-  const used = usedPorts(repository)
-  let port = firstPort
-  while (used.has(port)) port++
-  return port
+const placeKey = 'listener'
+/** Last part of the settings key of a connection's listener. */
+export const listenerSettingName = 'listener'
+const keyOf = (connectionId: string) => `connection/${connectionId}/${listenerSettingName}`
+
+type Named = Pick<Connection, 'id' | 'name'>
+const firstPath = '/webhooks'
+
+function usedPaths(repository: SettingsRepository, exceptId: string): Set<string> {
+  const keys = repository
+    .keys()
+    .filter((key) => key.endsWith(`/${listenerSettingName}`) && key !== keyOf(exceptId))
+  return new Set(keys.flatMap((key) => repository.get(key, storedSchema)?.config.path ?? []))
 }
 
-function usedPorts(repository: SettingsRepository): Set<number> {
-  const keys = repository.keys().filter((key) => key.endsWith('/listener'))
-  return new Set(keys.flatMap((key) => repository.get(key, storedSchema)?.config.port ?? []))
+/** `/webhooks` for the first connection, then `/webhooks/<name>`. With a shared path, deliveries would mix. */
+function freePath(repository: SettingsRepository, { id, name }: Named): string {
+  const used = usedPaths(repository, id)
+  if (!used.has(firstPath)) return firstPath
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+  const path = `${firstPath}/${slug || 'connection'}`
+  for (let n = 1; ; n++) {
+    const wanted = n === 1 ? path : `${path}-${n}`
+    if (!used.has(wanted)) return wanted
+  }
 }
+
+export type ListenerPlace = ReturnType<typeof createListenerPlace>
 
 /**
- * A connection's listener settings: its address and the names of its secrets, never their values. `startPort`
- * overrides the port for this run, until the listener is moved by hand.
+ * The address and port that all connections share. `startPort` overrides the port for this run, until it is changed by
+ * hand. `connections`, last used first, are for the first start since each had its own port.
  */
-export function createListenerSettings(
+export function createListenerPlace(
   repository: SettingsRepository,
-  connectionId: string,
+  connections: readonly Named[],
   startPort: number | undefined,
 ) {
   let forcedPort = startPort
-  const key = `connection/${connectionId}/listener`
-  const failureKey = `connection/${connectionId}/listener-first-failure`
-  /** Settings of a new connection, stored at once to reserve the port. */
-  function begin(): StoredListener {
-    const config: ListenerConfig = {
-      port: unusedPort(repository),
-      address: '127.0.0.1',
-      path: '/webhooks',
-      allowUnsigned: false,
+  const stored = () => repository.get(placeKey, placeSchema) ?? defaultPlace
+
+  /** The last used connection keeps its address; the others move to it. */
+  function sharePort(): void {
+    const ownPlace = z.object({ config: placeSchema.extend({ path: z.string() }) })
+    const places = connections.flatMap(({ id }) => repository.get(keyOf(id), ownPlace)?.config ?? [])
+    repository.put(placeKey, placeSchema.parse(places[0] ?? defaultPlace))
+    for (const [index, connection] of connections.entries()) {
+      const key = keyOf(connection.id)
+      const known = repository.get(key, storedSchema)
+      const own = repository.get(key, ownPlace)?.config
+      if (!known) continue
+      repository.remove(key)
+      const earlier = connections.slice(0, index).map(({ id }) => repository.get(keyOf(id), storedSchema))
+      const isTaken = earlier.some((other) => other?.config.path === known.config.path)
+      const path = isTaken ? freePath(repository, connection) : known.config.path
+      const movedFrom = own && index > 0 ? { movedFrom: urlOf(own) } : {}
+      repository.put(key, { ...known, config: { ...known.config, path }, ...movedFrom })
     }
+  }
+  if (!repository.get(placeKey, placeSchema)) sharePort()
+
+  return {
+    read: (): Place => (forcedPort === undefined ? stored() : { ...stored(), port: forcedPort }),
+    write({ port, address }: Place): void {
+      // The overridden port applies to this run only.
+      if (port === forcedPort) return repository.put(placeKey, { port: stored().port, address })
+      forcedPort = undefined
+      repository.put(placeKey, { port, address })
+    },
+  }
+}
+
+/** A connection's listener settings: its path and the names of its secrets, never their values. */
+export function createListenerSettings(
+  repository: SettingsRepository,
+  connection: Named,
+  place: ListenerPlace,
+) {
+  const { id } = connection
+  const key = keyOf(id)
+  const failureKey = `connection/${id}/listener-first-failure`
+  /** Settings of a new connection, stored at once to reserve the path. */
+  function begin(): Stored {
+    const config = { path: freePath(repository, connection), allowUnsigned: false }
     repository.put(key, { config, secrets: [] })
     return { config, secrets: [] }
   }
+  const stored = () => repository.get(key, storedSchema) ?? begin()
   return {
     read(): StoredListener {
-      const stored = repository.get(key, storedSchema) ?? begin()
-      return forcedPort === undefined ? stored : { ...stored, config: { ...stored.config, port: forcedPort } }
+      const { config, secrets } = stored()
+      return { config: { ...place.read(), ...config }, secrets }
     },
-    /** Ports of all connections, open or not. */
-    usedPorts: () => usedPorts(repository),
+    isPathUsed: (path: string) => usedPaths(repository, id).has(path),
     firstFailure: () => repository.get(failureKey, failureSchema) ?? null,
     /** Stores the first failure; later ones are ignored. */
     noteFailure(failure: z.infer<typeof failureSchema>): void {
       if (!repository.get(failureKey, failureSchema)) repository.put(failureKey, failure)
     },
-    write(value: StoredListener): void {
-      const { config, secrets } = value
-      if (config.port === forcedPort) {
-        // The overridden port applies to this run only.
-        const { port } = (repository.get(key, storedSchema) ?? begin()).config
-        repository.put(key, { config: { ...config, port }, secrets })
-        return
-      }
-      forcedPort = undefined
-      repository.put(key, value)
+    write({ config: { path, allowUnsigned, ...rest }, secrets }: StoredListener): void {
+      place.write(rest)
+      repository.put(key, { ...stored(), config: { path, allowUnsigned }, secrets })
+    },
+    /** URL that subscriptions may still point to since all connections share a port. */
+    movedFrom: () => stored().movedFrom ?? null,
+    forgetMovedFrom(): void {
+      const { movedFrom: _, ...rest } = stored()
+      repository.put(key, rest)
     },
   }
 }
 
-/** Last part of the settings key. */
-export const listenerSettingName = 'listener'
-
-/**
- * Adapts the listener of a restored connection to this computer: no secrets, reachable only locally, and another
- * port if its port is taken by a connection.
- */
-export function restoredListener(repository: SettingsRepository, connectionId: string): void {
-  const key = `connection/${connectionId}/${listenerSettingName}`
+/** Adapts the listener of a restored connection to this computer: no secrets, and a path of its own. */
+export function restoredListener(repository: SettingsRepository, connection: Named): void {
+  const key = keyOf(connection.id)
   const stored = repository.get(key, storedSchema)
   repository.remove(key)
   if (!stored) return
-  const port = usedPorts(repository).has(stored.config.port) ? unusedPort(repository) : stored.config.port
-  repository.put(key, { config: { ...stored.config, address: '127.0.0.1', port }, secrets: [] })
+  const { path, allowUnsigned } = stored.config
+  const isUsed = usedPaths(repository, connection.id).has(path)
+  const own = isUsed ? freePath(repository, connection) : path
+  repository.put(key, { config: { path: own, allowUnsigned }, secrets: [] })
+}
+
+/** The URL that the service delivers to. */
+export function urlOf(place: { address: string; port: number; path: string }): string {
+  const host = place.address.includes(':') ? `[${place.address}]` : place.address
+  return `http://${host}:${place.port}${place.path}`
 }
 
 /** Keychain account of a signing secret. */
@@ -105,6 +171,6 @@ export const secretAccount = (connectionId: string, secretId: string) =>
 
 /** Keychain accounts of all signing secrets of a connection, open or not. */
 export function listenerSecretAccounts(repository: SettingsRepository, connectionId: string): string[] {
-  const { secrets } = createListenerSettings(repository, connectionId, undefined).read()
+  const { secrets } = repository.get(keyOf(connectionId), storedSchema) ?? { secrets: [] }
   return secrets.map(({ id }) => secretAccount(connectionId, id))
 }

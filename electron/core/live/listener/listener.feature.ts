@@ -13,16 +13,18 @@ import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import { createListenerService, type ListenerService, type ListenerView } from './listener.service.ts'
 import { outgoingPorts } from './free-port.ts'
+import type { ListenerPlace } from './listener-settings.ts'
+import type { ListenerThreads } from './listener-thread-client.ts'
 
 const os = implement(listenerContract).$context<{
   clock: Clock
   listener: ListenerService
-  webhooks: { moveListener: (move: ListenerMove) => Promise<ListenerView> }
+  connections: { moveListener: (move: ListenerMove) => Promise<ListenerView> }
 }>()
 
 export const listenerHandlers = {
   get: os.get.handler(({ context }) => context.listener.view()),
-  configure: os.configure.handler(({ context, input }) => context.webhooks.moveListener(input)),
+  configure: os.configure.handler(({ context, input }) => context.connections.moveListener(input)),
   freePort: os.freePort.handler(async ({ context }) => ({
     port: await context.listener.freePort(),
   })),
@@ -44,7 +46,8 @@ export function createListenerFeature(parts: {
   ports: Pick<Ports, 'secrets' | 'listening'>
   startSecrets: { label: string; value: string }[]
   forgetSecret: (account: string) => Promise<unknown>
-  forcedPort: number | undefined
+  listenerPlace: ListenerPlace
+  listenerThreads: ListenerThreads
   pagePort: number | undefined
   events: Pick<EventsFeature, 'projector' | 'listenerIs'>
   notes: { listener: (status: ListenerStatus) => void }
@@ -61,7 +64,6 @@ export function createListenerFeature(parts: {
   let started = false
   const listener = createListenerService({
     ...parts,
-    connectionId: parts.connection().id,
     secrets: ports.secrets,
     onPort(port) {
       const { from, to } = outgoingPorts()

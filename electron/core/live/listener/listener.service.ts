@@ -1,6 +1,7 @@
 import type { Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
   ListenerConfig,
   ListenerSecret,
@@ -26,8 +27,14 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createMinuteCount } from './minute-count.ts'
-import { createListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
-import { type ListenerThread, startListenerThread } from './listener-thread-client.ts'
+import {
+  createListenerSettings,
+  type ListenerPlace,
+  secretAccount,
+  type StoredListener,
+  urlOf,
+} from './listener-settings.ts'
+import type { ListenerThread, ListenerThreads } from './listener-thread-client.ts'
 
 /** Interval for retrying a taken port or a crashed thread, always at the same address. */
 const retryEveryMs = 2_000
@@ -51,7 +58,7 @@ export interface ListenerView {
 export type ListenerService = ReturnType<typeof createListenerService>
 
 interface Parts {
-  connectionId: string
+  connection: () => Pick<Connection, 'id' | 'name'>
   journalFile: string
   settings: SettingsRepository
   secrets: SecretStore
@@ -61,7 +68,8 @@ interface Parts {
   startSecrets: { label: string; value: string }[]
   /** Removes a keychain account, with a tombstone when that can't be confirmed. */
   forgetSecret: (account: string) => Promise<unknown>
-  forcedPort: number | undefined
+  listenerPlace: ListenerPlace
+  listenerThreads: ListenerThreads
   /** Port of the host's own page, if it has one. */
   pagePort: number | undefined
   /** Highest journal number ever projected. */
@@ -86,7 +94,8 @@ type State =
 /** The webhook listener of one connection: its address, secrets and state. */
 export function createListenerService(parts: Parts) {
   const { clock, log, secrets } = parts
-  const settings = createListenerSettings(parts.settings, parts.connectionId, parts.forcedPort)
+  const { id: connectionId } = parts.connection()
+  const settings = createListenerSettings(parts.settings, parts.connection(), parts.listenerPlace)
   const serial = createSerial()
   const values = new Map<string, string>()
   let state: State = { kind: 'stopped' }
@@ -105,7 +114,7 @@ export function createListenerService(parts: Parts) {
   let storing: StoringState = { kind: 'storing' }
   const refusedLately = createMinuteCount()
 
-  const account = (id: string) => secretAccount(parts.connectionId, id)
+  const account = (id: string) => secretAccount(connectionId, id)
   const setState = (next: State) => {
     state = next
     parts.onChange()
@@ -222,7 +231,7 @@ export function createListenerService(parts: Parts) {
     let endedBecause: Said = { key: 'listener.notStarted' }
     try {
       if (thread) return take(await thread.reconfigure(place()))
-      const starting = startListenerThread({
+      const starting = parts.listenerThreads.connect({
         journalGrew: parts.onJournalGrew,
         stats(value) {
           refusedLately.note(value.refusedTotal, clock.monotonic())
@@ -263,6 +272,12 @@ export function createListenerService(parts: Parts) {
       log.error('the listener could not be started', { error })
       fail(new AppError('LISTENER_FAILED', { detail: endedBecause }))
     }
+  }
+
+  async function move(): Promise<void> {
+    setState({ kind: 'starting' })
+    cancelRetry()
+    await bringUp()
   }
 
   async function save(next: StoredListener): Promise<void> {
@@ -348,6 +363,8 @@ export function createListenerService(parts: Parts) {
       serial(async () => {
         if (isIP(config.address) === 0 && config.address !== 'localhost')
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
+        if (settings.isPathUsed(config.path))
+          throw new AppError('INVALID_INPUT', { detail: { key: 'listener.pathUsed', path: config.path } })
         if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
         // Keep listening rather than move to a port that is taken.
@@ -357,15 +374,21 @@ export function createListenerService(parts: Parts) {
             throw new AppError('LISTENER_NOT_MOVED', { ...config, detail, url: urlOf(state) })
         }
         settings.write({ ...settings.read(), config })
-        setState({ kind: 'starting' })
-        cancelRetry()
-        await bringUp()
+        await move()
         return view()
       }),
+    /** Moves to the shared address and port, after another connection changed them. */
+    follow: (): Promise<ListenerView> =>
+      serial(async () => {
+        if (enabled) await move()
+        return view()
+      }),
+    movedFrom: settings.movedFrom,
+    forgetMovedFrom: settings.forgetMovedFrom,
     /** A free port near the configured one; null when none is found. */
     freePort(): Promise<number | null> {
       const { address, port } = settings.read().config
-      return nextFreePort(address, port, settings.usedPorts())
+      return nextFreePort(address, port)
     },
     addSecret: ({
       label,
@@ -484,9 +507,4 @@ export function createListenerService(parts: Parts) {
       }
     },
   }
-}
-
-function urlOf(place: { address: string; port: number; path: string }): string {
-  const host = place.address.includes(':') ? `[${place.address}]` : place.address
-  return `http://${host}:${place.port}${place.path}`
 }

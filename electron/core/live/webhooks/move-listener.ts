@@ -1,6 +1,6 @@
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
-import type { ListenerMove } from '../../../contract/live/listener.ts'
+import type { ListenerConfig } from '../../../contract/live/listener.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -30,13 +30,15 @@ export function createMoveListener(parts: {
   let lastUrl: string | null = null
 
   /** Shows how many subscriptions still point to the old address. */
-  async function reportLeftBehind(url: string): Promise<void> {
+  async function reportLeftBehind(url: string): Promise<number | null> {
     try {
       const { length: count } = await webhooks.idsAt(url)
       if (count > 0) parts.notice(leftBehind, new AppError('SUBSCRIPTIONS_LEFT_BEHIND', { count, url }))
       else parts.clearNotice(leftBehind)
+      return count
     } catch (error) {
       log.info('the subscriptions could not be read after the listener moved', { error })
+      return null
     }
   }
 
@@ -68,6 +70,12 @@ export function createMoveListener(parts: {
     }
   }
 
+  /** Reports subscriptions at the connection's own port, from before all connections shared one. */
+  async function reportFormerPort(): Promise<void> {
+    const url = listener.movedFrom()
+    if (url !== null && (await reportLeftBehind(url)) === 0) listener.forgetMovedFrom()
+  }
+
   /** Subscribes at the built-in sandbox without asking. Does nothing for a service. */
   async function pointSandboxHere(): Promise<void> {
     const { url } = listener.status()
@@ -85,13 +93,16 @@ export function createMoveListener(parts: {
     }
   }
 
-  /** Shows a notice when the service still delivers to the old address. */
-  async function moveListener({
-    replaceSubscriptions = false,
-    ...config
-  }: ListenerMove): Promise<ListenerView> {
+  /**
+   * Shows a notice when the service still delivers to the old address. Without `config`, follows the address that
+   * another connection changed.
+   */
+  async function moveListener(
+    config: ListenerConfig | null,
+    replaceSubscriptions: boolean,
+  ): Promise<ListenerView> {
     const before = listener.status().url ?? lastUrl
-    const view = await listener.configure(config)
+    const view = await (config ? listener.configure(config) : listener.follow())
     const after = view.status.url
     const moved = before !== null && after !== null && before !== after
     const replaced = moved && replaceSubscriptions && (await replaceSubscriptionsAt(before, after))
@@ -102,7 +113,7 @@ export function createMoveListener(parts: {
     return view
   }
 
-  return { moveListener, pointSandboxHere, relearnSecrets }
+  return { moveListener, pointSandboxHere, relearnSecrets, reportFormerPort }
 }
 
 /** The service's message, else the error. */

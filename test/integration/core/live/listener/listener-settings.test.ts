@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createListenerSettings } from '#electron/core/live/listener/listener-settings.ts'
+import { createListenerPlace, createListenerSettings } from '#electron/core/live/listener/listener-settings.ts'
 import {
   createSettingsRepository,
   type SettingsRepository,
@@ -25,24 +25,46 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('gives every connection its own port and keeps it', () => {
-  const first = createListenerSettings(repository, 'a', undefined)
-  const second = createListenerSettings(repository, 'b', undefined)
-  expect(first.read().config.port).toBe(8787)
-  expect(second.read().config.port).toBe(8788)
-  expect(first.read().config.port).toBe(8787)
-  expect(createListenerSettings(repository, 'a', undefined).read().config.port).toBe(8787)
+const a = { id: 'a', name: 'Harbor' }
+const b = { id: 'b', name: 'Café & Clinic' }
+const settingsOf = (connection: typeof a, port?: number) =>
+  createListenerSettings(repository, connection, createListenerPlace(repository, [], port))
+
+test('gives all connections one port, and each its own path', () => {
+  const first = settingsOf(a)
+  const second = settingsOf(b)
+  expect(first.read().config).toMatchObject({ port: 8787, path: '/webhooks' })
+  expect(second.read().config).toMatchObject({ port: 8787, path: '/webhooks/cafe-clinic' })
+  expect(settingsOf({ id: 'c', name: b.name }).read().config.path).toBe('/webhooks/cafe-clinic-2')
+  expect(settingsOf({ id: 'd', name: '…' }).read().config.path).toBe('/webhooks/connection')
+  expect(settingsOf(a).read().config.path).toBe('/webhooks')
+  expect([second.isPathUsed('/webhooks'), first.isPathUsed('/webhooks')]).toEqual([true, false])
 })
 
 test('uses a port given at the start for this run, until the listener is moved', () => {
-  const forced = createListenerSettings(repository, 'a', 9_999)
+  const forced = settingsOf(a, 9_999)
   expect(forced.read().config.port).toBe(9_999)
   forced.write({ ...forced.read(), secrets: [{ id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }] })
   expect(forced.read()).toMatchObject({ config: { port: 9_999 }, secrets: [{ id: 's' }] })
-  expect(createListenerSettings(repository, 'a', undefined).read()).toMatchObject({
-    config: { port: 8787 },
-    secrets: [{ id: 's' }],
-  })
+  expect(settingsOf(a).read()).toMatchObject({ config: { port: 8787 }, secrets: [{ id: 's' }] })
   forced.write({ ...forced.read(), config: { ...forced.read().config, port: 7_777 } })
   expect(forced.read().config.port).toBe(7_777)
+})
+
+test('moves connections with ports of their own to the port of the last used one', () => {
+  const secrets = [{ id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }]
+  const own = { path: '/webhooks', address: '127.0.0.1', allowUnsigned: false }
+  repository.put('connection/a/listener', { config: { ...own, port: 8787 }, secrets })
+  repository.put('connection/b/listener', { config: { ...own, port: 8790 }, secrets: [] })
+  const place = createListenerPlace(repository, [b, a], undefined)
+  const moved = createListenerSettings(repository, a, place)
+  const kept = createListenerSettings(repository, b, place)
+  expect(kept.read()).toEqual({ config: { ...own, port: 8790 }, secrets: [] })
+  expect(kept.movedFrom()).toBeNull()
+  expect(moved.read()).toEqual({ config: { ...own, port: 8790, path: '/webhooks/harbor' }, secrets })
+  expect(moved.movedFrom()).toBe('http://127.0.0.1:8787/webhooks')
+  moved.forgetMovedFrom()
+  createListenerPlace(repository, [a, b], undefined)
+  expect(moved.movedFrom()).toBeNull()
+  expect(moved.read().config.port).toBe(8790)
 })

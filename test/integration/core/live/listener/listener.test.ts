@@ -45,7 +45,7 @@ test('warns about a port in the ephemeral range until you change it', async () =
   const { notices } = await statusWhere(rpc, isWarned)
   expect(notices.find(({ error }) => error.code === 'PORT_OUTGOING')!.severity).toBe('warning')
   const { config } = await rpc.listener.get()
-  const quiet = await nextFreePort('127.0.0.1', 20_000, new Set())
+  const quiet = await nextFreePort('127.0.0.1', 20_000)
   await rpc.listener.configure({ ...config, port: quiet! })
   await statusWhere(rpc, (status) => !isWarned(status))
 })

@@ -1,0 +1,143 @@
+import Sqlite from 'better-sqlite3'
+import { rmSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '#electron/lib/clock.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createPorts } from '#electron/listener/ports.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { dlr, sign, startListener } from '../../helpers/listener.ts'
+
+const secretOf = (name: string) => `the secret of ${name}`
+const signedFor = (name: string, body: string) => ({ 'x-webhook-signature': sign(body, secretOf(name)) })
+
+/** Listeners that share one port, by name; each has its own path, secret and journal. */
+async function startTogether(names: readonly string[], clock: Clock = systemClock) {
+  const ports = createPorts(clock)
+  const start = (name: string, port = 0) =>
+    startListener(
+      {
+        port,
+        path: `/webhooks/${name}`,
+        secrets: [{ id: name, label: name, value: secretOf(name) }],
+      },
+      clock,
+      ports,
+    )
+  const all = []
+  for (const name of names) all.push(await start(name))
+  return { all, start }
+}
+
+describe('several connections at one port', () => {
+  it('stores each delivery in the journal of its path, also with the same message ids', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const { all } = await startTogether(names)
+    expect(new Set(all.map(({ port }) => port)).size).toBe(1)
+    const bodies = Array.from({ length: 20 }, (_, index) => dlr(`m${index}`))
+    const answers = await Promise.all(
+      bodies.flatMap((body) => all.map((one, index) => one.post(body, signedFor(names[index]!, body)))),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    for (const [index, one] of all.entries()) {
+      expect(
+        one
+          .rows()
+          .map(({ body }) => body.toString())
+          .toSorted(),
+      ).toEqual(bodies.toSorted())
+      expect(new Set(one.rows().map(({ secretId }) => secretId))).toEqual(new Set([names[index]]))
+    }
+  })
+
+  it('refuses the secret of another connection and counts it for the path alone', async () => {
+    const { all } = await startTogether(['a', 'b'])
+    const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
+    const body = dlr('m1')
+    expect(await a.post(body, signedFor('b', body))).toMatchObject({ status: 401 })
+    expect([a.listener.stats().refusedTotal, b.listener.stats().refusedTotal]).toEqual([1, 0])
+    expect(a.rows()).toEqual([])
+  })
+
+  it('answers 404 at an unknown path, and shows it to every connection of the port', async () => {
+    const { all } = await startTogether(['a', 'b'])
+    const { status } = await fetch(`http://127.0.0.1:${all[0]!.port}/webhooks/c`, {
+      method: 'POST',
+      body: dlr('m1'),
+    })
+    expect(status).toBe(404)
+    expect(all.map(({ listener }) => listener.stats().refused)).toEqual([{ path: 1 }, { path: 1 }])
+  })
+
+  it('refuses a path that another connection has, and takes it once it is free', async () => {
+    const { all, start } = await startTogether(['a', 'b'])
+    const second = await start('a', all[0]!.port)
+    expect(second.started).toMatchObject({ kind: 'refused', code: 'LISTENER_FAILED' })
+    const place = { host: '127.0.0.1', port: all[0]!.port, path: '/webhooks/a', allowUnsigned: false }
+    expect(await all[1]!.listener.reconfigure(place)).toMatchObject({ kind: 'refused' })
+    await all[0]!.listener.stop()
+    expect(await second.listener.reconfigure(place)).toMatchObject({ kind: 'listening' })
+  })
+
+  it('goes on while another connection stops and starts again', async () => {
+    const { all, start } = await startTogether(['a', 'b'])
+    const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
+    const body = dlr('m1')
+    await a.listener.stop()
+    expect(await a.post(body, signedFor('a', body))).toMatchObject({ status: 404 })
+    expect(await b.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
+    const again = await start('a', b.port)
+    expect(again.port).toBe(b.port)
+    expect(await again.post(body, signedFor('a', body))).toMatchObject({ status: 200 })
+    expect(b.spans()).toHaveLength(1)
+    await again.listener.stop()
+    await b.listener.stop()
+    await expect(b.post(body, signedFor('b', body))).rejects.toThrow()
+  })
+
+  it('answers for the others while one database is locked, however many deliveries wait for it', async () => {
+    const clock = createFakeClock()
+    const { all } = await startTogether(['a', 'b'], clock)
+    const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
+    const other = new Sqlite(a.journalFile)
+    other.exec('BEGIN IMMEDIATE')
+    const body = dlr('m1')
+    const waiting = Array.from({ length: 300 }, () => a.post(body, signedFor('a', body)))
+    await expect.poll(() => a.listener.stats().notStored).toBeGreaterThan(0)
+    expect(await b.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
+    expect(b.listener.stats()).toMatchObject({ notStored: 0, storing: { kind: 'storing' } })
+    other.exec('ROLLBACK')
+    other.close()
+    await clock.advance(100)
+    const answers = (await Promise.all(waiting)).map(({ status }) => status)
+    expect(new Set(answers)).toEqual(new Set([200, 503]))
+    expect(a.rows()).toHaveLength(answers.filter((status) => status === 200).length)
+  })
+
+  it('turns deliveries away for a journal that is gone, and for no other', async () => {
+    const clock = createFakeClock()
+    const { all } = await startTogether(['a', 'b'], clock)
+    const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
+    rmSync(a.journalFile)
+    await clock.advance(5_000)
+    const body = dlr('m1')
+    expect(await a.post(body, signedFor('a', body))).toMatchObject({ status: 503 })
+    expect(await b.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
+    expect([a.states.length, b.states.length]).toEqual([1, 0])
+  })
+
+  it('moves to another address with the same port one after the other', async () => {
+    const { all } = await startTogether(['a', 'b'])
+    const [{ port }] = all as [(typeof all)[0]]
+    for (const [index, { listener }] of all.entries())
+      expect(
+        await listener.reconfigure({
+          host: '0.0.0.0',
+          port,
+          path: `/webhooks/${'ab'[index]}`,
+          allowUnsigned: false,
+        }),
+      ).toMatchObject({ kind: 'listening', address: '0.0.0.0', port })
+    const body = dlr('m1')
+    expect(await all[1]!.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
+  })
+})
