@@ -25,6 +25,7 @@ function setup() {
     clock,
     storeDeadlineMs: 3_000,
     pendingBytes: 100,
+    busyDeliveries: 8,
     onState: (state) => states.push(state.kind),
     beforeRecovery() {
       throwing()
