@@ -76,7 +76,11 @@ export async function startListener(
     states,
     pushed,
     async post(body, headers = { 'x-webhook-signature': sign(body) }) {
-      const answer = await fetch(`http://127.0.0.1:${port}${config.path ?? '/webhooks'}`, { method: 'POST', body, headers })
+      const answer = await fetch(`http://127.0.0.1:${port}${config.path ?? '/webhooks'}`, {
+        method: 'POST',
+        body,
+        headers,
+      })
       return { status: answer.status, text: await answer.text() }
     },
     rows() {

@@ -41,8 +41,7 @@ export async function whyNotFree(address: string, port: number, pagePort?: numbe
 /** The next free port above `port`; null when none is found. Takes nothing. */
 export async function nextFreePort(address: string, port: number): Promise<number | null> {
   const last = Math.min(portMax, port + triedMax)
-  for (let next = port + 1; next <= last; next++)
-    if ((await whyNotFree(address, next)) === null) return next
+  for (let next = port + 1; next <= last; next++) if ((await whyNotFree(address, next)) === null) return next
   return null
 }
 

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createListenerPlace, createListenerSettings } from '#electron/core/live/listener/listener-settings.ts'
+import {
+  createListenerPlace,
+  createListenerSettings,
+} from '#electron/core/live/listener/listener-settings.ts'
 import {
   createSettingsRepository,
   type SettingsRepository,
