@@ -53,7 +53,8 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
 
   function put(all: boolean): void {
     everything.value = all
-    ids.value = new Set()
+    // Each row in sight depends on the set.
+    if (ids.value.size > 0) ids.value = new Set()
   }
 
   return {

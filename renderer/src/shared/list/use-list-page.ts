@@ -12,6 +12,7 @@ interface TableHandle {
   firstInSight(): number
   rowsInSight(): number
   scrollToIndex(index: number): void
+  scrollToTop(): void
   focus(): void
 }
 
@@ -171,7 +172,7 @@ export function useListPage<T>(options: {
     open,
     close,
     step: (distance) => move(distance, true),
-    toTop: () => table.value?.scrollToIndex(0),
+    toTop: () => table.value?.scrollToTop(),
     isPending: query.isPending,
     isFetching: query.isFetching,
     problem: computed(() => (query.error.value ? toErrorView(query.error.value) : null)),

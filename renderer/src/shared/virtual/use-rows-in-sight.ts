@@ -16,7 +16,7 @@ export function useRowsInSight(
   scroller: Readonly<ShallowRef<HTMLElement | null>>,
   list: () => { count: number; rowHeightPx: number },
   overscanRows: number,
-): { rows: ComputedRef<RowInSight[]>; bringIntoSight(index: number): void } {
+): { rows: ComputedRef<RowInSight[]>; bringIntoSight(index: number): void; toTop(): void } {
   const { y: scrolledPx } = useScroll(scroller)
   const { height: heightPx } = useElementSize(scroller)
   const first = computed(() => {
@@ -40,6 +40,10 @@ export function useRowsInSight(
   })
   return {
     rows,
+    /** Asking the element where it is would lay the page out once more at each key of a search. */
+    toTop() {
+      if (scrolledPx.value > 0) scroller.value?.scrollTo({ top: 0 })
+    },
     /** Scrolls as little as it takes. The header, which sticks to the top, is a part of what scrolls. */
     bringIntoSight(index) {
       const element = scroller.value
