@@ -4,6 +4,8 @@ import type { Delivery } from './journal.ts'
 import type { StoringState } from './protocol.ts'
 
 export interface PendingDelivery extends Delivery {
+  /** Of the signature header. The journal doesn't keep it: it could be replayed. */
+  signature?: string | undefined
   /** Monotonic milliseconds. */
   arrivedMs: number
   /** Called once: true when durable, false when not stored. Must not throw. */

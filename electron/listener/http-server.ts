@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import type { PendingDelivery } from './commit-queue.ts'
 import { createHeaderWriter, type HeaderFacts, headerFacts, keptHeaders, signatureHeader } from './headers.ts'
@@ -41,6 +43,18 @@ export interface WebhookServerOptions {
   clock: Clock
   /** Called for requests that reached no receiver: an unknown path, or one that could not be read. */
   onRefused(refusal: KeptRefusal): void
+  /** PEM texts. */
+  tls?: { cert: string; key: string } | undefined
+  /** Answers other requests, such as health checks; undefined for those to refuse. */
+  answerOther?(req: IncomingMessage): OtherAnswer | undefined
+  /** Takes WebSocket requests. They no longer count as connections of this server. */
+  onUpgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+export interface OtherAnswer {
+  status: number
+  contentType: string
+  body: string
 }
 
 /** Built once. The body tells a person with curl what happened. */
@@ -181,6 +195,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       remote: req.socket.remoteAddress ?? '',
       headersJson: writeHeaders(req.rawHeaders),
       body,
+      signature,
       arrivedMs,
       settle(isStored) {
         send(req, res, isStored ? stored : notStored)
@@ -194,7 +209,18 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     const facts = headerFacts(req.rawHeaders)
     const receiver = options.receiverAt(req.url)
-    if (!receiver) return refuseEarly(req, res, undefined, 'path')
+    if (!receiver) {
+      const other = options.answerOther?.(req)
+      if (!other) return refuseEarly(req, res, undefined, 'path')
+      slots.answered(req.socket, false)
+      res.writeHead(other.status, {
+        'Content-Type': other.contentType,
+        'Content-Length': Buffer.byteLength(other.body),
+        'Cache-Control': 'no-store',
+      })
+      res.end(other.body)
+      return
+    }
     const reason = reasonBeforeBody(req, facts)
     if (reason !== undefined) return refuseEarly(req, res, receiver, reason)
     slots.progress(req.socket)
@@ -220,19 +246,26 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     req.on('end', onEnd)
   }
 
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.requestTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs / 4),
-    },
-    onRequest,
-  )
-  server.on('connection', (socket: Socket) => {
+  const settings = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs / 4),
+  }
+  const server: Server = options.tls
+    ? createTlsServer({ ...settings, ...options.tls, handshakeTimeout: limits.requestTimeoutMs }, onRequest)
+    : createServer(settings, onRequest)
+  // Connections take a slot after the TLS handshake, so unfinished handshakes have their own limit.
+  if (options.tls) server.maxConnections = 2 * limits.maxConnections
+  server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     if (!slots.enter(socket)) dropExcess(socket)
   })
+  if (options.onUpgrade)
+    server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+      slots.leave(req.socket)
+      options.onUpgrade?.(req, socket, head)
+    })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     if (options.receiverAt(req.url) && reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined)
       res.writeContinue()

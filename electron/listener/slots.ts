@@ -67,6 +67,8 @@ export function createSlots(limit: number, evict: (socket: Socket) => void) {
       wait(socket)
       return true
     },
+    /** Gives the slot back while the connection stays open. */
+    leave,
     /** More of a request has arrived. */
     progress: wait,
     /** A whole request has arrived; the socket keeps its slot until `answered`. */
