@@ -46,6 +46,7 @@ const coreGroups = {
     evidence: ['events'],
     inbox: ['events'],
     recovery: ['events'],
+    relay: [],
     retention: ['events', 'listener'],
     webhooks: ['events', 'listener'],
   },
@@ -115,6 +116,12 @@ module.exports = {
       '^electron/database/',
       '^electron/contract/(errors|phrases|texts)',
     ]),
+    only(
+      'relay-on-listener-database-and-lib',
+      '^electron/relay/',
+      ['^electron/(listener|database|lib)/', '^electron/contract/(errors|phrases|texts)'],
+      'a server runs the relay without the console',
+    ),
     only('jobs-on-database-and-lib', '^electron/jobs/', [
       '^electron/lib/',
       '^electron/database/',
@@ -152,6 +159,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^(electron|renderer)/', pathNot: ['^electron/sandbox/', '^electron/hosts/'] },
       to: { path: '^electron/sandbox/' },
+    },
+    {
+      name: 'relay-only-from-tests',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/', pathNot: '^electron/relay/' },
+      to: { path: '^electron/relay/' },
     },
     {
       name: 'a-feature-never-another-feature',

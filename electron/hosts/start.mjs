@@ -8,8 +8,9 @@ import { findRuntime, isGoodRuntime, oldRuntimeText } from './start/runtime.mjs'
 import { findTool, withRuntimeFirst } from './start/tool.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-const commands = { start, serve, sandbox, dev, run }
-const usage = 'Usage: npm start, npm run serve, npm run sandbox or npm run dev, with flags after --'
+const commands = { start, serve, sandbox, relay, dev, run }
+const usage =
+  'Usage: npm start, npm run serve, npm run sandbox, npm run relay or npm run dev, with flags after --'
 const flags = [
   'Flags, after --:',
   "  --data-dir DIR     data folder (default: SWITCHBOARD_DATA_DIR, else the platform's own)",
@@ -18,7 +19,7 @@ const flags = [
   'Only in the browser (npm run serve, or without a desktop):',
   '  --port N           port of the console (default: the last one, else any free port)',
   '  --no-open          do not open the browser',
-  'npm run sandbox -- --help lists the flags of the built-in service.',
+  'npm run sandbox -- --help and npm run relay -- --help list the flags of the built-in service and the relay.',
 ]
 
 function say(text) {
@@ -64,6 +65,10 @@ function becomeHost(args) {
 
 function sandbox(args) {
   return become(join(root, 'electron', 'sandbox', 'main.ts'), args)
+}
+
+function relay(args) {
+  return become(join(root, 'electron', 'relay', 'main.ts'), args)
 }
 
 /**
@@ -134,7 +139,7 @@ async function main() {
   if (!Object.prototype.hasOwnProperty.call(commands, name)) {
     return fail('There is no "' + name + '". Nothing was started. ' + usage, 2)
   }
-  if (isHelp(args) && name !== 'sandbox' && name !== 'run') return help()
+  if (isHelp(args) && ['sandbox', 'relay', 'run'].indexOf(name) === -1) return help()
   const isGood = isGoodRuntime(process.version)
   const runtime = isGood ? process.execPath : findRuntime(root)
   if (runtime === null) return fail(oldRuntimeText(process.version), 1)

@@ -1,0 +1,273 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import * as z from 'zod'
+import { feedPath } from '../listener/feed-protocol.ts'
+import type { ListenerSecret } from '../listener/protocol.ts'
+import type { KeepRules } from './retention.ts'
+
+/** A wrong setting or command. The message says what is wrong, where, and what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export interface InboxConfig {
+  name: string
+  path: string
+  /** Empty: deliveries are stored unsigned. */
+  secrets: ListenerSecret[]
+  keep: KeepRules
+  /** Deliveries above this rate get 503. */
+  perSecond: number
+}
+
+export interface RelayConfig {
+  host: string
+  port: number
+  dataDir: string
+  tls: { certFile: string; keyFile: string } | null
+  inboxes: InboxConfig[]
+  limits: { connections: number; bodyBytes: number; feeds: number }
+}
+
+export interface RelayFlags {
+  port?: string | undefined
+  host?: string | undefined
+  'data-dir'?: string | undefined
+  config?: string | undefined
+}
+
+/** Paths the relay answers itself. */
+export const ownPaths = [feedPath, '/healthz', '/readyz', '/metrics']
+
+const mebibyte = 1024 * 1024
+const dayMs = 86_400_000
+
+const text = z.string('must be a text in quotes')
+const amount = (most: number) => {
+  const range = `must be a number from 1 to ${most}`
+  return z.number(range).min(1, range).max(most, range)
+}
+const secret = z.strictObject({
+  file: text.min(1, 'must name a file').optional(),
+  env: text.min(1, 'must name an environment variable').optional(),
+  retireAt: z.iso.datetime('must be a time such as "2026-12-01T00:00:00Z"').optional(),
+})
+const keep = z.strictObject({
+  days: amount(3_650).optional(),
+  mebibytes: amount(1_048_576).optional(),
+  unreadDays: amount(3_650).optional(),
+  unreadMebibytes: amount(1_048_576).optional(),
+})
+const inbox = z.strictObject({
+  name: text.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and hyphens'),
+  path: text.regex(/^\/[\w./~-]{1,200}$/, 'must begin with "/" and have letters, digits and "-._~/" only'),
+  secrets: z.array(secret, 'must be a list such as [{ "file": "secret.txt" }]').optional(),
+  keep: keep.optional(),
+  perSecond: amount(100_000).optional(),
+})
+const port = z
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(0)
+  .max(65_535, 'must be at most 65535')
+const shape = z.strictObject({
+  host: text.optional(),
+  port: port.optional(),
+  dataDir: text.optional(),
+  tls: z.strictObject({ certFile: text, keyFile: text }).optional(),
+  inboxes: z
+    .array(inbox, 'must be a list such as [{ "name": "main", "path": "/webhooks" }]')
+    .min(1, 'must have at least one inbox'),
+  limits: z
+    .strictObject({
+      connections: amount(10_000).optional(),
+      bodyKibibytes: amount(1_024).optional(),
+      feeds: amount(1_000).optional(),
+    })
+    .optional(),
+})
+type Written = z.infer<typeof shape>
+
+const defaultPort = 8_787
+/** Used without a config file. */
+const secretVariable = 'SWITCHBOARD_RELAY_SECRET'
+
+/** Throws `UsageError`. Removes the secrets from `env`, so that children don't inherit them. */
+export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConfig {
+  const file = flags.config === undefined ? null : resolve(flags.config)
+  const written = file === null ? withoutFile(env) : readFile(file)
+  const at = (path: string) => (file === null ? resolve(path) : resolve(dirname(file), path))
+  const where = file ?? 'The settings'
+  const dataDir = flags['data-dir'] ?? (written.dataDir === undefined ? undefined : at(written.dataDir))
+  if (dataDir === undefined || dataDir === '')
+    throw new UsageError(
+      'The relay needs a data folder. Name one with --data-dir, or "dataDir" in the config file.',
+    )
+  refuseTwins(written, where)
+  const used = new Set<string>()
+  const inboxes = written.inboxes.map((one, index): InboxConfig => {
+    const secrets = (one.secrets ?? []).map((reference, position) =>
+      readSecret(reference, `${where}: inboxes[${index}].secrets[${position}]`, position, at, env, used),
+    )
+    return {
+      name: one.name,
+      path: one.path,
+      secrets,
+      keep: keepRules(one.keep ?? {}, secrets.length > 0, `${where}: inboxes[${index}].keep`),
+      // Anyone can send unsigned deliveries.
+      perSecond: one.perSecond ?? (secrets.length > 0 ? 2_000 : 20),
+    }
+  })
+  for (const name of used) Reflect.deleteProperty(env, name)
+  return {
+    host: flags.host ?? written.host ?? '127.0.0.1',
+    port: flags.port === undefined ? (written.port ?? defaultPort) : portOf(flags.port),
+    dataDir: resolve(dataDir),
+    tls: written.tls ? { certFile: at(written.tls.certFile), keyFile: at(written.tls.keyFile) } : null,
+    inboxes,
+    limits: {
+      connections: written.limits?.connections ?? 512,
+      bodyBytes: (written.limits?.bodyKibibytes ?? 64) * 1024,
+      feeds: written.limits?.feeds ?? 64,
+    },
+  }
+}
+
+/** The data folder alone, for commands that need nothing else. Throws `UsageError`. */
+export function readDataDir(flags: RelayFlags): { dataDir: string; inboxes: string[] } {
+  const file = flags.config === undefined ? null : resolve(flags.config)
+  const written = file === null ? null : readFile(file)
+  const dataDir =
+    flags['data-dir'] ?? (written?.dataDir && file ? resolve(dirname(file), written.dataDir) : undefined)
+  if (dataDir === undefined || dataDir === '')
+    throw new UsageError(
+      'Name the data folder of the relay with --data-dir, or its config file with --config.',
+    )
+  return { dataDir: resolve(dataDir), inboxes: written?.inboxes.map(({ name }) => name) ?? [] }
+}
+
+function withoutFile(env: NodeJS.ProcessEnv): Written {
+  const secrets = env[`${secretVariable}_FILE`]
+    ? [{ file: env[`${secretVariable}_FILE`] }]
+    : env[secretVariable]
+      ? [{ env: secretVariable }]
+      : []
+  return { inboxes: [{ name: 'main', path: '/webhooks', secrets }] }
+}
+
+function readFile(file: string): Written {
+  const content = readGuarded(file, 0o022, `The config file ${file}`, 'changed', 'chmod go-w')
+  let json: unknown
+  try {
+    json = JSON.parse(content)
+  } catch (error) {
+    throw new UsageError(
+      `The config file ${file} is not valid JSON (${(error as Error).message}). Correct it and start again.`,
+    )
+  }
+  const result = shape.safeParse(json)
+  if (result.success) return result.data
+  throw new UsageError(
+    `${result.error.issues.map((issue) => `${file}: ${problemOf(issue)}`).join('\n')}\nCorrect it and start again.`,
+  )
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const place = issue.path.reduce<string>(
+    (path, key) =>
+      typeof key === 'number' ? `${path}[${key}]` : path === '' ? String(key) : `${path}.${String(key)}`,
+    '',
+  )
+  const at = place === '' ? 'the file' : place
+  if (issue.code === 'unrecognized_keys')
+    return `${at} has an unknown setting: ${issue.keys.join(', ')}. The README of electron/relay lists all settings.`
+  return issue.code === 'invalid_type' && issue.input === undefined
+    ? `${at} is missing or ${issue.message}.`
+    : `${at} ${issue.message}.`
+}
+
+function refuseTwins({ inboxes }: Written, where: string): void {
+  inboxes.forEach((one, index) => {
+    const other = inboxes.slice(0, index).find(({ name, path }) => name === one.name || path === one.path)
+    if (other)
+      throw new UsageError(
+        `${where}: inboxes[${index}] has the name or path of another inbox (${other.name}, ${other.path}). Give each its own.`,
+      )
+    if (ownPaths.includes(one.path))
+      throw new UsageError(
+        `${where}: inboxes[${index}].path is ${one.path}, which the relay uses itself. Choose another.`,
+      )
+  })
+}
+
+function keepRules(written: z.infer<typeof keep>, isSigned: boolean, where: string): KeepRules {
+  const days = written.days ?? 14
+  const mebibytes = written.mebibytes ?? (isSigned ? 1_024 : 64)
+  const unreadDays = written.unreadDays ?? Math.max(90, days)
+  // Anyone can fill an unsigned inbox.
+  const unreadMebibytes = written.unreadMebibytes ?? (isSigned ? Math.max(4_096, mebibytes) : mebibytes)
+  if (unreadDays < days || unreadMebibytes < mebibytes)
+    throw new UsageError(
+      `${where}: the limits for unread deliveries are below those for read ones. Raise unreadDays or unreadMebibytes.`,
+    )
+  return {
+    ageMs: days * dayMs,
+    bytes: mebibytes * mebibyte,
+    unreadAgeMs: unreadDays * dayMs,
+    unreadBytes: unreadMebibytes * mebibyte,
+  }
+}
+
+function readSecret(
+  { file, env: variable, retireAt }: z.infer<typeof secret>,
+  where: string,
+  position: number,
+  at: (path: string) => string,
+  env: NodeJS.ProcessEnv,
+  used: Set<string>,
+): ListenerSecret {
+  if ((file === undefined) === (variable === undefined))
+    throw new UsageError(`${where} must have either "file" or "env". Name the place of one secret.`)
+  let value: string
+  if (file !== undefined) {
+    value = readGuarded(at(file), 0o027, `${where}: the secret file ${at(file)}`, 'read', 'chmod 600')
+  } else {
+    value = env[variable!] ?? ''
+    if (value === '')
+      throw new UsageError(
+        `${where}: the environment variable ${variable!} is not set. Set it, or name a file.`,
+      )
+    used.add(variable!)
+  }
+  value = value.replace(/\r?\n$/, '')
+  if (value.trim() === '')
+    throw new UsageError(`${where}: the secret is empty. Put the signing secret of the subscription into it.`)
+  return {
+    id: `secret-${position + 1}`,
+    label: file ?? variable!,
+    value,
+    ...(retireAt === undefined ? {} : { retireAtMs: Date.parse(retireAt) }),
+  }
+}
+
+/** Reads a file after checking that others can't read or change it. */
+function readGuarded(file: string, forbidden: number, name: string, act: string, remedy: string): string {
+  try {
+    const { mode } = statSync(file)
+    if (process.platform !== 'win32' && (mode & forbidden) !== 0)
+      throw new UsageError(
+        `${name} can be ${act} by other users (mode ${(mode & 0o777).toString(8)}). Run: ${remedy} ${file}`,
+      )
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    throw new UsageError(`${name} can't be read (${code}). Check the path and its permissions.`)
+  }
+}
+
+function portOf(written: string): number {
+  const port = /^\d{1,5}$/.test(written) ? Number(written) : NaN
+  if (port <= 65_535) return port
+  throw new UsageError(`--port must be a number from 0 to 65535, not "${written}".`)
+}

@@ -1,0 +1,166 @@
+import { parseArgs } from 'node:util'
+import { isAppError } from '../contract/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { readConfig, readDataDir, UsageError } from './config.ts'
+import { type Relay, startRelay } from './relay.ts'
+import { addToken, listTokens, revokeToken } from './tokens.ts'
+
+const usage = `npm run relay -- [flags]                        run the relay
+npm run relay -- token add NAME --inbox X       print a new token for a console, once
+npm run relay -- token add NAME --metrics       print a new token for /metrics, once
+npm run relay -- token list                     list tokens
+npm run relay -- token revoke NAME              revoke a token; its feeds end within seconds
+
+Flags:
+  --config FILE    inboxes, secrets and limits (JSON; see electron/relay/README.md)
+  --data-dir DIR   where deliveries and tokens are kept
+  --port N         port (default 8787; 0 for any free port)
+  --host ADDRESS   address to listen on (default 127.0.0.1)
+  --help           this text
+
+Without --config there is one inbox, "main" at /webhooks. Its secret is in SWITCHBOARD_RELAY_SECRET,
+or in the file that SWITCHBOARD_RELAY_SECRET_FILE names.`
+
+/** Exit codes, as the console's hosts have them. */
+const exitCodes = { failed: 1, usage: 2, otherInstance: 3 } as const
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+const log = createLog(({ atMs, level, scope, message, data }) => {
+  if (level !== 'debug')
+    print(JSON.stringify({ time: new Date(atMs).toISOString(), level, scope, message, ...data }))
+}, 'relay')
+
+function readArgs() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'data-dir': { type: 'string' },
+        config: { type: 'string' },
+        inbox: { type: 'string' },
+        metrics: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. To specify')[0]!}.\n\n${usage}`)
+  }
+}
+
+function token(
+  action: string | undefined,
+  name: string | undefined,
+  flags: ReturnType<typeof readArgs>['values'],
+) {
+  const { dataDir, inboxes } = readDataDir(flags)
+  if (action === 'list') return printTokens(dataDir)
+  if (name === undefined || (action !== 'add' && action !== 'revoke')) throw new UsageError(usage)
+  if (action === 'revoke') {
+    revokeToken(dataDir, name, Date.now())
+    return print(`Token "${name}" is revoked. A running relay closes its feeds within seconds.`)
+  }
+  if ((flags.inbox === undefined) === !flags.metrics)
+    throw new UsageError(
+      'Say what the token is for: --inbox NAME for a console, or --metrics. Nothing was added.',
+    )
+  if (flags.inbox !== undefined && inboxes.length > 0 && !inboxes.includes(flags.inbox))
+    throw new UsageError(
+      `The config file has no inbox "${flags.inbox}". Nothing was added. Its inboxes: ${inboxes.join(', ')}.`,
+    )
+  const created = addToken(dataDir, name, flags.inbox ?? null, Date.now())
+  print(`${created}\n\nThis is shown once. Copy it to the console now.`)
+}
+
+function printTokens(dataDir: string): void {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const tokens = listTokens(dataDir)
+  if (tokens.length === 0) print('No tokens. Add one: npm run relay -- token add NAME --inbox X')
+  for (const { name, inbox, createdMs, revokedMs } of tokens)
+    print(
+      `${name.padEnd(24)} ${(inbox ?? '(metrics)').padEnd(24)} added ${day(createdMs)}${revokedMs === null ? '' : `, revoked ${day(revokedMs)}`}`,
+    )
+}
+
+/** The sentence for a failed start, or null when only the log can explain it. */
+function sentenceFor(error: unknown): [string | null, number] {
+  if (error instanceof UsageError) return [error.message, exitCodes.usage]
+  if (!isAppError(error)) return [null, exitCodes.failed]
+  const { port, user, pid } = error.data
+  switch (error.code) {
+    case 'OTHER_INSTANCE':
+      return [
+        `Another relay uses this data folder (process ${String(pid)}). Nothing was started. Stop it, or choose another --data-dir.`,
+        exitCodes.otherInstance,
+      ]
+    case 'PORT_TAKEN':
+      return [
+        `Port ${String(port)} is in use${typeof user === 'string' ? ` by ${user}` : ''}. Nothing was started. Stop that program, or choose another --port.`,
+        exitCodes.failed,
+      ]
+    case 'PORT_FORBIDDEN':
+      return [
+        `Your account may not use port ${String(port)}. Nothing was started. Choose one above 1023 with --port.`,
+        exitCodes.failed,
+      ]
+    case 'ADDRESS_UNAVAILABLE':
+      return [
+        `This machine has no address ${String(error.data['address'])}. Nothing was started. Choose another --host.`,
+        exitCodes.failed,
+      ]
+    default:
+      return [error.message, exitCodes.failed]
+  }
+}
+
+function fail(error: unknown): never {
+  const [sentence, exitCode] = sentenceFor(error)
+  if (sentence === null) log.error('The relay failed. Stored deliveries are safe.', { error })
+  else process.stderr.write(`${sentence}\n`)
+  process.exit(exitCode)
+}
+
+async function run(flags: ReturnType<typeof readArgs>['values']): Promise<void> {
+  const config = readConfig(flags, process.env)
+  let relay: Relay | null = null
+  let stopping = false
+  const stop = () => {
+    // npm and the terminal both send Ctrl+C.
+    if (stopping) return
+    stopping = true
+    if (relay === null) process.exit(0)
+    relay.stop().then(() => {
+      log.info('Stopped')
+      process.exit(0)
+    }, fail)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  // start.mjs runs us on another runtime; without its channel nobody could stop us.
+  if (process.connected) process.on('disconnect', stop)
+  // Node's default opens the debugger to every program of this user. Windows has no such signal.
+  if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
+  relay = await startRelay(config, { clock: systemClock, log })
+  const host = relay.address.includes(':') ? `[${relay.address}]` : relay.address
+  log.info('Relay ready', {
+    url: `${config.tls ? 'https' : 'http'}://${host}:${relay.port}`,
+    inboxes: config.inboxes.map(({ name, path }) => ({ name, path })),
+  })
+}
+
+process.umask(0o077)
+// A closed terminal or pipe must not end the relay.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+process.on('uncaughtException', fail)
+process.on('unhandledRejection', fail)
+try {
+  const { values, positionals } = readArgs()
+  const [command, action, name, ...rest] = positionals
+  if (values.help) print(usage)
+  else if (command === undefined) await run(values)
+  else if (command === 'token' && rest.length === 0) token(action, name, values)
+  else throw new UsageError(`There is no command "${positionals.join(' ')}".\n\n${usage}`)
+} catch (error) {
+  fail(error)
+}

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import type { IncomingMessage, Server } from 'node:http'
+import { Server as TlsServer } from 'node:https'
+import { lockProfile } from '../database/instance-lock.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createDisposer } from '../lib/disposable.ts'
+import type { Log } from '../lib/log.ts'
+import { bind } from '../listener/bind.ts'
+import { createWebhookServer, type OtherAnswer } from '../listener/http-server.ts'
+import { defaultLimits, type RefusalReason } from '../listener/protocol.ts'
+import { type RelayConfig, UsageError } from './config.ts'
+import { createFeedServer } from './feed-server.ts'
+import { type Inbox, openInbox } from './inbox.ts'
+import { metricsType, relayMetrics } from './metrics.ts'
+import { openTokenBook } from './tokens.ts'
+
+const heartbeatMs = 5_000
+const dropEveryMs = 60_000
+const certificateEveryMs = 60_000
+/** Time for open requests to finish at a stop. */
+const stopGraceMs = 1_000
+
+export type Relay = Awaited<ReturnType<typeof startRelay>>
+
+/**
+ * Starts a relay: webhooks in, feeds out, health and metrics, all at one port. Throws `UsageError`, `OTHER_INSTANCE`,
+ * `STORAGE_*` or the errors of `bind`; nothing runs then.
+ */
+export async function startRelay(config: RelayConfig, { clock, log }: { clock: Clock; log: Log }) {
+  const running = createDisposer()
+  try {
+    return await start(config, clock, log, running)
+  } catch (error) {
+    await running.dispose()
+    throw error
+  }
+}
+
+async function start(
+  config: RelayConfig,
+  clock: Clock,
+  log: Log,
+  running: ReturnType<typeof createDisposer>,
+) {
+  const startedMs = clock.now()
+  const lock = lockProfile(config.dataDir)
+  running.add(() => lock.release())
+  const inboxes = new Map<string, Inbox>()
+  for (const one of config.inboxes) {
+    const inbox = openInbox(one, config.dataDir, clock, log)
+    running.add(() => inbox.close())
+    inboxes.set(inbox.name, inbox)
+    if (!inbox.isSigned)
+      log.warn('This inbox has no secret: anyone can send to it. Its deliveries are marked unsigned.', {
+        inbox: inbox.name,
+      })
+  }
+  const byPath = new Map([...inboxes.values()].map((inbox) => [inbox.path, inbox.receiver]))
+
+  const followTokens = () =>
+    Promise.all([...inboxes.values()].map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
+  const tokens = openTokenBook(config.dataDir, clock, log, () => {
+    feed.closeRevoked()
+    followTokens().catch((error: unknown) => log.error('New tokens could not be registered', { error }))
+  })
+  running.add(tokens.close)
+  await followTokens()
+  const feed = createFeedServer({ inboxes, tokens, maxFeeds: config.limits.feeds, clock, log })
+
+  const unknownPath: Partial<Record<RefusalReason, number>> = {}
+  const server = createWebhookServer({
+    receiverAt: (path) => byPath.get(path ?? ''),
+    limits: {
+      ...defaultLimits,
+      maxConnections: config.limits.connections,
+      bodyBytes: config.limits.bodyBytes,
+    },
+    clock,
+    onRefused({ sample }) {
+      unknownPath[sample.reason] = (unknownPath[sample.reason] ?? 0) + 1
+    },
+    tls: config.tls ? certificateOf(config.tls) : undefined,
+    answerOther,
+    onUpgrade: feed.upgrade,
+  })
+  const { address, port } = await bind(server, config.host, config.port)
+  server.on('error', (error) => log.error('The listening socket failed', { error }))
+  running.add(async () => {
+    await feed.stop()
+    await close(server, clock)
+    for (const { store } of inboxes.values()) store.endListening('closed')
+  })
+  if (config.tls) running.add(followCertificate(server, config.tls, clock, log))
+  for (const { store } of inboxes.values()) store.beginListening(port)
+  running.add(
+    clock.every(heartbeatMs, () => {
+      for (const { store } of inboxes.values()) store.touch()
+    }),
+  )
+  const dropOld = () => Promise.all([...inboxes.values()].map((inbox) => inbox.dropOld())).then(() => {})
+  running.add(clock.every(dropEveryMs, () => void dropOld()))
+
+  function answerOther(req: IncomingMessage): OtherAnswer | undefined {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return undefined
+    const contentType = 'application/json'
+    if (req.url === '/healthz') return { status: 200, contentType, body: '{"status":"ok"}' }
+    if (req.url === '/readyz') {
+      const isReady = [...inboxes.values()].every(({ store }) => store.storing().kind === 'storing')
+      return isReady
+        ? { status: 200, contentType, body: '{"status":"ready"}' }
+        : { status: 503, contentType, body: '{"status":"not storing"}' }
+    }
+    if (req.url !== '/metrics') return undefined
+    const token = tokens.find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
+    if (!token || token.inbox !== null || !tokens.isValid(token))
+      return { status: 401, contentType, body: '{"error":"Metrics need a token made with --metrics."}' }
+    const body = relayMetrics({ startedMs, inboxes: [...inboxes.values()], feeds: feed.feeds(), unknownPath })
+    return { status: 200, contentType: metricsType, body }
+  }
+
+  return {
+    address,
+    port,
+    /** Deletes what is beyond the limits now. */
+    dropOld,
+    feeds: feed.feeds,
+    /** Answers open requests, ends the feeds, closes the stores. */
+    stop: () => running.dispose(),
+  }
+}
+
+async function close(server: Server, clock: Clock): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  const cancel = clock.after(stopGraceMs, () => server.closeAllConnections())
+  await closed
+  cancel()
+}
+
+function certificateOf({ certFile, keyFile }: NonNullable<RelayConfig['tls']>) {
+  const read = (file: string, setting: string) => {
+    try {
+      return readFileSync(file, 'utf8')
+    } catch (error) {
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException
+      throw new UsageError(
+        `${setting} names ${file}, which can't be read (${code}). Check the path and its permissions.`,
+      )
+    }
+  }
+  return { cert: read(certFile, 'tls.certFile'), key: read(keyFile, 'tls.keyFile') }
+}
+
+/** Uses a renewed certificate from the next connection on. */
+function followCertificate(
+  server: Server,
+  files: NonNullable<RelayConfig['tls']>,
+  clock: Clock,
+  log: Log,
+): () => void {
+  let seenMs = statSync(files.certFile).mtimeMs
+  return clock.every(certificateEveryMs, () => {
+    try {
+      const { mtimeMs } = statSync(files.certFile)
+      if (mtimeMs === seenMs) return
+      if (server instanceof TlsServer) server.setSecureContext(certificateOf(files))
+      seenMs = mtimeMs
+      log.info('The certificate was renewed')
+    } catch (error) {
+      log.error('The renewed certificate can’t be used; the old one stays', { error })
+    }
+  })
+}

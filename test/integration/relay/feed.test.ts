@@ -1,0 +1,318 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import {
+  decodeBatch,
+  feedClose,
+  feedPath,
+  feedProtocol,
+  feedWindow,
+} from '#electron/listener/feed-protocol.ts'
+import { createSignatureChecker } from '#electron/listener/signature.ts'
+import { addToken, revokeToken } from '#electron/relay/tokens.ts'
+import { dlr, sign, testSecret } from '../../helpers/listener.ts'
+import {
+  createReader,
+  isCaughtUp,
+  post,
+  postMany,
+  readFeed,
+  runRelay,
+  testInbox,
+} from '../../helpers/relay.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+/** A feed by hand: reads and acknowledges only when the test says so. */
+async function openByHand(url: string, token: string, after = 0) {
+  const socket = new WebSocket(url.replace('http', 'ws') + feedPath, feedProtocol, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  onTestFinished(() => socket.terminate())
+  const batches: number[][] = []
+  let wake = () => {}
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) batches.push(decodeBatch(data).deliveries.map(({ seq }) => seq))
+    wake()
+  })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'read', inbox: 'main', relayId: null, after }))
+  return {
+    socket,
+    batches,
+    ack: (seq: number) => socket.send(JSON.stringify({ type: 'ack', seq })),
+    async until(count: number) {
+      while (batches.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    },
+    closed: once(socket, 'close').then(([code]) => code as number),
+  }
+}
+
+describe('the feed of a relay', () => {
+  it('brings what is stored and what arrives, so that the signature can be checked again', async () => {
+    const relay = await runRelay()
+    await postMany(relay.url, 3, 'before')
+    const reader = createReader()
+    const feed = readFeed(relay, reader)
+    await feed.now(() => reader.deliveries.length === 3)
+    await postMany(relay.url, 2, 'after')
+    await feed.now(() => reader.deliveries.length === 5)
+    expect(reader.ids()).toEqual(['before0', 'before1', 'before2', 'after0', 'after1'])
+    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    const checker = createSignatureChecker(testInbox.secrets)
+    for (const { headers, body, isSigned } of reader.deliveries) {
+      expect(isSigned).toBe(true)
+      const signature = headers.find(([name]) => name === 'x-webhook-signature')?.[1]
+      expect(checker.check(body, signature, Date.now()).ok).toBe(true)
+    }
+    expect(reader.gaps).toEqual([])
+  })
+
+  it('goes on after the last durable delivery when the relay restarts', async () => {
+    const first = await runRelay()
+    const reader = createReader()
+    const before = readFeed(first, reader)
+    await postMany(first.url, 3, 'a')
+    await before.now(() => reader.deliveries.length === 3)
+    before.client.stop()
+    await postMany(first.url, 2, 'b')
+    await first.stop()
+    const second = await runRelay({ dataDir: first.dataDir }, first.token)
+    const after = readFeed(second, reader)
+    await after.now(isCaughtUp)
+    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    await after.state(() => reader.periods.size === 2)
+    expect([...reader.periods.values()].map(({ endReason }) => endReason)).toEqual(['closed', null])
+  })
+
+  it('works over TLS with its own certificate', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'relay' }], {
+      keySize: 2048,
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    })
+    const folder = tempFolder()
+    const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    writeFileSync(tls.certFile, cert)
+    writeFileSync(tls.keyFile, key)
+    const relay = await runRelay({ tls })
+    const stranger = readFeed(relay, createReader())
+    expect(await stranger.state(({ kind }) => kind === 'unreachable')).toMatchObject({
+      detail: expect.stringMatching(/self-signed/) as string,
+    })
+    stranger.client.stop()
+    const body = dlr('one')
+    const status = await new Promise((resolve, reject) => {
+      const headers = { 'X-Webhook-Signature': sign(body), 'Content-Length': Buffer.byteLength(body) }
+      const sent = request(`${relay.url}/webhooks`, { method: 'POST', ca: cert, headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+    expect(status).toBe(200)
+    const reader = createReader()
+    await readFeed(relay, reader, { ca: cert }).now(() => reader.deliveries.length === 1)
+  })
+
+  it('closes the feeds of a revoked token, and refuses it from then on', async () => {
+    const relay = await runRelay()
+    const feed = readFeed(relay, createReader())
+    await feed.state(({ kind }) => kind === 'connected')
+    revokeToken(relay.dataDir, 'ana', Date.now())
+    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({ kind: 'refused', reason: 'revoked' })
+    feed.states.length = 0
+    feed.client.retry()
+    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({ kind: 'refused', reason: 'revoked' })
+    expect(relay.feeds()).toEqual([])
+  })
+
+  it('takes a token that was added while it runs', async () => {
+    const relay = await runRelay()
+    const token = addToken(relay.dataDir, 'bo', 'main', Date.now())
+    const feed = readFeed({ url: relay.url, token }, createReader())
+    await feed.state(({ kind }) => kind === 'connected')
+  })
+
+  it.each([
+    ['an unknown token', 'swr_unknown', 'main', 'token'],
+    ['a token for another inbox', null, 'other', 'other-inbox'],
+  ])('refuses %s for good', async (_what, token, inbox, reason) => {
+    const relay = await runRelay()
+    const feed = readFeed({ url: relay.url, token: token ?? relay.token }, createReader(), { inbox })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({ kind: 'refused', reason })
+  })
+
+  it('sends no further than the window to a console that acknowledges nothing', async () => {
+    const relay = await runRelay()
+    const large = 'x'.repeat(60_000)
+    for (let at = 0; at < 40; at++) await post(`${relay.url}/webhooks`, JSON.stringify({ at, large }))
+    const feed = await openByHand(relay.url, relay.token)
+    await feed.until(feedWindow)
+    // More deliveries don't make it read on.
+    await postMany(relay.url, 20)
+    expect(feed.batches).toHaveLength(feedWindow)
+    expect(relay.feeds()).toMatchObject([{ unacknowledgedBatches: feedWindow }])
+    // One acknowledgement, one batch.
+    feed.ack(feed.batches[0]!.at(-1)!)
+    await feed.until(feedWindow + 1)
+    expect(relay.feeds()).toMatchObject([{ unacknowledgedBatches: feedWindow }])
+    // A batch is bounded too: 4 of 60 kB in 256 KiB.
+    expect(Math.max(...feed.batches.map((batch) => batch.length))).toBeLessThanOrEqual(5)
+    for (let at = 1; feed.batches.flat().length < 60; at++) {
+      await feed.until(at + 1)
+      feed.ack(feed.batches[at]!.at(-1)!)
+    }
+    expect(feed.batches.flat()).toEqual(Array.from({ length: 60 }, (_one, at) => at + 1))
+  })
+
+  it('ends a feed that acknowledges what it never got', async () => {
+    const relay = await runRelay()
+    const feed = await openByHand(relay.url, relay.token)
+    feed.ack(7)
+    expect(await feed.closed).toBe(feedClose.badMessage)
+  })
+
+  it('refuses a console that is ahead of a restored relay', async () => {
+    const relay = await runRelay()
+    await postMany(relay.url, 1)
+    const reader = createReader()
+    await readFeed(relay, reader).now(isCaughtUp)
+    await reader.sink.gap(reader.position()!.relayId, {
+      fromSeq: 2,
+      toSeq: 50,
+      count: 49,
+      fromMs: null,
+      toMs: null,
+    })
+    const feed = readFeed(relay, reader)
+    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({ kind: 'refused', reason: 'ahead' })
+  })
+})
+
+/** Everything sent was acknowledged, and the relay knows. */
+const isAllRead = (relay: { feeds(): { unacknowledgedBatches: number }[] }) =>
+  expect.poll(() => relay.feeds()[0]?.unacknowledgedBatches).toBe(0)
+
+describe('what a relay keeps', () => {
+  it('keeps what a token has not read, and drops what all have read', async () => {
+    const keep = { ...testInbox.keep, bytes: 1 }
+    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
+    await postMany(relay.url, 3, 'read')
+    const reader = createReader()
+    const feed = readFeed(relay, reader)
+    await feed.now(() => reader.deliveries.length === 3)
+    await isAllRead(relay)
+    feed.client.stop()
+    await postMany(relay.url, 4, 'unread')
+    await relay.dropOld()
+    const again = readFeed(relay, reader)
+    await again.now(isCaughtUp)
+    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(reader.gaps).toEqual([])
+    // A second console joins late: it gets what is there, and misses nothing it was promised.
+    const late = createReader()
+    const token = addToken(relay.dataDir, 'bo', 'main', Date.now())
+    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
+    expect(late.deliveries.map(({ seq }) => seq)).toEqual([4, 5, 6, 7])
+    expect(late.gaps).toEqual([])
+  })
+
+  it('tells what it dropped at the hard limit as a gap', async () => {
+    const keep = { ...testInbox.keep, bytes: 1, unreadBytes: 1 }
+    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
+    await postMany(relay.url, 3, 'read')
+    const reader = createReader()
+    const feed = readFeed(relay, reader)
+    await feed.now(() => reader.deliveries.length === 3)
+    await isAllRead(relay)
+    feed.client.stop()
+    const beforeMs = Date.now()
+    await postMany(relay.url, 5, 'dropped')
+    await relay.dropOld()
+    const again = readFeed(relay, reader)
+    await again.now(isCaughtUp)
+    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 8])
+    expect(reader.gaps).toMatchObject([{ fromSeq: 4, toSeq: 7, count: 4 }])
+    expect(reader.gaps[0]!.fromMs).toBeGreaterThanOrEqual(beforeMs)
+    expect(reader.gaps[0]!.toMs).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('drops by age', async () => {
+    const keep = { ...testInbox.keep, ageMs: -60_000 }
+    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
+    await postMany(relay.url, 3)
+    const reader = createReader()
+    const feed = readFeed(relay, reader)
+    await feed.now(() => reader.deliveries.length === 3)
+    await isAllRead(relay)
+    await relay.dropOld()
+    const late = createReader()
+    const token = addToken(relay.dataDir, 'bo', 'main', Date.now())
+    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
+    expect(late.deliveries.map(({ seq }) => seq)).toEqual([3])
+  })
+})
+
+describe('the inboxes of a relay', () => {
+  it('have their own paths, secrets and numbers', async () => {
+    const other = {
+      ...testInbox,
+      name: 'other',
+      path: '/other',
+      secrets: [{ id: 's', label: 's', value: 'second' }],
+    }
+    const relay = await runRelay({ inboxes: [testInbox, other] })
+    const body = dlr('one')
+    const signedBy = (secret: string) => ({ 'x-webhook-signature': sign(body, secret) })
+    expect(await post(`${relay.url}/webhooks`, body, signedBy(testSecret))).toBe(200)
+    expect(await post(`${relay.url}/other`, body, signedBy('second'))).toBe(200)
+    expect(await post(`${relay.url}/other`, body, signedBy(testSecret))).toBe(401)
+    expect(await post(`${relay.url}/webhooks`, body, {})).toBe(401)
+    expect(await post(`${relay.url}/nowhere`, body, signedBy(testSecret))).toBe(404)
+    expect(await post(`${relay.url}/webhooks`, 'x'.repeat(70_000))).toBe(413)
+    for (const [name, inbox] of [
+      ['ana', 'main'],
+      ['bo', 'other'],
+    ] as const) {
+      const token = name === 'ana' ? relay.token : addToken(relay.dataDir, name, inbox, Date.now())
+      const reader = createReader()
+      await readFeed({ url: relay.url, token }, reader, { inbox }).now(isCaughtUp)
+      expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1])
+    }
+  })
+
+  it('without a secret store within a rate, marked as unsigned', async () => {
+    const relay = await runRelay({ inboxes: [{ ...testInbox, secrets: [], perSecond: 1 }] })
+    const reader = createReader()
+    const feed = readFeed(relay, reader)
+    const statuses = await Promise.all(
+      [1, 2, 3].map((at) => post(`${relay.url}/webhooks`, dlr(`u${at}`), {})),
+    )
+    expect(statuses.sort()).toEqual([200, 503, 503])
+    await feed.now(() => reader.deliveries.length === 1)
+    expect(reader.deliveries[0]!.isSigned).toBe(false)
+  })
+
+  it('are told apart from health checks and metrics', async () => {
+    const relay = await runRelay()
+    const get = async (path: string, token?: string) => {
+      const headers = token ? { Authorization: `Bearer ${token}` } : {}
+      const answer = await fetch(relay.url + path, { headers })
+      return { status: answer.status, text: await answer.text() }
+    }
+    expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
+    expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' })
+    expect((await get('/metrics')).status).toBe(401)
+    expect((await get('/metrics', relay.token)).status).toBe(401)
+    await postMany(relay.url, 2)
+    const { status, text } = await get('/metrics', addToken(relay.dataDir, 'prometheus', null, Date.now()))
+    expect(status).toBe(200)
+    expect(text).toContain('switchboard_relay_deliveries_total{inbox="main",verdict="signed"} 2')
+    expect(text).toContain('switchboard_relay_unread_deliveries{inbox="main",name="ana"} 2')
+    expect(text).not.toMatch(/NaN|undefined/)
+  })
+})

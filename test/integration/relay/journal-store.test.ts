@@ -1,0 +1,44 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { systemClock } from '#electron/lib/clock.ts'
+import { openJournalStore } from '#electron/relay/journal-store.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+import { storeContract } from './store-contract.ts'
+
+const opener = (folder: string, continueAfterSeq = 0) =>
+  openJournalStore({ folder, clock: systemClock, log: quietLog, continueAfterSeq: () => continueAfterSeq })
+
+const delivery = {
+  receivedMs: 1,
+  verdict: 'signed' as const,
+  secretId: 's',
+  remote: '',
+  headersJson: '[]',
+  body: Buffer.from('x'),
+}
+
+storeContract('the journal', () => {
+  const folder = join(tempFolder(), 'inbox')
+  return { open: () => Promise.resolve(opener(folder)) }
+})
+
+it('has another id once its journal was deleted', async () => {
+  const folder = join(tempFolder(), 'inbox')
+  const before = opener(folder)
+  await before.append([delivery])
+  await before.close()
+  for (const suffix of ['', '-wal', '-shm', '.witness'])
+    rmSync(join(folder, `journal.db${suffix}`), { force: true })
+  const after = opener(folder)
+  expect(after.id).not.toBe(before.id)
+  expect(await after.append([delivery])).toEqual([1])
+  await after.close()
+})
+
+it('numbers on above what a console has, after an older copy was restored', async () => {
+  const store = opener(join(tempFolder(), 'inbox'), 500)
+  expect(await store.append([delivery])).toEqual([501])
+  await store.close()
+})
