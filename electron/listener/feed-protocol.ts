@@ -78,7 +78,6 @@ const gap = z.object({
   toMs: ms.nullable(),
 })
 const fromRelay = z.discriminatedUnion('type', [welcome, listening, gap])
-export type FeedWelcome = z.infer<typeof welcome>
 export type FeedGap = z.infer<typeof gap>
 export type ListeningPeriod = Omit<Span, 'port' | 'endReason'> & { endReason: string | null }
 export type FeedMessage = z.infer<typeof fromRelay>

@@ -268,7 +268,7 @@ export function createFeedServer({
       if (!versions.includes(feedProtocol))
         return refuse(req, raw, 426, `This relay speaks ${feedProtocol}. Update the older side.`)
       const token = tokens.find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
-      if (token?.inbox == null) return refuse(req, raw, 401, 'The token is unknown.')
+      if (!token || token.inbox === null) return refuse(req, raw, 401, 'The token is unknown.')
       if (!tokens.isValid(token)) return refuse(req, raw, 401, 'The token was revoked.')
       if (feeds.size >= maxFeeds) return refuse(req, raw, 503, 'Too many feeds are open.')
       sockets.handleUpgrade(req, raw, head, (socket) => open(socket, token, req.socket.remoteAddress ?? ''))

@@ -31,7 +31,9 @@ describe('kill -9 of a relay under load, with a console that comes and goes', ()
       const token = addToken(dataDir, 'ana', 'main', 1)
       const acknowledged: string[] = []
       const reader = createReader()
-      let { host, port } = await start(dataDir, 0)
+      const first = await start(dataDir, 0)
+      const { port } = first
+      let { host } = first
       const connect = () =>
         readFeed({ url: `http://127.0.0.1:${port}`, token }, reader, { random: () => 0.05 })
       let feed = connect()
