@@ -18,7 +18,8 @@ import { createKeptSecrets, secretsViewOf } from './connection/kept-secrets.ts'
 import { observeSecrets } from './connection/observed-secrets.ts'
 import { createSignIns } from './connection/sign-in.ts'
 import { createDesktopService, type HostRequest } from './connection/desktop/desktop.service.ts'
-import { createListenerPlace } from './live/listener/listener-settings.ts'
+import { createConnectionActivity, readSession } from './connection/connection-activity.ts'
+import { createListenerPlace, listenerPath } from './live/listener/listener-settings.ts'
 import { createListenerThreads } from './live/listener/listener-thread-client.ts'
 import { createAlertWebhook } from './platform/notifications/alert-webhook.ts'
 import { createNotificationsService } from './platform/notifications/notifications.service.ts'
@@ -34,6 +35,7 @@ import { createSettingsService } from './platform/settings/settings.service.ts'
 import { readDiagnostics } from './connection/status/diagnostics.ts'
 import { createStatusService } from './connection/status/status.service.ts'
 import { watchSleep } from './connection/sleep-watch.ts'
+import { createOpenConnections } from './connection/open-connections.ts'
 import { openConnection, type OpenConnection } from './connection/open-connection.ts'
 
 export interface CoreConfig {
@@ -59,7 +61,8 @@ export interface Core {
   /** Answers a renderer's calls on `port` until it closes. Returns a function that closes it. */
   serve(port: MessagePort): () => void
   /**
-   * Opens the configured connection. If that fails, the console starts without it and `problem` says why.
+   * Opens the configured connection, then the others in the background. If that fails, the console starts without it
+   * and `problem` says why.
    * Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
    */
   start(): Promise<{ listenerUrl: string | null; problem: ErrorView | null }>
@@ -125,7 +128,10 @@ export function createCore(
   const kept = createKeptSecrets(secretStore, repository, log)
 
   const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
-  const onChange = () => status.changed()
+  const onChange = () => {
+    status.changed()
+    activity.changed()
+  }
   const service = createServiceFetch({ resolveProxies: ports.resolveProxies, log: scoped('service') })
   closing.add(() => service.close())
   const alertWebhook = createAlertWebhook({
@@ -159,12 +165,8 @@ export function createCore(
   })
   const listenerPlace = createListenerPlace(settingsRepository, repository.list(), config.listenerPort)
   const listenerThreads = createListenerThreads()
-  const connections = createConnectionsService({
-    ports,
-    repository,
-    kept,
-    signIns,
-    settingsRepository,
+  const open = createOpenConnections({
+    settings: settingsRepository,
     openConnection: (connection, signIn, startSecrets) =>
       openConnection({
         ports,
@@ -180,17 +182,35 @@ export function createCore(
         forgetSecret: kept.forget,
         clock,
         notice: (id, error, severity = 'error') => status.notice(id, severity, error, connection.id),
-        clearNotice: (id) => status.dismiss(id),
+        clearNotice: (id) => status.dismiss(id, connection.id),
         notify: notifications.notify,
         withdrawNote: notifications.withdraw,
         reloadNotes: notifications.reload,
         onChange,
         language: settings.language,
       }),
+    onFront(connection) {
+      repository.touch(connection.id)
+      status.dismiss('start')
+    },
+    onChange,
+    log,
+  })
+  const activity = createConnectionActivity({
+    list: repository.list,
+    open,
+    pathOf: (id) => listenerPath(settingsRepository, id),
+    clock,
+  })
+  const connections = createConnectionsService({
+    ports,
+    repository,
+    kept,
+    signIns,
+    settingsRepository,
+    open,
     onRemoved: notifications.forgetConnection,
     log,
-    notice: (id, error) => status.notice(id, 'warning', error),
-    clearNotice: (id) => status.dismiss(id),
     onChange,
   })
 
@@ -204,9 +224,16 @@ export function createCore(
   })
   const desktop = createDesktopService({
     active: () => connections.active(),
+    all: open.all,
     settings,
     repository: settingsRepository,
-    openNote: (key) => notifications.open(key, connections.active()?.connection().id ?? null),
+    openNote: (key) =>
+      notifications.open(key, (id) =>
+        connections.open(id).then(
+          () => true,
+          () => false,
+        ),
+      ),
     clock,
   })
   const about = () => ({
@@ -222,6 +249,7 @@ export function createCore(
     {
       clock,
       connections,
+      activity,
       restore,
       settings,
       fieldNames,
@@ -275,7 +303,7 @@ export function createCore(
 
   async function wake(): Promise<void> {
     log.info('awake after a sleep')
-    await connections.active()?.wake()
+    await Promise.all(open.all().map((one) => one.wake()))
   }
 
   return {
@@ -299,11 +327,12 @@ export function createCore(
         problem = viewOf(appError)
         status.notice('start', 'error', appError)
       }
+      if (config.startWith.kind !== 'none') void connections.openOthers()
       const listener = connections.active()?.features.listener.status() ?? noListener
       return { listenerUrl: listener.url, problem: problem ?? listener.problem }
     },
     ask: (request) => desktop.ask(request),
-    suspend: async () => connections.active()?.suspend(),
+    suspend: async () => void (await Promise.all(open.all().map((one) => one.suspend()))),
     wake,
     stop: () => closing.dispose(),
   }
@@ -334,16 +363,6 @@ function readStatus(open: OpenConnection | null): Omit<Status, 'notices' | 'asOf
     storedEvents: storedTotal,
     unreadConversations: features.inbox.state().unread,
   }
-}
-
-function readSession({ credentials, signInProblem }: OpenConnection): Status['session'] {
-  const { status, refreshTokenEndsAt: endsAt } = credentials.state()
-  if (signInProblem) return { state: 'signed-out', problem: viewOf(signInProblem), endsAt: null }
-  if (status === 'expired') {
-    const code = credentials.kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
-    return { state: 'expired', problem: viewOf(new AppError(code)), endsAt: null }
-  }
-  return { state: status === 'signed-out' ? 'signed-out' : 'signed-in', problem: null, endsAt }
 }
 
 const sqliteVersion = (db: ReturnType<typeof openDatabase>['db']) =>

@@ -1,5 +1,7 @@
+import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { listenerStateSchema } from '../live/listener.ts'
 import type { ErrorCode } from '../errors.ts'
 
 /** Colours of a connection; the renderer maps them to its palette. */
@@ -83,6 +85,43 @@ const opened = z.object({ connection: connectionSchema, secrets: secretsViewSche
 export const sandboxUserSchema = z.object({ username: z.string(), role: z.string(), tenant: z.string() })
 export type SandboxUser = z.infer<typeof sandboxUserSchema>
 
+/** One saved connection as it is now. All signed-in connections are live at the same time. */
+export const connectionActivitySchema = z.object({
+  connection: connectionSchema,
+  /**
+   * `live`: receives events and sends its outbox. `connecting`: opens, or waits for its turn. `off`: not kept live
+   * in the background. `failed`: could not be opened; `problem` says why.
+   */
+  state: z.enum(['live', 'connecting', 'signed-out', 'off', 'failed']),
+  /** What needs attention: the opening, the sign-in, the listener or the network, in this order. */
+  problem: errorViewSchema.nullable(),
+  /** The one that the window shows. */
+  inFront: z.boolean(),
+  /** Stays live while another one is in front. */
+  background: z.boolean(),
+  /** `expired` still receives events. `none` while it is not open. */
+  session: z.enum(['none', 'signing-in', 'signed-in', 'expired', 'signed-out']),
+  listener: z.object({
+    state: listenerStateSchema,
+    /** Its path at the shared port; null before it was opened once. */
+    path: z.string().nullable(),
+    /** Null unless listening. */
+    url: z.string().nullable(),
+  }),
+  /** Events of the last 60 s. */
+  eventsPerMinute: z.int(),
+  /** Senders with unread messages. */
+  unreadConversations: z.int(),
+  openGap: z.object({ from: isoTime, reason: z.string() }).nullable(),
+  /** Campaigns whose alert rule is triggered. */
+  alerts: z.int(),
+  /** Null while it is not open. */
+  rateLimit: z.object({ limitPerMinute: z.int(), used: z.int(), remaining: z.int() }).nullable(),
+  /** Requests in the outbox that wait or are being sent. */
+  queuedRequests: z.int(),
+})
+export type ConnectionActivity = z.infer<typeof connectionActivitySchema>
+
 export const connectionsContract = {
   list: procedure.output(
     z.object({
@@ -98,7 +137,13 @@ export const connectionsContract = {
   connect: procedure.input(connectInputSchema).output(opened),
   /** Starts the sandbox if needed, signs in and points its webhooks at the listener. */
   openSandbox: procedure.output(opened),
-  /** Opens a saved connection. Works offline with stored data. */
+  /** All saved connections, last used first: now and on change, at most once a second. */
+  watch: procedure.output(
+    eventIterator(z.object({ connections: z.array(connectionActivitySchema), asOf: isoTime })),
+  ),
+  /** Keeps a connection live while another one is in front, or not. Never closes the one in front. */
+  setBackground: procedure.input(z.object({ id: z.string(), background: z.boolean() })).output(z.object({})),
+  /** Brings a saved connection to the front; the others stay live. Works offline with stored data. */
   open: procedure.input(z.object({ id: z.string() })).output(opened),
   update: procedure
     .input(
@@ -120,7 +165,7 @@ export const connectionsContract = {
     .output(z.object({ problem: errorViewSchema.nullable() })),
   /** Retries the keychain and moves secrets from memory into it. */
   retryKeychain: procedure.output(secretsViewSchema),
-  /** INVALID_INPUT unless the sandbox is open. */
+  /** INVALID_INPUT unless the sandbox is in front. */
   sandboxUsers: procedure.output(z.object({ users: z.array(sandboxUserSchema) })),
   /** Creates an API key with a sandbox user's permissions. Only this response contains it. */
   createSandboxKey: procedure

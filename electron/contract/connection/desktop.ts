@@ -5,8 +5,13 @@ import { appearanceSchema } from '../platform/settings.ts'
 
 /** Something the desktop asks the page to show: a menu item, a link or an opened file. Waits until the page handles it. */
 export const desktopRequestSchema = z.discriminatedUnion('kind', [
-  /** A page of this app with its query, e.g. `/events?number=…`. */
-  z.object({ id: z.string(), kind: z.literal('page'), path: z.string().startsWith('/') }),
+  /** A page of this app with its query, e.g. `/events?number=…`. `connectionId`: once that connection is in front. */
+  z.object({
+    id: z.string(),
+    kind: z.literal('page'),
+    path: z.string().startsWith('/'),
+    connectionId: z.string().optional(),
+  }),
   /** A CSV file for the Contacts import. `takeFile` hands it over. */
   z.object({ id: z.string(), kind: z.literal('import'), fileName: z.string() }),
   z.object({ id: z.string(), kind: z.literal('shortcuts') }),
@@ -30,9 +35,9 @@ export const desktopStateSchema = z.object({
   /** Of menus, tray and dialogs. */
   language: z.enum(['en', 'es']),
   closeToTray: z.boolean(),
-  /** Whether the outbox may send. Null without a connection. */
+  /** Whether the outbox of the connection in front may send. Null without one. */
   sending: z.enum(['on', 'paused']).nullable(),
-  /** Tasks that run or wait for their turn, and requests that the outbox is sending. */
+  /** On all connections: tasks that run or wait for their turn, and requests that the outbox is sending. */
   work: z.object({ tasks: z.int(), requests: z.int() }),
 })
 export type DesktopState = z.infer<typeof desktopStateSchema>

@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
+export const listenerStateSchema = z.enum(['stopped', 'starting', 'listening', 'failed'])
+
 /** Actual state of the webhook listener; it may differ from its settings. */
 export const listenerStatusSchema = z.object({
-  state: z.enum(['stopped', 'starting', 'listening', 'failed']),
+  state: listenerStateSchema,
   /** Where the service delivers, e.g. `http://127.0.0.1:8787/webhooks`. Null unless listening. */
   url: z.string().nullable(),
   problem: errorViewSchema.nullable(),
@@ -28,11 +30,11 @@ export const listenerStatusSchema = z.object({
 export type ListenerStatus = z.infer<typeof listenerStatusSchema>
 
 export const listenerConfigSchema = z.object({
-  /** 0 (any free port) only from the command line; subscriptions need a fixed address. */
+  /** Shared by all connections. 0 (any free port) only from the command line; subscriptions need a fixed address. */
   port: z.int().min(0).max(65_535),
-  /** Address to bind. Beyond loopback it needs a secret. */
+  /** Address to bind, shared by all connections. Beyond loopback it needs a secret. */
   address: z.string().trim().min(1).max(64),
-  /** Path of deliveries. */
+  /** Path of this connection's deliveries. */
   path: z
     .string()
     .trim()

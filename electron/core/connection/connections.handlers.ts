@@ -1,11 +1,22 @@
 import { implement } from '@orpc/server'
 import { connectionsContract } from '../../contract/connection/connections.ts'
+import type { createConnectionActivity } from './connection-activity.ts'
 import type { ConnectionsService } from './connections.service.ts'
 
-const os = implement(connectionsContract).$context<{ connections: ConnectionsService }>()
+const os = implement(connectionsContract).$context<{
+  connections: ConnectionsService
+  activity: ReturnType<typeof createConnectionActivity>
+}>()
 
 export const connectionsHandlers = {
   list: os.list.handler(({ context }) => context.connections.list()),
+  watch: os.watch.handler(({ context, signal }) =>
+    context.activity.watch(signal ?? new AbortController().signal),
+  ),
+  setBackground: os.setBackground.handler(async ({ context, input }) => {
+    await context.connections.setBackground(input)
+    return {}
+  }),
   connect: os.connect.handler(({ context, input, signal }) => context.connections.connect(input, signal)),
   openSandbox: os.openSandbox.handler(({ context }) => context.connections.openSandbox()),
   open: os.open.handler(({ context, input }) => context.connections.open(input.id)),

@@ -13,12 +13,13 @@ import type { Log } from '../../lib/log.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type { ListenerView } from '../live/listener/listener.service.ts'
 import { listenerSecretAccounts } from '../live/listener/listener-settings.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, SandboxAccess } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import { connectionDir } from './connection-files.ts'
 import type { OpenConnection } from './open-connection.ts'
+import type { OpenConnections } from './open-connections.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 import { createSandboxAdmin } from '../service/client/sandbox-admin.ts'
@@ -27,17 +28,23 @@ import type { createSignIns, SignIn } from './sign-in.ts'
 type Opened = { connection: Connection; secrets: SecretsView }
 type Outcome = { problem: ErrorView | null }
 
-/** The saved connections and the open one. Changes run one after another. */
+/** The saved connections, all live at the same time, and the one in front. Changes run one after another. */
 export interface ConnectionsService {
+  /** The connection in front, which the window looks at. */
   active(): OpenConnection | null
   list(): Promise<{ connections: Connection[]; activeId: string | null; secrets: SecretsView }>
   /** `signal` cancels the sign-in. */
   connect(input: ConnectInput, signal?: AbortSignal): Promise<Opened>
   openSandbox(): Promise<Opened>
+  /** Brings a saved connection to the front. At once if it is open. */
   open(id: string): Promise<Opened>
   openByName(name: string): Promise<Opened>
   /** Opens the last used connection, if any. */
   openLast(): Promise<void>
+  /** Opens the signed-in connections that are kept live in the background, one after the other. Never rejects. */
+  openOthers(): Promise<void>
+  /** Whether a connection stays live behind another one. Opens or closes it accordingly. */
+  setBackground(input: { id: string; background: boolean }): Promise<void>
   /** A connection whose API key comes from the command line and isn't saved. */
   openUnattended(input: {
     baseUrl: string
@@ -50,11 +57,11 @@ export interface ConnectionsService {
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
-  /** Moves the listener of the open connection. Throws NO_CONNECTION without one. */
+  /** Moves the listener. An address or port applies to all connections. NO_CONNECTION without one in front. */
   moveListener(move: ListenerMove): Promise<ListenerView>
   /** API keys of the sandbox. INVALID_INPUT unless the sandbox is open. */
   sandboxKeys(): ReturnType<typeof createSandboxAdmin>
-  /** Closes the open connection. */
+  /** Closes all connections. */
   stop(): Promise<void>
 }
 
@@ -66,64 +73,25 @@ export function createConnectionsService(parts: {
   kept: KeptSecrets
   signIns: ReturnType<typeof createSignIns>
   settingsRepository: SettingsRepository
-  openConnection: (
-    connection: Connection,
-    signIn: SignIn,
-    startSecrets: { label: string; value: string }[],
-  ) => Promise<OpenConnection>
+  open: OpenConnections
   log: Log
-  notice: (id: string, error: AppError) => void
-  clearNotice: (id: string) => void
   onRemoved: (id: string) => void
   onChange: () => void
 }): ConnectionsService {
-  const { ports, repository, kept, signIns, log } = parts
+  const { ports, repository, kept, signIns, open, log } = parts
   const serial = createSerial()
   /** A sign-in that waits for the service must not delay the exit. */
   const stopping = new AbortController()
-  let active: OpenConnection | null = null
 
-  async function close(reason: 'closed' | 'switched' | 'restarted' = 'closed'): Promise<void> {
-    const closing = active
-    active = null
-    parts.onChange()
-    try {
-      await closing?.stop(reason)
-    } catch (error) {
-      log.error('a connection did not close cleanly', { error })
-    }
-  }
-
-  /** Closes the previous connection first, because both may want the same port. Reopens it if this one fails. */
+  /** Opens it in front and closes the one before if that is not kept live. */
   async function activate(
     connection: Connection,
     signIn: SignIn,
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
-    const previousId = active?.connection().id
-    await close(previousId === connection.id ? 'restarted' : 'switched')
-    const opened = await parts
-      .openConnection(connection, signIn, startSecrets)
-      .catch(async (error: unknown) => {
-        if (previousId !== connection.id) await reopen(previousId)
-        throw error
-      })
-    active = opened
-    repository.touch(connection.id)
-    parts.clearNotice('start')
-    parts.onChange()
-    await opened.start()
+    await open.open(connection, signIn, { inFront: true, startSecrets })
+    await open.closeUnkept()
     return { connection, secrets: await kept.view() }
-  }
-
-  async function reopen(id: string | undefined): Promise<void> {
-    const connection = id === undefined ? null : repository.find(id)
-    if (!connection) return
-    try {
-      await open(connection)
-    } catch (error) {
-      log.error('the previous connection did not open again', { error })
-    }
   }
 
   function find(id: string): Connection {
@@ -181,14 +149,14 @@ export function createConnectionsService(parts: {
       }
       unanswered = error
     }
-    if (active?.connection().id === draft.id) active.detachSignIn()
+    open.find(draft.id)?.detachSignIn()
     const connection = repository.save(draft)
     const isKept = unanswered === null || input.credential.kind === 'api-key'
     if (isKept) await signIn.keepSaved()
     else signIn.client.close()
     const opened = await activate(connection, isKept ? signIn : await signIns.fromSaved(connection))
     // The sign-in already showed whether the service answers.
-    const network = active?.connection().id === connection.id ? active.network : null
+    const network = open.find(connection.id)?.network
     if (network?.state().reachable === null) {
       if (unanswered) network.failed(unanswered)
       else network.answered()
@@ -196,13 +164,13 @@ export function createConnectionsService(parts: {
     return opened
   }
 
-  async function open(connection: Connection): Promise<Opened> {
+  async function openSaved(connection: Connection): Promise<Opened> {
     if (connection.kind === 'sandbox') return openSandbox()
     return activate(connection, await signIns.fromSaved(connection))
   }
 
-  async function openSandbox(): Promise<Opened> {
-    const access = await ports.openSandbox()
+  /** The sandbox signed in anew: its sessions end with it. */
+  async function signInToSandbox(access: SandboxAccess): Promise<{ connection: Connection; signIn: SignIn }> {
     const saved = repository.find(sandboxId)
     const draft = {
       id: sandboxId,
@@ -216,13 +184,56 @@ export function createConnectionsService(parts: {
       allowPlainHttp: false,
     }
     const signIn = signIns.forPassword(draft)
-    await signIn.client.auth.login(
-      { username: access.username, password: access.password },
-      { lane: 'operator' },
-    )
+    try {
+      const { username, password } = access
+      await signIn.client.auth.login({ username, password }, { lane: 'operator' })
+    } catch (error) {
+      signIn.client.close()
+      throw error
+    }
     const connection = repository.save(draft)
     await signIn.keepSaved()
+    return { connection, signIn }
+  }
+
+  async function openSandbox(): Promise<Opened> {
+    const access = await ports.openSandbox()
+    const current = open.find(sandboxId)
+    if (
+      current?.connection().baseUrl === access.baseUrl &&
+      current.credentials.state().status === 'signed-in'
+    ) {
+      return toFront(current)
+    }
+    const { connection, signIn } = await signInToSandbox(access)
     return activate(connection, signIn)
+  }
+
+  async function toFront(current: OpenConnection): Promise<Opened> {
+    const connection = current.connection()
+    open.bringToFront(connection.id)
+    // Not awaited: a long change may be under way.
+    void serial(() => open.closeUnkept())
+    return { connection, secrets: await kept.view() }
+  }
+
+  /** Opens it behind the front, unless it is signed out or not to be kept live. */
+  async function openBehind(connection: Connection): Promise<void> {
+    const { id } = connection
+    if (open.find(id) || !open.isBackgroundOn(id)) return
+    try {
+      const saved = await signIns.fromSaved(connection)
+      const isSignedOut = saved.credentials.state().status === 'signed-out' && saved.problem === null
+      if (isSignedOut || connection.kind === 'sandbox') saved.client.close()
+      if (isSignedOut) return
+      if (connection.kind === 'sandbox') {
+        const sandbox = await signInToSandbox(await ports.openSandbox())
+        await open.open(sandbox.connection, sandbox.signIn, { inFront: false })
+      } else await open.open(connection, saved, { inFront: false })
+    } catch (error) {
+      log.error('a connection did not open', { error })
+      open.noteProblem(id, error)
+    }
   }
 
   function freeName(wanted: string): string {
@@ -236,7 +247,7 @@ export function createConnectionsService(parts: {
    * Sandbox sessions end with the sandbox.
    */
   async function signOut(connection: Connection): Promise<AppError | null> {
-    const current = active?.connection().id === connection.id ? active : null
+    const current = open.find(connection.id)
     const signIn = current ?? (await signIns.fromSaved(connection))
     const unread = 'signInProblem' in signIn ? signIn.signInProblem : signIn.problem
     let mayGoOn = unread !== null && connection.credentialKind === 'password'
@@ -248,6 +259,7 @@ export function createConnectionsService(parts: {
       log.info('sign-out incomplete', { error })
     }
     if (!current) signIn.client.close()
+    await open.closeUnkept()
     const left = await kept.forgetSignIn(connection.id)
     if (left || !mayGoOn || connection.kind === 'sandbox') return left
     return new AppError('SIGN_OUT_NOT_TOLD', { host: signIn.client.host })
@@ -259,30 +271,52 @@ export function createConnectionsService(parts: {
 
   return {
     sandboxKeys() {
-      if (active?.connection().kind !== 'sandbox')
+      if (open.front()?.connection().kind !== 'sandbox')
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.notSandbox' } })
       return sandboxKeys
     },
-    active: () => active,
+    active: open.front,
     list: async () => ({
       connections: repository.list(),
-      activeId: active?.connection().id ?? null,
+      activeId: open.front()?.connection().id ?? null,
       secrets: await kept.view(),
     }),
     connect: (input, signal) =>
       serial(() => connect(input, AbortSignal.any([stopping.signal, ...(signal ? [signal] : [])]))),
     openSandbox: () => serial(openSandbox),
-    open: (id) => serial(async () => open(find(id))),
+    async open(id) {
+      const current = open.find(id)
+      if (current?.signInProblem === null) return toFront(current)
+      return serial(async () => openSaved(find(id)))
+    },
     openByName: (name) =>
       serial(async () => {
         const connection = repository.findByName(name)
         if (!connection) throw new AppError('NOT_FOUND', { what: { key: 'what.connectionNamed', name } })
-        return open(connection)
+        return openSaved(connection)
       }),
     openLast: () =>
       serial(async () => {
         const last = repository.list().find((connection) => connection.lastUsedAt !== null)
-        if (last) await open(last)
+        if (last) await openSaved(last)
+      }),
+    async openOthers() {
+      const others = repository.list().filter(({ id }) => !open.find(id) && open.isBackgroundOn(id))
+      for (const { id } of others) open.setOpening(id, true)
+      for (const { id } of others)
+        await serial(async () => {
+          const connection = repository.find(id)
+          if (connection && !stopping.signal.aborted) await openBehind(connection)
+          open.setOpening(id, false)
+        })
+    },
+    setBackground: ({ id, background }) =>
+      serial(async () => {
+        const connection = find(id)
+        open.setBackground(id, background)
+        if (background) await openBehind(connection)
+        else await open.closeUnkept()
+        parts.onChange()
       }),
     openUnattended: ({ baseUrl, apiKey, webhookSecret }) =>
       serial(async () => {
@@ -313,7 +347,7 @@ export function createConnectionsService(parts: {
     update: (input) =>
       serial(async () => {
         const connection = repository.save({ ...find(input.id), ...input })
-        if (active?.connection().id === connection.id) active.rename(connection)
+        open.find(connection.id)?.rename(connection)
         return connection
       }),
     signOut: (id) => serial(async () => outcome(await signOut(find(id)))),
@@ -324,7 +358,8 @@ export function createConnectionsService(parts: {
           throw new AppError('CONFIRMATION_MISMATCH', { name: connection.name })
         }
         const problem = await signOut(connection)
-        if (active?.connection().id === id) await close()
+        await open.close(id, 'closed')
+        open.forget(id)
         for (const account of listenerSecretAccounts(parts.settingsRepository, id)) await kept.forget(account)
         parts.settingsRepository.removeAll(`connection/${id}/`)
         repository.remove(id)
@@ -336,21 +371,33 @@ export function createConnectionsService(parts: {
     retryKeychain: () =>
       serial(async () => {
         const view = await kept.retry()
-        const current = active
-        if (view.kind === 'keychain' && current) {
-          if (current.signInProblem) await open(current.connection())
-          else await current.features.listener.reloadSecrets()
+        if (view.kind === 'keychain') {
+          for (const current of open.all()) {
+            const connection = current.connection()
+            if (current.signInProblem === null) await current.features.listener.reloadSecrets()
+            else {
+              const inFront = open.isFront(connection.id)
+              await open.open(connection, await signIns.fromSaved(connection), { inFront })
+            }
+          }
         }
         parts.onChange()
         return view
       }),
-    moveListener({ replaceSubscriptions = false, ...config }) {
-      if (!active) throw new AppError('NO_CONNECTION')
-      return active.features.webhooks.moveListener(config, replaceSubscriptions)
+    async moveListener({ replaceSubscriptions = false, ...config }) {
+      const front = open.front()
+      if (!front) throw new AppError('NO_CONNECTION')
+      const before = front.features.listener.view().config
+      const view = await front.features.webhooks.moveListener(config, replaceSubscriptions)
+      if (before.port !== config.port || before.address !== config.address) {
+        for (const other of open.all())
+          if (other !== front) await other.features.webhooks.moveListener(null, replaceSubscriptions)
+      }
+      return view
     },
     stop() {
       stopping.abort(new AppError('SIGNED_OUT'))
-      return serial(() => close())
+      return serial(() => open.closeAll())
     },
   }
 }

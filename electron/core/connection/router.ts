@@ -13,6 +13,7 @@ import type { SettingsService } from '../platform/settings/settings.service.ts'
 import { fieldNamesHandlers } from '../service/field-names/field-names.feature.ts'
 import type { FieldNames } from '../service/field-names/field-names.ts'
 import type { RestoreService } from './backup/restore.service.ts'
+import type { createConnectionActivity } from './connection-activity.ts'
 import { connectionsHandlers } from './connections.handlers.ts'
 import type { ConnectionsService } from './connections.service.ts'
 import { desktopHandlers } from './desktop/desktop.handlers.ts'
@@ -26,6 +27,7 @@ import type { StatusService } from './status/status.service.ts'
 interface AppServices {
   clock: Clock
   connections: ConnectionsService
+  activity: ReturnType<typeof createConnectionActivity>
   restore: RestoreService
   settings: SettingsService
   fieldNames: FieldNames
@@ -52,8 +54,8 @@ export const router = implement(contract)
   })
 
 /**
- * The context of all calls. The services of the open connection are getters, read when a handler runs: they throw NO_CONNECTION while
- * no connection is open.
+ * The context of all calls. The services of the connection in front are getters, read when a handler runs: they throw NO_CONNECTION
+ * without one.
  */
 export function createContext(app: AppServices, active: () => OpenConnection | null): CoreContext {
   const open = () => {

@@ -38,10 +38,11 @@ export type DesktopService = ReturnType<typeof createDesktopService>
 /** Requests from the desktop to the page, and the state that the desktop shows. */
 export function createDesktopService(parts: {
   active: () => OpenConnection | null
+  all: () => readonly OpenConnection[]
   settings: SettingsService
   repository: SettingsRepository
-  /** The page that a notification leads to; null when it leads to none. */
-  openNote: (key: string) => string | null
+  /** Brings the connection of a notification to the front. Its page, or null when it leads to none. */
+  openNote: (key: string) => Promise<{ path: string; connectionId: string | undefined } | null>
   clock: Clock
 }) {
   const { repository, clock } = parts
@@ -75,20 +76,21 @@ export function createDesktopService(parts: {
     repository.get(settingsKey, desktopSettingsSchema) ?? { closeToTray: false }
 
   function state(): DesktopState {
-    const open = parts.active()
-    const drain = open?.features.outbox.drain()
-    const isSending = drain?.state === 'sending' || drain?.state === 'rate-limited'
-    const tasks = open?.features.tasks
-      .list()
+    const sent = parts.all().map((open) => open.features.outbox.drain())
+    const sending = sent.filter(({ state }) => state === 'sending' || state === 'rate-limited')
+    const tasks = parts
+      .all()
+      .flatMap((open) => open.features.tasks.list())
       .filter(({ state }) => state === 'running' || state === 'waiting')
+    const drain = parts.active()?.features.outbox.drain()
     return {
       theme: parts.settings.appearance().theme,
       language: parts.settings.language(),
       closeToTray: getSettings().closeToTray,
       sending: drain ? (drain.state === 'paused' ? 'paused' : 'on') : null,
       work: {
-        tasks: tasks?.length ?? 0,
-        requests: drain && isSending ? drain.counts.queued + drain.counts['in-flight'] : 0,
+        tasks: tasks.length,
+        requests: sending.reduce((sum, { counts }) => sum + counts.queued + counts['in-flight'], 0),
       },
     }
   }
@@ -98,8 +100,8 @@ export function createDesktopService(parts: {
       if (request.kind === 'file') return addFile(request.path)
       if (request.kind === 'shortcuts') return add({ id: randomUUID(), kind: 'shortcuts' })
       if (request.kind === 'note') {
-        const path = parts.openNote(request.key)
-        return path === null ? undefined : add({ id: randomUUID(), kind: 'page', path })
+        const page = await parts.openNote(request.key)
+        return page === null ? undefined : add({ id: randomUUID(), kind: 'page', ...page })
       }
       const path = request.kind === 'page' ? request.path : pageOfLink(request.link)
       if (path !== null) add({ id: randomUUID(), kind: 'page', path })

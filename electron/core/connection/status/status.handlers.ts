@@ -6,16 +6,20 @@ import {
   settingsContract,
 } from '../../../contract/platform/settings.ts'
 import { statusContract } from '../../../contract/connection/status.ts'
+import type { ConnectionsService } from '../connections.service.ts'
 import type { StatusService } from './status.service.ts'
 
-const os = implement(statusContract).$context<{ status: StatusService }>()
+const os = implement(statusContract).$context<{
+  status: StatusService
+  connections: Pick<ConnectionsService, 'active'>
+}>()
 
 export const statusHandlers = {
   watch: os.watch.handler(({ context, signal }) =>
     context.status.watch(signal ?? new AbortController().signal),
   ),
   dismissNotice: os.dismissNotice.handler(({ context, input }) => {
-    context.status.dismiss(input.id)
+    context.status.dismiss(input.id, context.connections.active()?.connection().id)
     return {}
   }),
 }

@@ -15,6 +15,8 @@ export type StatusService = ReturnType<typeof createStatusService>
 export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock) {
   const pulse = createPulse()
   const notices = new Map<string, { notice: Notice; connectionId: string | undefined }>()
+  /** Connections may have notices with the same id. */
+  const keyOf = (id: string, connectionId: string | undefined) => `${connectionId ?? ''} ${id}`
   const snapshot = (): Status => {
     const parts = read()
     const isShown = ({ connectionId }: { connectionId: string | undefined }) =>
@@ -48,15 +50,17 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
     },
     /**
      * Shows or replaces a banner by id, until it is dismissed or cleared. With a connection's id, only while that is
-     * open.
+     * in front.
      */
     notice(id: string, severity: Notice['severity'], error: AppError, connectionId?: string): void {
       const view: ErrorView = viewOf(error)
-      notices.set(id, { notice: { id, severity, error: view }, connectionId })
+      notices.set(keyOf(id, connectionId), { notice: { id, severity, error: view }, connectionId })
       pulse.fire()
     },
-    dismiss(id: string): void {
-      notices.delete(id)
+    /** Removes the notice of the app, and that of the connection if given. */
+    dismiss(id: string, connectionId?: string): void {
+      notices.delete(keyOf(id, undefined))
+      notices.delete(keyOf(id, connectionId))
       pulse.fire()
     },
   }

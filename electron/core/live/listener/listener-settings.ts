@@ -147,6 +147,10 @@ export function createListenerSettings(
   }
 }
 
+/** The path of a connection's listener; null before it was opened once. */
+export const listenerPath = (repository: SettingsRepository, connectionId: string): string | null =>
+  repository.get(keyOf(connectionId), storedSchema)?.config.path ?? null
+
 /** Adapts the listener of a restored connection to this computer: no secrets, and a path of its own. */
 export function restoredListener(repository: SettingsRepository, connection: Named): void {
   const key = keyOf(connection.id)

@@ -62,10 +62,13 @@ export type Notify = (note: NewNote) => void
 export interface NotificationsService {
   notify: Notify
   /**
-   * Page of a clicked desktop notification. Null without a page, or when it is about a connection that isn't open:
-   * then the note moves into the page.
+   * Page of a clicked desktop notification, after `toFront` brought its connection to the front. Null without a page, or
+   * when that failed: then the note moves into the page.
    */
-  open(key: string, activeConnectionId: string | null): string | null
+  open(
+    key: string,
+    toFront: (connectionId: string) => Promise<boolean>,
+  ): Promise<{ path: string; connectionId: string | undefined } | null>
   /** Removes a group's note: its reason is over. */
   withdraw(group: string): void
   get(): { settings: NotificationSettings; native: boolean }
@@ -176,11 +179,13 @@ export function createNotificationsService(parts: {
         showInPage(one)
       })
     },
-    open(key, activeConnectionId) {
+    async open(key, toFront) {
       const one = onDesktop.get(key)
       onDesktop.delete(key)
       if (!one?.link) return null
-      if (!one.connection || one.connection.id === activeConnectionId) return one.link.path
+      const connectionId = one.connection?.id
+      if (connectionId === undefined || (await toFront(connectionId)))
+        return { path: one.link.path, connectionId }
       showInPage(one)
       return null
     },

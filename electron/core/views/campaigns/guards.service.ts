@@ -38,6 +38,8 @@ export interface GuardsService {
   trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
   /** The rule that applies to a campaign. */
   mark(campaignId: string): CampaignMotion['guard']
+  /** Campaigns whose rule is triggered. */
+  triggered(): number
   /** True if any rule is on. */
   active(): boolean
   /** Checks one reading of all running campaigns. Pauses continue after it resolves. */
@@ -267,6 +269,7 @@ export function createGuardsService(parts: {
         tripped: repository.isTripped(campaignId),
       }
     },
+    triggered: () => repository.openTrips().length,
     active: () =>
       repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
     async judge(running, atMs) {

@@ -32,6 +32,8 @@ export function useDesktopRequests(parts: {
 
   /** Null while the request must wait. */
   function placeOf(request: PageRequest): RouteLocationRaw | null {
+    if (request.kind === 'page' && (request.connectionId ?? parts.connectionId()) !== parts.connectionId())
+      return null
     const isUsable =
       parts.connectionId() !== null ||
       (request.kind === 'page' && withoutConnection.includes(router.resolve(request.path).path))

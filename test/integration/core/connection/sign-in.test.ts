@@ -191,9 +191,10 @@ test('never opens one user’s data with another’s sign-in', async () => {
   ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('opens the previous connection again when the chosen one cannot be opened', async () => {
+test('keeps the connection in front when the chosen one cannot be opened', async () => {
   const running = await start()
   const { connection: newer } = await running.rpc.connections.connect(asOperator(running, { name: 'Newer' }))
+  await running.rpc.connections.setBackground({ id: newer.id, background: false })
   const { connection: usual } = await running.rpc.connections.connect(asOperator(running))
   const book = new Sqlite(join(running.dataDir, 'connections', newer.id, 'book.db'))
   book.pragma('user_version = 99')

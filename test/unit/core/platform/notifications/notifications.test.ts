@@ -169,16 +169,24 @@ test('drops what concerns a removed connection', async () => {
   expect((await inPage()).map(({ key }) => key)).toEqual(['guard/2'])
 })
 
-test('opens the page of a clicked notification, or lists it for another connection', async () => {
+test('opens the connection and page of a clicked notification, or lists it when that fails', async () => {
   const { notifications, inPage } = service('shows')
   const link = { path: '/campaigns' }
   notifications.notify({ ...note, link })
   notifications.notify({ ...note, key: 'guard/2', link, connection: { id: 'c-1', name: 'Harbor' } })
   notifications.notify({ ...note, key: 'guard/3', link, connection: { id: 'c-2', name: 'Acme' } })
   notifications.notify({ ...note, key: 'guard/4' })
-  expect(
-    ['guard/1', 'guard/2', 'guard/3', 'guard/4', 'unknown'].map((key) => notifications.open(key, 'c-1')),
-  ).toEqual(['/campaigns', '/campaigns', null, null, null])
+  const toFront = (id: string) => Promise.resolve(id === 'c-1')
+  const opened = []
+  for (const key of ['guard/1', 'guard/2', 'guard/3', 'guard/4', 'unknown'])
+    opened.push(await notifications.open(key, toFront))
+  expect(opened).toEqual([
+    { path: '/campaigns' },
+    { path: '/campaigns', connectionId: 'c-1' },
+    null,
+    null,
+    null,
+  ])
   expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
 })
 

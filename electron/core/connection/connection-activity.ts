@@ -1,0 +1,134 @@
+import type { Connection, ConnectionActivity } from '../../contract/connection/connections.ts'
+import type { Status } from '../../contract/connection/status.ts'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import { beats, createPulse } from '../../lib/pulse.ts'
+import { viewOf } from '../platform/rpc/errors.ts'
+import type { OpenConnection } from './open-connection.ts'
+import type { OpenConnections } from './open-connections.ts'
+
+/** At most once a second, and often enough that events per minute fall when nothing arrives. */
+const gaps = { minGapMs: 1_000, maxGapMs: 5_000 }
+/** Finding a gap reads all listening spans. */
+const gapAgeMs = 5_000
+const minuteMs = 60_000
+
+export function readSession({ credentials, signInProblem }: OpenConnection): Status['session'] {
+  const { status, refreshTokenEndsAt: endsAt } = credentials.state()
+  if (signInProblem) return { state: 'signed-out', problem: viewOf(signInProblem), endsAt: null }
+  if (status === 'expired') {
+    const code = credentials.kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
+    return { state: 'expired', problem: viewOf(new AppError(code)), endsAt: null }
+  }
+  return { state: status === 'signed-out' ? 'signed-out' : 'signed-in', problem: null, endsAt }
+}
+
+const closed = {
+  session: 'none' as const,
+  listener: { state: 'stopped' as const, url: null },
+  eventsPerMinute: 0,
+  unreadConversations: 0,
+  openGap: null,
+  alerts: 0,
+  rateLimit: null,
+  queuedRequests: 0,
+}
+
+/** What happens on each saved connection, as a stream. Does nothing while nobody listens. */
+export function createConnectionActivity(parts: {
+  list: () => readonly Connection[]
+  open: OpenConnections
+  /** The path of a connection's listener; null before it was opened once. */
+  pathOf: (connectionId: string) => string | null
+  clock: Clock
+}) {
+  const { open, clock } = parts
+  const pulse = createPulse()
+  const gapsOf = new WeakMap<OpenConnection, { atMs: number; key: string; gap: ConnectionActivity['openGap'] }>()
+
+  function openGap(one: OpenConnection): ConnectionActivity['openGap'] {
+    const key = one.features.listener.listening()
+    const known = gapsOf.get(one)
+    const nowMs = clock.monotonic()
+    if (known?.key === key && nowMs - known.atMs < gapAgeMs) return known.gap
+    let gap: ConnectionActivity['openGap'] = null
+    try {
+      const [newest] = one.features.events.holes(1).holes
+      if (newest?.to === null) gap = { from: newest.from, reason: newest.reason }
+    } catch {
+      // No journal: the listener says why.
+    }
+    gapsOf.set(one, { atMs: nowMs, key, gap })
+    return gap
+  }
+
+  function eventsPerMinute(one: OpenConnection): number {
+    const toMs = Math.ceil(clock.now() / 1_000) * 1_000
+    return one.features.events.repository
+      .arrivals(toMs - minuteMs, toMs, 1_000)
+      .reduce((sum, { count }) => sum + count, 0)
+  }
+
+  function ofOpen(one: OpenConnection) {
+    const { features, client } = one
+    const session = readSession(one)
+    const network = one.network.state()
+    const listener = features.listener.status()
+    const { limitPerMinute, usedByUs, usedByOthers, remaining } = client.budget.snapshot()
+    const { queued, 'in-flight': inFlight } = features.outbox.drain().counts
+    return {
+      session: session.state,
+      problem: session.problem ?? listener.problem ?? network.problem,
+      listener: { state: listener.state, url: listener.url },
+      eventsPerMinute: eventsPerMinute(one),
+      unreadConversations: features.inbox.state().unread,
+      openGap: openGap(one),
+      alerts: features.campaigns.guards.triggered(),
+      rateLimit: { limitPerMinute, used: usedByUs + usedByOthers, remaining },
+      queuedRequests: queued + inFlight,
+    }
+  }
+
+  /** A connection whose database fails must not end the stream of the others. */
+  function readOf(one: OpenConnection) {
+    try {
+      return ofOpen(one)
+    } catch (error) {
+      const problem = isAppError(error) ? error : new AppError('STORAGE_FAILED', { detail: String(error) })
+      return { ...closed, problem: viewOf(problem) }
+    }
+  }
+
+  function stateOf(id: string, one: OpenConnection | null): ConnectionActivity['state'] {
+    if (open.isOpening(id)) return 'connecting'
+    if (open.problemOf(id)) return 'failed'
+    if (one) return readSession(one).state === 'signed-out' ? 'signed-out' : 'live'
+    return open.isBackgroundOn(id) ? 'signed-out' : 'off'
+  }
+
+  function ofSaved(connection: Connection): ConnectionActivity {
+    const { id } = connection
+    const one = open.find(id)
+    const now = one ? readOf(one) : { ...closed, problem: null }
+    const problem = open.problemOf(id)
+    return {
+      ...now,
+      connection,
+      state: stateOf(id, one),
+      problem: problem ? viewOf(problem) : now.problem,
+      inFront: open.isFront(id),
+      background: open.isBackgroundOn(id),
+      listener: { ...now.listener, path: parts.pathOf(id) },
+    }
+  }
+
+  return {
+    /** Call when something may have changed. Cheap. */
+    changed: () => pulse.fire(),
+    async *watch(signal: AbortSignal): AsyncGenerator<{ connections: ConnectionActivity[]; asOf: string }> {
+      for await (const _beat of beats(pulse, clock, gaps, signal))
+        yield { connections: parts.list().map(ofSaved), asOf: isoTime(clock.now()) }
+    },
+  }
+}

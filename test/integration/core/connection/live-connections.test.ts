@@ -1,0 +1,203 @@
+import Sqlite from 'better-sqlite3'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ConnectionActivity } from '#contract/connection/connections.ts'
+import type { Rpc, RunningCore } from '../../../helpers/start-core.ts'
+import { freePort, takePort } from '../../../helpers/ports.ts'
+import { deliverSigned } from '../../../helpers/signed-delivery.ts'
+import { toListener } from '../../../helpers/subscribe-orders.ts'
+import { restartCore, startTestCore } from '../../../helpers/test-core.ts'
+import { eventsStored } from '../../../helpers/wait-for.ts'
+
+const dlr = (id: string) =>
+  `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
+
+/** Connects with an API key of a tenant's operator. */
+async function connect({ rpc, sandbox }: RunningCore, name: string, tenant = 'harbor') {
+  const { connection } = await rpc.connections.connect({
+    name,
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: sandbox.createApiKey(`operator@${tenant}.example`).key },
+  })
+  return connection
+}
+
+/** The first state of a connection that `holds`. */
+async function activityWhere(rpc: Rpc, id: string, holds: (activity: ConnectionActivity) => boolean) {
+  for await (const { connections } of await rpc.connections.watch()) {
+    const found = connections.find(({ connection }) => connection.id === id)
+    if (found && holds(found)) return found
+  }
+  throw new Error('the stream ended')
+}
+
+const isLive = ({ state, listener }: ConnectionActivity) =>
+  state === 'live' && listener.state === 'listening'
+
+/** The URL, gaps and message ids of the connection in front. */
+const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
+const gapsOf = async (rpc: Rpc) => (await rpc.events.holes({ days: 1 })).holes
+const idsOf = async (rpc: Rpc) =>
+  (await rpc.events.search({ filter: {}, limit: 500 })).items
+    .flatMap((event) => ('messageId' in event ? [event.messageId] : []))
+    .toSorted()
+
+test('two tenants receive at once while the window switches between them, without a gap', async () => {
+  const running = await startTestCore()
+  const { rpc, sandbox } = running
+  const [harbor, larkspur] = sandbox.tenants
+  const first = await connect(running, 'Harbor')
+  await rpc.webhooks.subscribe(toListener(await urlOf(rpc)))
+  const second = await connect(running, 'Larkspur', 'larkspur')
+  await rpc.webhooks.subscribe(toListener(await urlOf(rpc)))
+  const ids = Array.from({ length: 40 }, (_, index) => `same-${index}`)
+  for (const [index, messageId] of ids.entries()) {
+    sandbox.emitDlr({ tenant: harbor!.name, messageId, status: 'delivered' })
+    sandbox.emitDlr({ tenant: larkspur!.name, messageId, status: 'failed' })
+    if (index % 8 === 0) await rpc.connections.open({ id: [first.id, second.id][(index / 8) % 2]! })
+  }
+  for (const [{ id }, status] of [
+    [first, 'delivered'],
+    [second, 'failed'],
+  ] as const) {
+    await rpc.connections.open({ id })
+    await eventsStored(rpc, ids.length)
+    expect(await idsOf(rpc)).toEqual(ids.toSorted())
+    const { items } = await rpc.events.search({ filter: { statuses: [status] }, limit: 500 })
+    expect(items).toHaveLength(ids.length)
+    expect(await gapsOf(rpc)).toEqual([])
+  }
+})
+
+test('eight connections store their own deliveries and count their own refusals', async () => {
+  const running = await startTestCore()
+  const { rpc } = running
+  const all = []
+  for (const [index, tenant] of [...'abcdefgh'].map((_, at) => [at, at % 2 ? 'harbor' : 'larkspur'] as const)) {
+    const { id } = await connect(running, `Tenant ${index}`, tenant)
+    const secret = `the secret of ${index}`
+    await rpc.listener.addSecret({ label: 'Test', value: secret })
+    all.push({ id, url: await urlOf(rpc), secret })
+  }
+  expect(new Set(all.map(({ url }) => new URL(url).port)).size).toBe(1)
+  expect(all.map(({ url }) => new URL(url).pathname).slice(0, 2)).toEqual(['/webhooks', '/webhooks/tenant-1'])
+  const ids = Array.from({ length: 10 }, (_, index) => `same-${index}`)
+  const answers = await Promise.all(
+    ids.flatMap((id) => all.map(({ url, secret }) => deliverSigned(url, dlr(id), secret))),
+  )
+  expect(new Set(answers)).toEqual(new Set([200]))
+  expect(await deliverSigned(all[3]!.url, dlr('stolen'), all[4]!.secret)).toBe(401)
+  for (const [index, { id }] of all.entries()) {
+    await rpc.connections.open({ id })
+    await eventsStored(rpc, ids.length)
+    expect(await idsOf(rpc)).toEqual(ids)
+    expect((await rpc.listener.refusals()).total).toBe(index === 3 ? 1 : 0)
+  }
+  const busy = await activityWhere(rpc, all[0]!.id, ({ eventsPerMinute }) => eventsPerMinute === ids.length)
+  expect(busy).toMatchObject({ state: 'live', inFront: false, openGap: null, rateLimit: { remaining: 200 } })
+})
+
+test('a restart opens every signed-in connection, and one with a bad database harms no other', async () => {
+  const first = await startTestCore()
+  const future = await connect(first, 'Future')
+  const damaged = await connect(first, 'Damaged')
+  const signedOut = await connect(first, 'Signed out')
+  await first.rpc.connections.signOut({ id: signedOut.id })
+  const off = await connect(first, 'Off')
+  await first.rpc.connections.setBackground({ id: off.id, background: false })
+  const behind = await connect(first, 'Behind', 'larkspur')
+  const front = await connect(first, 'Front')
+  await first.stopCore()
+  const file = (id: string, name: string) => join(first.dataDir, 'connections', id, name)
+  const state = new Sqlite(file(future.id, 'state.db'))
+  state.pragma('user_version = 99')
+  state.close()
+  writeFileSync(file(damaged.id, 'journal.db'), 'no database'.repeat(2_000))
+
+  const { rpc } = await restartCore(first)
+  expect((await rpc.connections.list()).activeId).toBe(front.id)
+  for (const { id } of [front, behind, damaged])
+    expect(await activityWhere(rpc, id, isLive)).toMatchObject({ problem: null })
+  expect(await activityWhere(rpc, future.id, (one) => one.state === 'failed')).toMatchObject({
+    problem: { code: 'STORAGE_FROM_FUTURE' },
+  })
+  expect(await activityWhere(rpc, signedOut.id, (one) => one.state === 'signed-out')).toMatchObject({
+    listener: { state: 'stopped', path: '/webhooks/signed-out' },
+  })
+  expect((await activityWhere(rpc, off.id, () => true)).state).toBe('off')
+
+  const notices = async () => {
+    for await (const { notices } of await rpc.status.watch()) return notices.map(({ error }) => error.code)
+    return []
+  }
+  expect(await notices()).not.toContain('STORAGE_DAMAGED')
+  await rpc.connections.open({ id: damaged.id })
+  expect(await notices()).toContain('STORAGE_DAMAGED')
+})
+
+test('a connection that is not kept live closes behind another one, and opens again on request', async () => {
+  const running = await startTestCore()
+  const { rpc } = running
+  const quiet = await connect(running, 'Quiet')
+  await rpc.connections.setBackground({ id: quiet.id, background: false })
+  expect(await activityWhere(rpc, quiet.id, () => true)).toMatchObject({ state: 'live', background: false })
+  const other = await connect(running, 'Other')
+  await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
+  await rpc.connections.open({ id: quiet.id })
+  expect((await gapsOf(rpc)).map(({ reason }) => reason)).toEqual(['switched'])
+  await rpc.connections.open({ id: other.id })
+  await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
+  await rpc.connections.setBackground({ id: quiet.id, background: true })
+  await activityWhere(rpc, quiet.id, isLive)
+  expect(await gapsOf(rpc)).toEqual([])
+})
+
+test('signing out or removing one connection leaves the others live', async () => {
+  const running = await startTestCore()
+  const { rpc } = running
+  const leaving = await connect(running, 'Leaving')
+  const removed = await connect(running, 'Removed')
+  const staying = await connect(running, 'Staying')
+  await rpc.connections.signOut({ id: leaving.id })
+  await activityWhere(rpc, leaving.id, ({ state }) => state === 'signed-out')
+  await rpc.connections.remove({ id: removed.id })
+  expect((await rpc.connections.list()).connections.map(({ id }) => id)).not.toContain(removed.id)
+  expect(await activityWhere(rpc, staying.id, () => true)).toMatchObject({ state: 'live', inFront: true })
+  expect((await rpc.overview.get()).freshness?.source).toBe('live')
+  expect(await gapsOf(rpc)).toEqual([])
+})
+
+test('a new port applies to all connections', async () => {
+  const running = await startTestCore()
+  const { rpc } = running
+  const first = await connect(running, 'First')
+  const second = await connect(running, 'Second')
+  const { config } = await rpc.listener.get()
+  const port = await freePort()
+  expect((await rpc.listener.configure({ ...config, port })).status.state).toBe('listening')
+  await expect(rpc.listener.configure({ ...config, port, path: '/webhooks' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  for (const { id } of [first, second]) {
+    const { listener } = await activityWhere(rpc, id, isLive)
+    expect(listener.url).toBe(`http://127.0.0.1:${port}${listener.path}`)
+  }
+})
+
+test('a clicked notification brings its connection to the front', async () => {
+  const { port } = await takePort()
+  const running = await startTestCore({ config: { listenerPort: port } })
+  const { rpc } = running
+  const first = await connect(running, 'First')
+  await connect(running, 'Second')
+  const note = running.notes.find(({ body }) => body.includes('First'))!
+  await running.core.ask({ kind: 'note', key: note.key })
+  expect((await rpc.connections.list()).activeId).toBe(first.id)
+  for await (const { requests } of await rpc.desktop.requests()) {
+    expect(requests).toMatchObject([{ kind: 'page', connectionId: first.id }])
+    break
+  }
+})
