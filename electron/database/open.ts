@@ -59,9 +59,14 @@ export interface OpenOptions {
   clock?: Pick<Clock, 'after'>
   /** Called when that check finds damage, with SQLite's words. The next opening sets the file aside. */
   onDamage?: (problems: string[]) => void
+  /** Throws `DamagedDatabase` for a damaged file, because replacing it can take minutes. */
+  leaveDamaged?: boolean
   /** Largest file that is checked in full at opening. */
   wholeCheckLimitBytes?: number
 }
+
+/** Thrown instead of replacing a damaged file. */
+export class DamagedDatabase extends Error {}
 
 /** `user_version` in the file header (sqlite.org/fileformat2.html §1.3). */
 const userVersionOffset = 60
@@ -234,7 +239,10 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     prepareFile(file)
     refuseFuture(file, newestVersion(schema.migrations))
     const emptiedAside = emptied ? setEmptiedAside(file, nowMs) : undefined
+    // A marked file would be checked in full, whatever its size.
+    if (options.leaveDamaged && isMarkedDamaged(file)) throw new DamagedDatabase()
     const opened = openChecked(file, schema, options.wholeCheckLimitBytes)
+    if (options.leaveDamaged && 'problems' in opened) throw new DamagedDatabase()
     result = 'db' in opened ? opened : replaceDamaged(file, schema, opened.problems, nowMs)
     const setAside = result.setAside ?? finished ?? emptiedAside
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
@@ -255,7 +263,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     }
   } catch (error) {
     result?.db.close()
-    throw isAppError(error) ? error : mapSqliteError(error, { file })
+    throw isAppError(error) || error instanceof DamagedDatabase ? error : mapSqliteError(error, { file })
   }
 }
 

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { DamagedDatabase } from '../database/open.ts'
 import type { Log } from '../lib/log.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
@@ -147,6 +148,7 @@ export function createListener({
       now: clock.now,
       clock,
       onDamage: events.journalDamaged,
+      leaveDamaged: config.leaveDamaged ?? false,
       ...(config.continueAfterSeq === undefined ? {} : { continueAfterSeq: config.continueAfterSeq }),
     })
     journal = opened
@@ -272,6 +274,7 @@ export function createListener({
       loggedRefusal = undefined
       return started
     } catch (error) {
+      if (error instanceof DamagedDatabase) return { kind: 'damaged' }
       const known = isAppError(error)
         ? error
         : new AppError('LISTENER_FAILED', { detail: (error as Error).message }, { cause: error })
@@ -316,6 +319,11 @@ export function createListener({
         setSecrets(config.secrets, config.secretsUnread)
         return begin(config)
       }),
+    repair({ journalFile, continueAfterSeq = 0 }) {
+      const repaired = openJournal({ file: journalFile, continueAfterSeq, log, now: clock.now })
+      repaired.close()
+      return repaired.loss ?? null
+    },
     reconfigure: (wanted) =>
       refusing(async () => {
         if (!startedWith) throw new AppError('LISTENER_FAILED', { detail: { key: 'listener.neverStarted' } })

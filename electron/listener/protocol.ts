@@ -50,6 +50,8 @@ export interface ListenerPlace {
 export interface ListenerStart extends ListenerPlace {
   /** Its folder's parent must exist. */
   journalFile: string
+  /** Reports a damaged journal as `damaged`: its repair would delay the other connections' acknowledgements. */
+  leaveDamaged?: boolean
   secrets: ListenerSecret[]
   /** A saved secret can't be read: unmatched signatures get 503 instead of 401. */
   secretsUnread?: boolean
@@ -85,6 +87,7 @@ export type ListenerStarted =
       journalLoss?: JournalLoss
     }
   | { kind: 'refused'; code: ErrorCode; data: ErrorData }
+  | { kind: 'damaged' }
 
 /** Why a request was refused. */
 export type RefusalReason =
@@ -200,6 +203,8 @@ export interface ListenerStats {
 export interface ListenerFunctions {
   /** Stops first if it runs. When only the port is unavailable, the journal stays open. */
   start(config: ListenerStart): Promise<ListenerStarted>
+  /** Repairs a damaged journal that no listener has open. Returns what was lost. Throws an `AppError`. */
+  repair(config: Pick<ListenerStart, 'journalFile' | 'continueAfterSeq'>): JournalLoss | null
   /**
    * Moves the listener after committing what is open. If the new place is unavailable, it has no port: the
    * service knows one address, so another would only look as if it worked.

@@ -2,32 +2,13 @@ import { AppError } from '#contract/errors.ts'
 import { connections, inKeychain, ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ConnectPage } from './pages/connect-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, test } from './scripted-console.ts'
 
 const staging = connections[1]!
 const sandbox = connections[2]!
 
-test('says what the open connection would miss, and switches only after confirmation', async ({
-  page,
-  scripted,
-}) => {
+test('asks nothing, because every connection stays live', async ({ page, scripted }) => {
   const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/settings')
-  await shell.openConnectionMenu()
-  await shell.chooseConnection('Acme staging')
-  await expect(shell.dialog).toContainText('While Acme staging is open, Acme production receives no events')
-  await expect(shell.dialog).toContainText('gives up after about 30 seconds')
-  await expectAccessible(page)
-  await shell.dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(shell.dialog).toBeHidden()
-  expect(core.calls.some(({ name }) => name === 'connections.open')).toBe(false)
-  await expect(shell.heading).toHaveText('Settings')
-})
-
-test('asks nothing when the open connection does not receive', async ({ page, scripted }) => {
-  const core = await scripted()
-  core.setStatus({ listener: { ...ordinaryStatus().listener, state: 'stopped', url: null } })
   const shell = new ShellPage(page)
   await shell.open(core.url, '/settings')
   await shell.openConnectionMenu()
@@ -56,7 +37,6 @@ for (const from of ['/settings', '/events', '/connect']) {
     await shell.open(core.url, from)
     await shell.openConnectionMenu()
     await shell.chooseConnection('Acme staging')
-    await shell.dialog.getByRole('button', { name: 'Switch' }).click()
     await expect(shell.heading).toHaveText('Overview')
     await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
     await expect(new ConnectPage(page).heading).toBeHidden()
@@ -77,7 +57,6 @@ test('shows Connect with the reason when a connection can’t be opened', async 
   await shell.open(core.url, '/settings')
   await shell.openConnectionMenu()
   await shell.chooseConnection('Acme staging')
-  await shell.dialog.getByRole('button', { name: 'Switch' }).click()
   await expect(new ConnectPage(page).heading).toBeVisible()
   await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
 })
@@ -91,43 +70,14 @@ test('leaves an empty form when a connection is opened elsewhere', async ({ page
   await expect(new ShellPage(page).heading).toHaveText('Overview')
 })
 
-test('asks on the connect page before opening the sandbox, a saved or a new connection', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  const connect = new ConnectPage(page)
-  const { dialog, heading } = new ShellPage(page)
-  await connect.open(core.url)
-  await expect(
-    page.getByText('While another connection is open, Acme production receives no events'),
-  ).toBeVisible()
-  await expectAccessible(page)
-  await connect.sandbox.click()
-  await expect(dialog).toContainText('Switch to the sandbox?')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await connect.saved('Acme staging').click()
-  await expect(dialog).toContainText('Switch to Acme staging?')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  // Closing returns the focus.
-  await expect(dialog).toBeHidden()
-  await connect.fillPassword('https://api.example.com/v1', 'operator', 'p')
-  await connect.submit()
-  await expect(dialog).toContainText('Switch to api.example.com?')
-  await dialog.getByRole('button', { name: 'Switch' }).click()
-  await expect(heading).toHaveText('Overview')
-  expect(core.calls.filter(({ name }) => /^connections\.(open|connect)/.test(name))).toHaveLength(1)
-})
-
 test('stays on a page opened before the status names the new connection', async ({ page, scripted }) => {
   const core = await scripted({
     connections: { open: () => ({ connection: sandbox, secrets: { kind: 'keychain', problem: null } }) },
   })
   const connect = new ConnectPage(page)
-  const { dialog, heading, navigation } = new ShellPage(page)
+  const { heading, navigation } = new ShellPage(page)
   await connect.open(core.url)
   await connect.saved('Acme staging').click()
-  await dialog.getByRole('button', { name: 'Switch' }).click()
   await expect(heading).toHaveText('Overview')
   await navigation.getByRole('link', { name: 'Contacts' }).click()
   await expect(heading).toHaveText('Contacts')

@@ -1,5 +1,5 @@
 import type { Campaign, CampaignId } from '#contract/domain.ts'
-import type { Connection, SecretsView } from '#contract/connection/connections.ts'
+import type { Connection, ConnectionActivity, SecretsView } from '#contract/connection/connections.ts'
 import type { EventRow, Hole, SavedFilter } from '#contract/live/events.ts'
 import type { ListenerConfig, ListenerSecret, Refusal } from '#contract/live/listener.ts'
 import type { Appearance } from '#contract/platform/settings.ts'
@@ -315,6 +315,25 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     if (!found) throw new AppError('NOT_FOUND', { what: 'This connection' })
     return found
   }
+  const activityOf = (connection: Connection, index: number): ConnectionActivity => {
+    const inFront = status.value().connection?.id === connection.id
+    const path = index === 0 ? '/webhooks' : `/webhooks/${connection.id}`
+    return {
+      connection,
+      state: 'live',
+      problem: null,
+      inFront,
+      background: true,
+      session: 'signed-in',
+      listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}` },
+      eventsPerMinute: 120 - 40 * index,
+      unreadConversations: index === 1 ? 3 : 0,
+      openGap: null,
+      alerts: 0,
+      rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
+      queuedRequests: 0,
+    }
+  }
   const listenerView = () => ({ config, secrets, status: status.value().listener })
 
   const script: Script = {
@@ -341,6 +360,11 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         saved = [...saved.filter((one) => one.id !== connection.id), connection]
         return open(connection)
       },
+      watch: async function* (_input: unknown, signal?: AbortSignal) {
+        yield { connections: saved.map(activityOf), asOf: ago(0) }
+        await aborted(signal)
+      } as unknown as Script['connections']['watch'],
+      setBackground: () => ({}),
       openSandbox: () => open(byId('c-sandbox')),
       sandboxUsers: () => ({
         users: [

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '#electron/lib/clock.ts'
 import { systemClock } from '#electron/lib/clock.ts'
@@ -140,4 +140,27 @@ describe('several connections at one port', () => {
     const body = dlr('m1')
     expect(await all[1]!.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
   })
+})
+
+it('leaves a damaged journal to be repaired elsewhere, because that could delay the others', async () => {
+  const { all, start } = await startTogether(['a', 'b'])
+  const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
+  const body = dlr('m1')
+  await a.post(body, signedFor('a', body))
+  await a.listener.stop()
+  writeFileSync(a.journalFile, 'no database'.repeat(2_000))
+  const config = {
+    host: '127.0.0.1',
+    port: b.port,
+    path: '/webhooks/a',
+    allowUnsigned: false,
+    journalFile: a.journalFile,
+    secrets: [{ id: 'a', label: 'a', value: secretOf('a') }],
+    leaveDamaged: true,
+  }
+  expect(await a.listener.start(config)).toEqual({ kind: 'damaged' })
+  const repairing = await start('c')
+  expect(repairing.listener.repair(config)).toMatchObject({ asideFile: expect.any(String) as string })
+  expect(await a.listener.start(config)).toMatchObject({ kind: 'listening', lastSeq: 1 })
+  expect(await b.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
 })

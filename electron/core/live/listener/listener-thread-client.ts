@@ -60,6 +60,7 @@ export function createListenerThreads() {
       const onEndAtStop = (detail: Said) => rpc.$close(new Error(englishText(detail)))
       return {
         start: (config) => rpc.start(config),
+        repair: (config) => rpc.repair(config),
         reconfigure: (place) => rpc.reconfigure(place),
         suspend: () => rpc.suspend(),
         wake: () => rpc.wake(),

@@ -34,7 +34,7 @@ import {
   type StoredListener,
   urlOf,
 } from './listener-settings.ts'
-import type { ListenerThread, ListenerThreads } from './listener-thread-client.ts'
+import { createListenerThreads, type ListenerThread, type ListenerThreads } from './listener-thread-client.ts'
 
 /** Interval for retrying a taken port or a crashed thread, always at the same address. */
 const retryEveryMs = 2_000
@@ -203,9 +203,34 @@ export function createListenerService(parts: Parts) {
       parts.onListening(urlOf(started))
       return
     }
+    if (started.kind === 'damaged')
+      return fail(new AppError('LISTENER_FAILED', { detail: { key: 'listener.notStarted' } }))
     const { pagePort } = parts
     const isOwnPage = started.code === 'PORT_TAKEN' && started.data['port'] === pagePort
     fail(new AppError(isOwnPage ? 'PORT_OF_PAGE' : started.code, started.data))
+  }
+
+  /** Repairs a damaged journal first, in a thread of its own: the shared one acknowledges the others' deliveries. */
+  async function withRepair(start: () => Promise<ListenerStarted>): Promise<ListenerStarted> {
+    const started = await start()
+    if (started.kind !== 'damaged') return started
+    const nothing = () => {}
+    const repairing = createListenerThreads().connect({
+      journalGrew: nothing,
+      stats: nothing,
+      journalDamaged: nothing,
+      storing: nothing,
+      ended: nothing,
+      log: (level, message, data) => log[level](message, data),
+    })
+    try {
+      const { journalFile } = parts
+      const loss = await repairing.repair({ journalFile, continueAfterSeq: parts.continueAfterSeq() })
+      if (loss) parts.onJournalLoss(loss)
+    } finally {
+      await repairing.stop()
+    }
+    return start()
   }
 
   function fail(error: AppError): void {
@@ -230,7 +255,8 @@ export function createListenerService(parts: Parts) {
     reportedPort = port
     let endedBecause: Said = { key: 'listener.notStarted' }
     try {
-      if (thread) return take(await thread.reconfigure(place()))
+      const current = thread
+      if (current) return take(await withRepair(() => current.reconfigure(place())))
       const starting = parts.listenerThreads.connect({
         journalGrew: parts.onJournalGrew,
         stats(value) {
@@ -260,13 +286,16 @@ export function createListenerService(parts: Parts) {
       stats = null
       countedSinceMs = clock.now()
       take(
-        await starting.start({
-          ...place(),
-          journalFile: parts.journalFile,
-          secrets: knownSecrets(),
-          secretsUnread: isUnreadForNow(),
-          continueAfterSeq: parts.continueAfterSeq(),
-        }),
+        await withRepair(() =>
+          starting.start({
+            ...place(),
+            journalFile: parts.journalFile,
+            leaveDamaged: true,
+            secrets: knownSecrets(),
+            secretsUnread: isUnreadForNow(),
+            continueAfterSeq: parts.continueAfterSeq(),
+          }),
+        ),
       )
     } catch (error) {
       log.error('the listener could not be started', { error })

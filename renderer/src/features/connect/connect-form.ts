@@ -59,12 +59,8 @@ export function hostOf(baseUrl: string): string {
   }
 }
 
-/** Whether an address can be one of a service. The core checks the rest. */
-export const isWebAddress = (baseUrl: string): boolean =>
-  /^[\w.:[\]-]+$/.test(hostOf(baseUrl)) && /^(?:https?:\/\/|(?!.*:\/\/))/i.test(baseUrl.trim())
-
 /** The name a connection gets when none is typed: its host. */
-export function nameFor(form: ConnectForm): string {
+function nameFor(form: ConnectForm): string {
   return form.name.trim() || hostOf(form.baseUrl).slice(0, 60)
 }
 

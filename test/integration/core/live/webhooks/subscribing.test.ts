@@ -106,15 +106,18 @@ test('leaves no secret behind when a subscription is rejected', async () => {
   expect((await rpc.listener.get()).secrets).toEqual([])
 })
 
-test('keeps the sandbox’s one subscription after a failure during another connection', async () => {
+test('keeps the sandbox’s one subscription after a failure while it was closed', async () => {
   const clock = createFakeClock()
   const { rpc, sandbox } = await connected({
     sandbox: { clock },
     config: { listenerPort: await freePort() },
   })
   const harbor = (await rpc.connections.list()).activeId!
-  await rpc.connections.openSandbox()
+  const { connection } = await rpc.connections.openSandbox()
+  const { url } = (await rpc.listener.get()).status
+  await rpc.connections.setBackground({ id: connection.id, background: false })
   await rpc.connections.open({ id: harbor })
+  await expect.poll(async () => (await fetch(url!, { method: 'POST' })).status).toBe(404)
   sandbox.emitDlr({ status: 'delivered' })
   for (const attempts of [1, 2, 3]) {
     await expect.poll(() => sandbox.deliveries().at(-1)!.attempts.length).toBe(attempts)
