@@ -33,6 +33,6 @@ export async function startListenerThread(options: {
     allowUnsigned: false,
     secrets: [{ id: 'first', label: 'First', value: options.secret }],
   })
-  if (started.kind !== 'listening') throw new Error(`The listener refused: ${started.code}`)
+  if (started.kind !== 'listening') throw new Error(`The listener refused: ${JSON.stringify(started)}`)
   return { port: started.port, stop: async () => void (await listener.stop()) }
 }

@@ -45,7 +45,7 @@ describe('the listener thread', () => {
     const journalFile = join(tempFolder(), 'journal.db')
     const { worker, rpc, grew, pushed } = startThread()
     const started = await rpc.start(config(journalFile))
-    if (started.kind !== 'listening') throw new Error(started.code)
+    if (started.kind !== 'listening') throw new Error(JSON.stringify(started))
     const count = 2_000
     const fromMs = performance.now()
     const answers = await rawRequest(
@@ -74,7 +74,7 @@ describe('the listener thread', () => {
     const refused = await rpc.start({ ...config(journalFile), host: '192.0.2.1' })
     expect(refused).toMatchObject({ kind: 'refused', code: 'ADDRESS_UNAVAILABLE' })
     const started = await rpc.start(config(journalFile))
-    if (started.kind !== 'listening') throw new Error(started.code)
+    if (started.kind !== 'listening') throw new Error(JSON.stringify(started))
     await rpc.setSecrets([{ id: 'second', label: 'Second', value: 'other' }])
     const [answer] = await rawRequest(started.port, requestBytes(dlr('m')))
     expect(answer!.status).toBe(401)

@@ -75,7 +75,7 @@ test('two tenants receive at once while the window switches between them, withou
 test('eight connections store their own deliveries and count their own refusals', async () => {
   const running = await startTestCore()
   const { rpc } = running
-  const all = []
+  const all: { id: string; url: string; secret: string }[] = []
   for (const [index, tenant] of [...'abcdefgh'].map((_, at) => [at, at % 2 ? 'harbor' : 'larkspur'] as const)) {
     const { id } = await connect(running, `Tenant ${index}`, tenant)
     const secret = `the secret of ${index}`
