@@ -90,14 +90,14 @@ test('eight connections store their own deliveries and count their own refusals'
   )
   expect(new Set(answers)).toEqual(new Set([200]))
   const busy = await activityWhere(rpc, all[0]!.id, ({ eventsPerMinute }) => eventsPerMinute === ids.length)
-  expect(busy).toMatchObject({ state: 'live', inFront: false, openGap: null, rateLimit: { limitPerMinute: 200 }   expect(await deliverSigned(all[3]!.url, dlr('stolen'), all[4]!.secret)).toBe(401)
+  expect(busy).toMatchObject({ state: 'live', inFront: false, openGap: null, rateLimit: { limitPerMinute: 200 } })
+  expect(await deliverSigned(all[3]!.url, dlr('stolen'), all[4]!.secret)).toBe(401)
   for (const [index, { id }] of all.entries()) {
     await rpc.connections.open({ id })
     await eventsStored(rpc, ids.length)
     expect(await idsOf(rpc)).toEqual(ids)
     expect((await rpc.listener.refusals()).total).toBe(index === 3 ? 1 : 0)
   }
-})
 })
 
 test('a restart opens every signed-in connection, and one with a bad database harms no other', async () => {
