@@ -45,7 +45,10 @@ export function createConnectionActivity(parts: {
 }) {
   const { open, clock } = parts
   const pulse = createPulse()
-  const gapsOf = new WeakMap<OpenConnection, { atMs: number; key: string; gap: ConnectionActivity['openGap'] }>()
+  const gapsOf = new WeakMap<
+    OpenConnection,
+    { atMs: number; key: string; gap: ConnectionActivity['openGap'] }
+  >()
 
   function openGap(one: OpenConnection): ConnectionActivity['openGap'] {
     const key = one.features.listener.listening()

@@ -34,8 +34,7 @@ async function activityWhere(rpc: Rpc, id: string, holds: (activity: ConnectionA
   throw new Error('the stream ended')
 }
 
-const isLive = ({ state, listener }: ConnectionActivity) =>
-  state === 'live' && listener.state === 'listening'
+const isLive = ({ state, listener }: ConnectionActivity) => state === 'live' && listener.state === 'listening'
 
 /** The URL, gaps and message ids of the connection in front. */
 const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
@@ -76,7 +75,9 @@ test('eight connections store their own deliveries and count their own refusals'
   const running = await startTestCore()
   const { rpc } = running
   const all: { id: string; url: string; secret: string }[] = []
-  for (const [index, tenant] of [...'abcdefgh'].map((_, at) => [at, at % 2 ? 'harbor' : 'larkspur'] as const)) {
+  for (const [index, tenant] of [...'abcdefgh'].map(
+    (_, at) => [at, at % 2 ? 'harbor' : 'larkspur'] as const,
+  )) {
     const { id } = await connect(running, `Tenant ${index}`, tenant)
     const secret = `the secret of ${index}`
     await rpc.listener.addSecret({ label: 'Test', value: secret })
@@ -90,7 +91,12 @@ test('eight connections store their own deliveries and count their own refusals'
   )
   expect(new Set(answers)).toEqual(new Set([200]))
   const busy = await activityWhere(rpc, all[0]!.id, ({ eventsPerMinute }) => eventsPerMinute === ids.length)
-  expect(busy).toMatchObject({ state: 'live', inFront: false, openGap: null, rateLimit: { limitPerMinute: 200 } })
+  expect(busy).toMatchObject({
+    state: 'live',
+    inFront: false,
+    openGap: null,
+    rateLimit: { limitPerMinute: 200 },
+  })
   expect(await deliverSigned(all[3]!.url, dlr('stolen'), all[4]!.secret)).toBe(401)
   for (const [index, { id }] of all.entries()) {
     await rpc.connections.open({ id })
