@@ -147,6 +147,7 @@ export async function runImport(
   let fresh = 0
   let lastRow = cursor.row
   let shareRead = 0
+  let totalBytes = 0
   let doneBytes = cursor.doneBytes ?? 0
   let failure: unknown = null
   /** Corrections of the judge's counts from the book's results. */
@@ -229,9 +230,10 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** How much of the file is read, and the committed rows. */
-  function reportCommitted(done: number, total: number): void {
+  /** The part of the file whose rows are stored. Reading is ahead of it. */
+  function reportCommitted(total: number): void {
     const kept = committed(book, order.importId)
+    const done = kept.doneBytes ?? 0
     control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
@@ -270,13 +272,15 @@ export async function runImport(
       },
       async (done, total) => {
         shareRead = done / total
-        reportCommitted(done, total)
+        totalBytes = total
+        reportCommitted(total)
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
     )
     flush()
     await end()
+    control.progress(totalBytes, totalBytes)
     reportEnd()
     return { counts: sumOf(judge.counts, correction) }
   } catch (error) {

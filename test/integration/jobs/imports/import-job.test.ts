@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
@@ -97,9 +97,9 @@ function importingOf(book: Book, change: (functions: ImportingBook) => Partial<I
 /** A job's control, its last report, and a way to send it messages. */
 function controlOf() {
   const { port1, port2 } = new MessageChannel()
-  const told: { counts: Record<string, number> } = { counts: {} }
+  const told: { done: number; counts: Record<string, number> } = { done: 0, counts: {} }
   port2.on('message', (message: FromJob) => {
-    if (message.kind === 'progress') told.counts = message.counts
+    if (message.kind === 'progress') Object.assign(told, message)
   })
   onTestFinished(() => port2.close())
   const send = (message: ToJob) => port2.postMessage(message)
@@ -142,8 +142,9 @@ test('reports what is on disk after a failed batch and resumes without losing or
   )
 })
 
-test('commits an import every few seconds and counts only committed rows', async () => {
+test('commits an import every few seconds and reports only committed rows and their bytes', async () => {
   const { order, book, contacts, clock } = prepare(60_000)
+  const sizeBytes = statSync(order.file).size
   const { control, told } = controlOf()
   const seen: number[] = []
   let batches = 0
@@ -151,6 +152,8 @@ test('commits an import every few seconds and counts only committed rows', async
     async importRows(batch) {
       const answer = await importRows(batch)
       expect(told.counts['new'] ?? 0).toBeLessThanOrEqual(contacts().length)
+      // A committed row counts with the megabyte it was read in.
+      expect(told.done).toBeLessThanOrEqual((contacts().length / 54_000) * sizeBytes + 1_100_000)
       seen.push(contacts().length)
       if (++batches % 4 === 0) await clock.advance(3_000)
       return answer
@@ -160,6 +163,7 @@ test('commits an import every few seconds and counts only committed rows', async
   expect(counts).toMatchObject({ rows: 60_000, new: 54_000 })
   expect(new Set(seen).size).toBeGreaterThan(2)
   expect(contacts().length).toBe(54_000)
+  await expect.poll(() => told.done).toBe(sizeBytes)
 })
 
 test.each([
