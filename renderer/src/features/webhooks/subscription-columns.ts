@@ -1,0 +1,77 @@
+import { formatCount } from '../../shared/format/numbers.ts'
+import { formatAge, formatTime, formatUtc } from '../../shared/format/time.ts'
+import type { Column } from '../../shared/table/columns.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
+import type { SubscriptionHealth } from './subscription-health.ts'
+import { t } from './webhooks.texts.ts'
+
+/** Columns of the subscriptions, with ages as of `nowMs`. */
+export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[] => [
+  {
+    id: 'url',
+    title: t('fields.url'),
+    width: 220,
+    grow: 2,
+    text: ({ subscription }) => subscription.url,
+    hint: ({ subscription }) => visibleText(subscription.url),
+  },
+  {
+    id: 'place',
+    title: t('fields.place'),
+    width: 104,
+    hide: 2,
+    muted: true,
+    text: ({ destination }) => t(destination.kind === 'here' ? 'fields.here' : 'fields.elsewhere'),
+  },
+  {
+    id: 'events',
+    title: t('fields.events'),
+    width: 76,
+    text: ({ subscription }) => subscription.families.join(' + ') || t('fields.unknown'),
+    hint: ({ subscription }) => visibleText(subscription.events.join(', ')),
+  },
+  {
+    id: 'status',
+    title: t('fields.status'),
+    width: 72,
+    hide: 1,
+    text: ({ subscription }) => subscription.status ?? t('fields.unknown'),
+  },
+  { id: 'health', title: t('fields.health'), width: 120, grow: 3, hint: ({ doubts }) => doubts.join('\n') },
+  {
+    id: 'received',
+    title: t('fields.received'),
+    width: 76,
+    numeric: true,
+    text: ({ subscription: { arrived } }) => {
+      if (!arrived) return t('fields.unknown')
+      return arrived.lastAt ? formatCount(arrived.count) : t('fields.none')
+    },
+    hint: ({ subscription }) => t(subscription.arrived ? 'fields.receivedHint' : 'fields.noSecret'),
+  },
+  {
+    id: 'last',
+    title: t('fields.last'),
+    width: 88,
+    muted: true,
+    text: ({ subscription: { arrived } }) => (arrived?.lastAt ? formatAge(arrived.lastAt, nowMs) : null),
+    hint: ({ subscription: { arrived } }) => (arrived?.lastAt ? formatUtc(arrived.lastAt) : undefined),
+  },
+  {
+    id: 'secret',
+    title: t('fields.secret'),
+    width: 64,
+    hide: 3,
+    muted: true,
+    text: ({ subscription }) => t(subscription.secretKnown ? 'fields.stored' : 'fields.missing'),
+  },
+  {
+    id: 'created',
+    title: t('fields.created'),
+    width: 104,
+    hide: 4,
+    muted: true,
+    text: ({ subscription: { createdAt } }) => createdAt && formatTime(createdAt, 'minute'),
+    hint: ({ subscription: { createdAt } }) => (createdAt ? formatUtc(createdAt) : undefined),
+  },
+]
