@@ -4,6 +4,7 @@ import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { undoneText } from '../../shared/deletions/deletion-words.ts'
+import { useToastStore } from '../../shared/ui/toast.store.ts'
 import {
   type ActionExtras,
   type ItemAction,
@@ -33,7 +34,7 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
   const question = shallowRef<ActionQuestion | null>(null)
   const busy = shallowRef(false)
   const refused = shallowRef<ErrorView | null>(null)
-  const told = shallowRef('')
+  const toasts = useToastStore()
   const undoing = shallowRef<string | null>(null)
 
   /** Requeueing rejected requests is safe: the service did nothing. Everything else is asked about first. */
@@ -65,7 +66,7 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     const { outcome, error } = await actOn(client, action, selected, extras)
     busy.value = false
     refused.value = error
-    if (error === null || outcome.taken > 0) told.value = outcomeSentence(action, outcome)
+    if (error === null || outcome.taken > 0) toasts.show(outcomeSentence(action, outcome))
     if (error === null) {
       question.value = null
       selection.clear()
@@ -82,9 +83,9 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     const answer = await attempt(client.outbox.undo({ batchId: id }))
     undoing.value = null
     refused.value = answer.ok ? null : answer.error
-    told.value = answer.ok ? undoneWords(kind, answer.value) : ''
+    if (answer.ok) toasts.show(undoneWords(kind, answer.value), { stays: answer.value.lost > 0 })
     onDone()
   }
 
-  return { question, busy, refused, told, undoing, askChosen, askUnknown, askOne, confirm, undo }
+  return { question, busy, refused, undoing, askChosen, askUnknown, askOne, confirm, undo }
 }

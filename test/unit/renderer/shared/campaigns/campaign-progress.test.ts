@@ -40,7 +40,7 @@ describe('a campaign’s progress', () => {
 
   test('shows a missing count as missing, not as zero', () => {
     expect(campaignProgress(counts(null, null, 100))).toMatchObject({
-      sentText: '— of 100 sent',
+      sentText: '– of 100 sent',
       failedText: null,
     })
   })

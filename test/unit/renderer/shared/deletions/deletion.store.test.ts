@@ -1,49 +1,25 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { useDeletionStore } from '../../../../../renderer/src/shared/deletions/deletion.store.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
-const deletion = (batchId: string) => ({
-  batchId,
+const deletion = {
+  batchId: 'b-1',
   state: 'held' as const,
   until: null,
   chosen: 3,
   marked: 3,
   requested: 0,
-})
-
-/** A deletion whose undo restores three contacts and loses `lost`. */
-async function takenBack(lost: number) {
-  const app = createRendererApp({ outbox: { undo: () => ({ undone: 3, lost, unmarked: 0 }) } })
-  const store = app.run(useDeletionStore)
-  store.start()
-  const tell = (...deletions: ReturnType<typeof deletion>[]) => app.streams[0]!.onItem({ deletions } as never)
-  tell(deletion('b-1'))
-  await store.undo(deletion('b-1'))
-  return { store, tell }
 }
 
-test('shows for a while that contacts came back', async () => {
-  const { store, tell } = await takenBack(0)
-  tell(deletion('b-1'))
-  tell()
-  vi.advanceTimersByTime(29_000)
-  expect(store.told).toBe('3 contacts restored.')
-  vi.advanceTimersByTime(1_000)
-  expect(store.told).toBe('')
+test('gives what an undo brought back, and counts it', async () => {
+  const undone = { undone: 3, lost: 1, unmarked: 0 }
+  const store = createRendererApp({ outbox: { undo: () => undone } }).run(useDeletionStore)
+  expect(await store.undo(deletion)).toEqual(undone)
+  expect([store.undone, store.busyId, store.refused]).toEqual([1, null, null])
 })
 
-test('replaces the result of a deletion by the next deletion', async () => {
-  const { store, tell } = await takenBack(0)
-  tell(deletion('b-2'))
-  expect(store.told).toBe('')
-})
-
-test('keeps the report of lost contacts until it is dismissed', async () => {
-  const { store, tell } = await takenBack(1)
-  tell(deletion('b-2'))
-  vi.advanceTimersByTime(600_000)
-  expect(store.told).toContain('1 not restored')
+test('keeps why an undo was refused', async () => {
+  const store = createRendererApp({}).run(useDeletionStore)
+  expect(await store.undo(deletion)).toBeNull()
+  expect(store.refused).not.toBeNull()
 })

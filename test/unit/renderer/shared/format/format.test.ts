@@ -39,7 +39,7 @@ describe('numbers', () => {
   })
 
   it('have no share of zero', () => {
-    expect(formatShare(3, 0)).toBe('—')
+    expect(formatShare(3, 0)).toBe('–')
     expect(formatShare(1, 8)).toBe('12.5%')
   })
 })

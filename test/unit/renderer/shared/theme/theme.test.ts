@@ -21,7 +21,7 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-const surfaces = ['canvas', 'surface', 'raised', 'sunken', 'hover'] as const
+const surfaces = ['frame', 'content', 'surface', 'raised', 'sunken', 'hover', 'selected'] as const
 const texts = ['text', 'textMuted', 'accent', 'ok', 'warn', 'bad', 'quiet', 'violet'] as const
 const onSoft: [keyof Palette, keyof Palette][] = [
   ['ok', 'okSoft'],
@@ -62,7 +62,7 @@ describe.each(['dark', 'light'] as const)('the %s palette', (scheme) => {
 
   it('has 3:1 for borders, connection marks and chart lines', () => {
     const marks = [
-      ...(['canvas', 'surface', 'raised'] as const).map((surface) => [
+      ...(['frame', 'content', 'surface', 'raised'] as const).map((surface) => [
         palette.controlBorder,
         palette[surface],
       ]),

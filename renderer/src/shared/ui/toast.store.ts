@@ -1,0 +1,44 @@
+import { useTimeoutFn } from '@vueuse/core'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { t } from '../i18n/shared.texts.ts'
+
+/** What came of your own action. */
+export interface Toast {
+  text: string
+  action?: { label: string; run: () => void }
+  /** Waits to be dismissed: it says what was not done. */
+  stays?: boolean
+}
+
+const shownMs = 6_000
+
+/** Toasts of every page, one at a time. The shell draws them. */
+export const useToastStore = defineStore('toast', () => {
+  const toasts = shallowRef<readonly Toast[]>([])
+  const shown = computed(() => toasts.value.at(-1) ?? null)
+  const timer = useTimeoutFn(dismiss, shownMs, { immediate: false })
+
+  /** Replaces the toast on show, unless that one stays: then it is back afterwards. */
+  function show(text: string, options: Omit<Toast, 'text'> = {}): void {
+    toasts.value = [...toasts.value.filter(({ stays }) => stays), { text, ...options }]
+    resume()
+  }
+  const saved = () => show(t('ui.saved'))
+  function dismiss(): void {
+    toasts.value = toasts.value.slice(0, -1)
+    resume()
+  }
+  function clear(): void {
+    toasts.value = []
+    timer.stop()
+  }
+  /** Under the pointer or with the focus, a toast waits. */
+  const hold = () => timer.stop()
+  function resume(): void {
+    if (shown.value && !shown.value.stays) timer.start()
+    else timer.stop()
+  }
+
+  return { shown, show, saved, dismiss, clear, hold, resume }
+})
