@@ -41,15 +41,15 @@ test('compares the service’s totals with the previous period, per currency', a
     /Metric/,
     'Messages200100+100+100.0%',
     'Delivered15090+60+66.7%',
-    'Failed70+7—',
-    'Delivery rate75.0%90.0%−15.0 pp—',
-    'Failure rate3.5%0.0%+3.5 pp—',
+    'Failed70+7–',
+    'Delivery rate75.0%90.0%−15.0 pp–',
+    'Failure rate3.5%0.0%+3.5 pp–',
   ])
   const totals = panel(page, 'Revenue, cost and margin')
   await expect(totals).toContainText(
     'Totals from the service. It bills in several currencies (EUR, USD), so these mix currencies.',
   )
-  await expect(totals).toContainText('Cost———')
+  await expect(totals).toContainText('Cost–––')
   await expect(totals).toContainText('Margin−2.00')
   const billing = page.getByRole('region', { name: 'Billing by currency table' })
   await expect(billing.getByRole('row')).toHaveCount(7)
@@ -164,7 +164,7 @@ test('warns about identical periods and copes with missing fields', async ({ pag
   await expect(page.getByRole('note')).toContainText(
     'Both periods have identical figures. The service may be ignoring the dates.',
   )
-  await expect(page.getByRole('region', { name: 'Messages table' })).toContainText('Delivered———')
+  await expect(page.getByRole('region', { name: 'Messages table' })).toContainText('Delivered–––')
   await expect(page.getByText('No currencies in this period')).toBeVisible()
   await expect(page.getByText('Currency not given.')).toBeVisible()
 })

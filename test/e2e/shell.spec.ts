@@ -73,9 +73,9 @@ test('shows listener, requests left, network, session, secrets and events in the
   await expect(shell.status).toContainText('105 requests left')
   await expect(shell.status).toContainText('(64 Switchboard, 31 others)')
   await expect(shell.status).toContainText('resets in 22 s')
-  await expect(page.getByRole('meter', { name: 'Requests used this minute' })).toHaveAttribute(
+  await expect(page.getByRole('meter', { name: 'Requests left this minute' })).toHaveAttribute(
     'aria-valuenow',
-    '95',
+    '105',
   )
   await expect(shell.status).toContainText('Signed in')
   await expect(shell.status).toContainText('1,204,518 events')

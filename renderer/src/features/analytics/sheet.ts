@@ -41,7 +41,7 @@ function shareText(share: number): string {
 
 /** A cell as it is drawn. */
 export function cellText(value: Cell, kind: ColumnKind): string {
-  if (value === null) return '—'
+  if (value === null) return '–'
   if (typeof value === 'string') return visibleText(value)
   switch (kind) {
     case 'amount':

@@ -76,12 +76,12 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
     series: [
       lineOf(
         t('history.sent'),
-        palette.ok,
+        palette.chartGreen,
         line(points, (point) => point.sent),
       ),
       lineOf(
         t('history.failed'),
-        palette.bad,
+        palette.chartRed,
         line(points, (point) => point.failed),
       ),
     ],

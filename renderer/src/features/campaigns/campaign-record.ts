@@ -1,6 +1,6 @@
 import type { Campaign } from '#contract/domain.ts'
 import type { Freshness } from '#contract/define.ts'
-import { formatTime, formatUtc } from '../../shared/format/time.ts'
+import type { ApiField } from '../../shared/ui/api-field.ts'
 
 /** A record with its age. */
 export interface AgedCampaign {
@@ -14,31 +14,18 @@ export function newerOf(a: AgedCampaign | null, b: AgedCampaign | null): AgedCam
   return Date.parse(b.freshness.asOf) > Date.parse(a.freshness.asOf) ? b : a
 }
 
-/** A record's fields under their API names, so that they can be quoted to the service. */
-export function campaignFields(of: Campaign) {
-  const all: [name: string, value: string | number | null, isTime?: true][] = [
-    ['status', of.status],
-    ['total_recipients', of.totalRecipients],
-    ['sent_count', of.sentCount],
-    ['failed_count', of.failedCount],
-    ['sender_id', of.senderId],
-    ['created_at', of.createdAt, true],
-    ['started_at', of.startedAt, true],
-    ['completed_at', of.completedAt, true],
-    ['updated_at', of.updatedAt, true],
-    ['template_id', of.templateId],
-    ['account_id', of.accountId],
-    ['tenant_id', of.tenantId],
-  ]
-  return {
-    given: all
-      .filter(([, value]) => value !== null)
-      .map(([name, value, isTime]) => {
-        const text = String(value)
-        return isTime
-          ? { name, text: formatTime(text), utc: formatUtc(text) }
-          : { name, text, utc: undefined }
-      }),
-    missing: all.filter(([, value]) => value === null).map(([name]) => name),
-  }
-}
+/** A record's fields under their API names. */
+export const campaignFields = (of: Campaign): ApiField[] => [
+  ['status', of.status],
+  ['total_recipients', of.totalRecipients],
+  ['sent_count', of.sentCount],
+  ['failed_count', of.failedCount],
+  ['sender_id', of.senderId],
+  ['created_at', of.createdAt, 'time'],
+  ['started_at', of.startedAt, 'time'],
+  ['completed_at', of.completedAt, 'time'],
+  ['updated_at', of.updatedAt, 'time'],
+  ['template_id', of.templateId, 'id'],
+  ['account_id', of.accountId, 'id'],
+  ['tenant_id', of.tenantId, 'id'],
+]

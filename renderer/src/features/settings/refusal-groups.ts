@@ -32,7 +32,7 @@ export function groupRefusals(refusals: readonly Refusal[]): RefusalGroup[] {
 /** The sizes of some refusals: `220`, `180–1,220`, or a dash where none is known. */
 export function sizesText(refusals: readonly Refusal[]): string {
   const sizes = refusals.map(({ sizeBytes }) => sizeBytes).filter((size) => size !== null)
-  if (sizes.length === 0) return '—'
+  if (sizes.length === 0) return '–'
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
   return least === most ? formatCount(least) : `${formatCount(least)}–${formatCount(most)}`
 }

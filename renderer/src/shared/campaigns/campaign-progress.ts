@@ -67,5 +67,5 @@ function atLeastZero(count: number | null): number {
 }
 
 function countOrDash(count: number | null): string {
-  return count === null ? '—' : formatCount(count)
+  return count === null ? '–' : formatCount(count)
 }

@@ -43,7 +43,7 @@ export function alignedAmounts(values: readonly number[]): (value: number) => st
 
 /** A share of `whole` as `12.3%`; an em dash when there is no whole. */
 export function formatShare(part: number, whole: number): string {
-  return whole <= 0 ? '—' : shares().format(part / whole)
+  return whole <= 0 ? '–' : shares().format(part / whole)
 }
 
 const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const

@@ -2,15 +2,22 @@ import type { GlobalThemeOverrides } from 'naive-ui'
 
 /** A colour of each role, for one scheme. Text roles hold 4.5:1 on every surface, control borders 3:1; a test holds them to it. */
 export interface Palette {
-  canvas: string
+  /** Sidebar, status bar, and the ground of dashboards. */
+  frame: string
+  /** Ground of lists. */
+  content: string
+  /** Panels and drawers. */
   surface: string
   raised: string
   sunken: string
   hover: string
+  selected: string
   /** Hairlines between things; carries no meaning. */
   border: string
   /** Edge of a control: must be seen. */
   controlBorder: string
+  /** Hairline of a button, whose words mark it. */
+  buttonBorder: string
   text: string
   textMuted: string
   accent: string
@@ -42,15 +49,18 @@ export interface Palette {
 }
 
 export const dark: Palette = {
-  canvas: '#0f1216',
-  surface: '#161a20',
-  raised: '#1d222a',
-  sunken: '#0b0e12',
-  hover: '#20262f',
-  border: '#272e38',
-  controlBorder: '#66717f',
-  text: '#e4e8ee',
-  textMuted: '#a2adbb',
+  frame: '#0b0e12',
+  content: '#101318',
+  surface: '#151920',
+  raised: '#1c2129',
+  sunken: '#0c0f13',
+  hover: '#1a2028',
+  selected: '#182742',
+  border: '#242b34',
+  controlBorder: '#69748a',
+  buttonBorder: '#303945',
+  text: '#e6eaf0',
+  textMuted: '#a6b0bd',
   accent: '#7db0ff',
   accentSoft: '#1b2b44',
   primary: '#2f6cd6',
@@ -77,15 +87,18 @@ export const dark: Palette = {
 }
 
 export const light: Palette = {
-  canvas: '#f3f5f7',
+  frame: '#f4f5f7',
+  content: '#ffffff',
   surface: '#ffffff',
   raised: '#ffffff',
-  sunken: '#eceff3',
-  hover: '#eaeef3',
-  border: '#dde2e8',
-  controlBorder: '#838f9e',
-  text: '#1a2029',
-  textMuted: '#525d6b',
+  sunken: '#f0f2f5',
+  hover: '#f4f6f9',
+  selected: '#e8f0fd',
+  border: '#e3e7ec',
+  controlBorder: '#7f8b9a',
+  buttonBorder: '#d3d9e0',
+  text: '#171c24',
+  textMuted: '#505b69',
   accent: '#1d5bbd',
   accentSoft: '#e2ecfb',
   primary: '#1f5fc4',
@@ -179,8 +192,8 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
       fontSizeSmall: '13px',
       fontSizeMedium: '13px',
       fontSizeLarge: '14px',
-      borderRadius: '4px',
-      borderRadiusSmall: '3px',
+      borderRadius: '6px',
+      borderRadiusSmall: '4px',
       heightSmall: `${smallPx}px`,
       heightMedium: `${controlHeightPx}px`,
       heightLarge: `${controlHeightPx + 6}px`,
@@ -200,7 +213,7 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
       placeholderColor: palette.textMuted,
       placeholderColorDisabled: palette.textMuted,
       iconColor: palette.textMuted,
-      bodyColor: palette.canvas,
+      bodyColor: palette.content,
       cardColor: palette.surface,
       modalColor: palette.raised,
       popoverColor: palette.raised,
@@ -245,7 +258,11 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
       borderPressedError: `1px solid ${palette.danger}`,
       borderFocusError: `1px solid ${palette.dangerHover}`,
       borderDisabledError: `1px solid ${palette.danger}`,
-      border: `1px solid ${palette.controlBorder}`,
+      color: palette.raised,
+      colorHover: palette.hover,
+      colorFocus: palette.hover,
+      colorPressed: palette.hover,
+      border: `1px solid ${palette.buttonBorder}`,
       borderHover: `1px solid ${palette.accent}`,
       borderFocus: `1px solid ${palette.accent}`,
       borderPressed: `1px solid ${palette.accent}`,
@@ -265,7 +282,7 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
     Switch: { railColor: palette.controlBorder, railColorActive: palette.primary },
     Tooltip: { color: palette.raised, textColor: palette.text },
     Modal: { boxShadow: '0 12px 40px rgba(0, 0, 0, 0.4)' },
-    Dialog: { borderRadius: '6px' },
-    Card: { borderRadius: '6px' },
+    Dialog: { borderRadius: '10px' },
+    Card: { borderRadius: '8px' },
   }
 }

@@ -101,7 +101,7 @@ describe('a difference', () => {
     expect(cellText(-0.5, 'amount-difference')).toBe('−0.50')
     expect(cellText(-0.0001, 'points')).toBe('0.0 pp')
     expect(cellText(-0.152, 'percent')).toBe('−15.2%')
-    expect(cellText(null, 'share')).toBe('—')
+    expect(cellText(null, 'share')).toBe('–')
   })
 })
 

@@ -67,6 +67,6 @@ describe('rejected deliveries', () => {
     const sized = (sizeBytes: number | null) => ({ ...refusal('t1', 'a'), sizeBytes })
     expect(sizesText([sized(1_220), sized(null), sized(180)])).toBe('180–1,220')
     expect(sizesText([sized(200), sized(200)])).toBe('200')
-    expect(sizesText([sized(null)])).toBe('—')
+    expect(sizesText([sized(null)])).toBe('–')
   })
 })
