@@ -45,7 +45,7 @@ test('confirms a contact added from a conversation and leads back to it', async 
   await drawer.getByLabel('Name', { exact: true }).fill('Grace')
   await drawer.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Contact added.')).toBeVisible()
-  await page.getByRole('link', { name: 'Back to conversation' }).click()
+  await page.getByRole('button', { name: 'Back to conversation' }).click()
   await expect(conversation).toBeVisible()
 })
 

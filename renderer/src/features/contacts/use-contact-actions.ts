@@ -8,6 +8,7 @@ import type { Client } from '../../rpc/rpc.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
+import { useToastStore } from '../../shared/ui/toast.store.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 import { t } from './contacts.texts.ts'
 
@@ -34,7 +35,7 @@ export function useContactActions(
   const question = shallowRef<Question | null>(null)
   const busy = shallowRef(false)
   const refused = shallowRef<ErrorView | null>(null)
-  const told = shallowRef('')
+  const toasts = useToastStore()
   /** Export tasks of this visit. */
   const exports = shallowRef<readonly string[]>([])
   let asking = 0
@@ -42,7 +43,6 @@ export function useContactActions(
   async function ask(action: BulkAction): Promise<void> {
     const mine = ++asking
     refused.value = null
-    told.value = ''
     question.value = { action, count: selection.count.value, preview: null }
     const answer = await attempt(client.contacts.preview({ selection: selection.value(), action }))
     if (mine !== asking || !question.value) return
@@ -80,36 +80,32 @@ export function useContactActions(
     done()
   }
 
-  /** The running task that `told` is about. */
-  const begun = shallowRef<{ taskId: string; words: string; onDone: () => void } | null>(null)
+  /** The running task to report. */
+  const begun = shallowRef<{ taskId: string; onDone: () => void } | null>(null)
 
-  /** Says `words` until the task ends, then calls `onDone`; at once without a task. */
-  function follow(taskId: string | null, words: string, onDone: () => void): void {
-    if (taskId === null) {
-      begun.value = null
-      return onDone()
-    }
-    begun.value = { taskId, words, onDone }
-    told.value = words
+  /** Calls `onDone` when the task ends; at once without a task. */
+  function follow(taskId: string | null, onDone: () => void): void {
+    begun.value = taskId === null ? null : { taskId, onDone }
+    if (taskId === null) onDone()
   }
 
   watch(
     () => (begun.value ? taskOf(begun.value.taskId) : null),
     (task, before) => {
       if (!begun.value || (task && task.endedAt === null)) return
-      const { taskId, words, onDone } = begun.value
+      const { taskId, onDone } = begun.value
       // It may not be in the list yet; one that left the list has ended.
       if (!task && before?.id !== taskId) return
       begun.value = null
-      if (told.value !== words) return
-      if (!task) told.value = ''
-      else if (task.state === 'done') onDone()
-      else
-        told.value = t('told.ended', {
+      if (task?.state === 'done') onDone()
+      else if (task) {
+        const words = t('told.ended', {
           task: taskTitle(task.kind),
           state: statusLook('task', task.state).label.toLowerCase(),
           progress: progressText(task.progress),
         })
+        toasts.show(words, { stays: true })
+      }
     },
   )
 
@@ -121,11 +117,10 @@ export function useContactActions(
   }
   void refreshTagged()
 
-  /** The line with the undo says how many were tagged; without it, `told` does. */
+  /** The line with the undo says how many were tagged; without it, a toast does. */
   async function tellTagged(words: string): Promise<void> {
-    told.value = ''
     await refreshTagged()
-    if (tagged.value === null) told.value = words
+    if (tagged.value === null) toasts.show(words)
   }
 
   async function undoTags(): Promise<void> {
@@ -137,7 +132,7 @@ export function useContactActions(
     if (!answer.ok) return void refreshTagged()
     const { taskId, left } = answer.value
     const words = taskId === null && left > 0 ? t('told.restoredBut', { n: left }) : t('told.restored')
-    follow(taskId, t('told.restoring'), () => void (told.value = words))
+    follow(taskId, () => toasts.show(words))
     done()
   }
 
@@ -147,7 +142,6 @@ export function useContactActions(
     question,
     busy,
     refused,
-    told,
     exports,
     ask,
     sync,
@@ -155,11 +149,11 @@ export function useContactActions(
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       run(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
-        follow(taskId, t('told.queueing'), () => void (told.value = t('told.queued')))
+        follow(taskId, () => toasts.show(t('told.queued')))
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
       run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
-        follow(taskId, t('told.tagging', { n: count }), () => void tellTagged(t('told.tagged', { n: count })))
+        follow(taskId, () => void tellTagged(t('told.tagged', { n: count })))
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {
