@@ -52,8 +52,10 @@ const isUnreachable = ({ kind }: FeedState) => kind === 'unreachable'
 
 describe('the feed client', () => {
   it('acknowledges only what is durable', async () => {
+    let socketOf: WebSocket | undefined
     const relay = await scriptedRelay((request, socket) => {
       if (request.type !== 'read') return
+      socketOf = socket
       socket.send(welcome())
       socket.send(batch(1, 2))
     })
@@ -73,6 +75,9 @@ describe('the feed client', () => {
       },
     })
     await begun
+    // An acknowledgement would have come before the answer to this.
+    socketOf!.ping()
+    await once(socketOf!, 'pong')
     expect(relay.requests.map(({ type }) => type)).toEqual(['read'])
     finish()
     await feed.state((state) => state.kind === 'connected' && state.behind === 97)
