@@ -1,0 +1,39 @@
+import { pathToFileURL } from 'node:url'
+
+/** What a message of the pseudo-locale begins and ends with. */
+export const marks = { start: '⟦', end: '⟧' }
+
+/** A node of a compiled message (see `compile-catalogues.ts`): `t` 2 is a message with parts `i`, 3 a text. `s` is a text without values. */
+interface Message {
+  t: 2
+  i: { t: number; v?: string }[]
+  s?: string
+}
+
+const accented = (text: string) => text.replaceAll(/[aceinorsuyzACEINORSUYZ]/g, '$&\u0301').normalize('NFC')
+
+/** 40 % more letters, in short words. */
+const more = (text: string) => ` ${'óné twó síx '.repeat(30)}`.slice(0, 1 + text.length * 0.4).trimEnd()
+
+const isMessage = (value: object): value is Message => 't' in value && value.t === 2
+
+function pseudoMessage({ i: parts, s: whole }: Message): Message {
+  const all = whole === undefined ? parts : [{ t: 3, v: whole }]
+  const words = all.map(({ v = '' }) => v).join('')
+  const inside = all.map((part) => (part.v === undefined ? part : { ...part, v: accented(part.v) }))
+  return { t: 2, i: [{ t: 3, v: marks.start }, ...inside, { t: 3, v: more(words) + marks.end }] }
+}
+
+function pseudo(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (isMessage(value)) return pseudoMessage(value)
+  if (Array.isArray(value)) return value.map(pseudo)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, pseudo(inner)]))
+}
+
+/** A built catalogue in the pseudo-locale: accented, 40 % longer and marked. */
+export async function pseudoCatalogue(path: string): Promise<string> {
+  const exported = Object.entries((await import(pathToFileURL(path).href)) as object)
+  const values = exported.map(([, value], at) => `const v${at} = ${JSON.stringify(pseudo(value))}`)
+  return `${values.join('\n')}\nexport { ${exported.map(([name], at) => `v${at} as ${name}`).join(', ')} }`
+}
