@@ -38,12 +38,16 @@ export function findFaults(marks: { start: string; end: string }): string[] {
   const marked = new RegExp(`${marks.start}[^${marks.start}${marks.end}]*${marks.end}`, 'g')
   const units = /\b\d[\d.,:]* ?(ms|s|min|h|d|bytes|[KMG]i?B)\b(\/min)?/g
   const names = /\b(Switchboard|Slack|English|Español|PNG|CSV)\b/g
-  const inert = 'time, [title$=UTC], code, pre, kbd, svg, canvas, script, style, [translate=no], .n-base-loading'
+  const inert =
+    'time, [title$=UTC], code, pre, kbd, svg, canvas, script, style, [translate=no], .n-base-loading'
   function isTranslated(text: string): boolean {
     if (received.includes(text)) return true
     let rest = text
-    for (let last = ''; last !== rest; ) [last, rest] = [rest, rest.replaceAll(marked, '')]
-    const words = rest.replaceAll(units, '').replaceAll(names, '').split(/[\n"\\=+·,:|()/…\d]+/)
+    for (let last = ''; last !== rest;) [last, rest] = [rest, rest.replaceAll(marked, '')]
+    const words = rest
+      .replaceAll(units, '')
+      .replaceAll(names, '')
+      .split(/[\n"\\=+·,:|()/…\d]+/)
     return words.every((word) => !/\p{L}{2}/u.test(word) || received.includes(word.trim()))
   }
   for (const { text, element } of texts)
@@ -62,7 +66,8 @@ export function findFaults(marks: { start: string; end: string }): string[] {
     if (!holder || !isSeen(element) || box.width === 0) continue
     const { overflowX, textOverflow } = getComputedStyle(holder)
     const edge = holder.getBoundingClientRect()
-    if (/auto|scroll/.test(overflowX) || (box.right <= edge.right + 1.5 && box.left >= edge.left - 1.5)) continue
+    if (/auto|scroll/.test(overflowX) || (box.right <= edge.right + 1.5 && box.left >= edge.left - 1.5))
+      continue
     if (textOverflow !== 'ellipsis' && !element.closest('[title]')) faults.add(`cut off: “${text}”`)
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.add('the page scrolls sideways')
