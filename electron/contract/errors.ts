@@ -1,8 +1,6 @@
-import texts from './errors.en.json' with { type: 'json' }
-import { fillText, isPhrase, type Phrase, type PhraseValue } from './phrases.ts'
+import { englishText, type ErrorCode, isPhrase, type Phrase, type PhraseValue } from './phrases.ts'
 
-/** Every error of the core. `errors.<language>.json` has the texts: what happened, what was kept and what to do. */
-export type ErrorCode = keyof typeof texts
+export type { ErrorCode }
 
 /**
  * Whether the same action may succeed later. The list of codes is here, not read from the texts, so that the window
@@ -158,7 +156,7 @@ export function errorValues(data: ErrorData): Record<string, PhraseValue> {
 
 /** The English text for `code`. Missing values become empty; invisible characters in values are shown by name. */
 export const errorText = (code: string, data: ErrorData = {}): string =>
-  fillText(texts[isErrorCode(code) ? code : 'INTERNAL'], errorValues(data))
+  englishText(errorPhrase({ code, data }))
 
 /** An error inside another text. */
 export const errorPhrase = ({ code, data }: { code: string; data: ErrorData }): Phrase => ({

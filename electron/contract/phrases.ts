@@ -1,14 +1,18 @@
-import errors from './errors.en.json' with { type: 'json' }
-import english from './phrases.en.json' with { type: 'json' }
-import { fillMessage } from './texts.ts'
-import { visibleText } from './visible-text.ts'
+import errorsEn from './errors.en.json' with { type: 'json' }
+import errorsEs from './errors.es.json' with { type: 'json' }
+import en from './phrases.en.json' with { type: 'json' }
+import es from './phrases.es.json' with { type: 'json' }
+import { fillMessage, type Language, valueText } from './texts.ts'
 
 type KeyOf<C> = {
   [K in keyof C & string]: C[K] extends string ? K : `${K}.${KeyOf<C[K]>}`
 }[keyof C & string]
 
+/** Every error of the core. `errors.<language>.json` has the texts: what happened, what was kept and what to do. */
+export type ErrorCode = keyof typeof errorsEn
+
 /** A key of `phrases.<language>.json`, such as `phone.short`, or an error of `errors.<language>.json`. */
-export type PhraseKey = KeyOf<typeof english> | `error.${keyof typeof errors}`
+export type PhraseKey = KeyOf<typeof en> | `error.${ErrorCode}`
 
 /** Lists are written with commas. Ids, ports and years are texts; `n` picks the plural form. */
 export type PhraseValue = string | number | Phrase | readonly Phrase[]
@@ -22,7 +26,9 @@ export interface Phrase {
 /** A phrase, or text that is shown as it came: from the service, the system, or stored by an older version. */
 export type Said = string | Phrase
 
-const groupsOf = english as Record<string, Record<string, string> | undefined>
+type Groups = Record<string, Record<string, string> | undefined>
+const phrases: Record<Language, Groups> = { en, es }
+const errors: Record<Language, Record<string, string>> = { en: errorsEn, es: errorsEs }
 
 export const isPhrase = (value: unknown): value is Phrase =>
   typeof value === 'object' && value !== null && 'key' in value && typeof value.key === 'string'
@@ -30,29 +36,25 @@ export const isPhrase = (value: unknown): value is Phrase =>
 /** Whether a schema's message names a phrase. */
 export function isPhraseKey(text: string): text is PhraseKey {
   const [group = '', name = ''] = text.split('.')
-  return groupsOf[group]?.[name] !== undefined
+  return phrases.en[group]?.[name] !== undefined
 }
 
-/** Fills a message in English; values may be phrases. */
-export const fillText = (message: string, values: Readonly<Record<string, unknown>>): string =>
-  fillMessage(message, values, 'en', textOf)
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
-  if (isPhrase(value)) return englishText(value)
-  return typeof value === 'number'
-    ? value.toLocaleString('en', { maximumFractionDigits: 1 })
-    : visibleText(String(value ?? ''))
-}
-
-/** In English, for logs, files and the terminal. */
-export function englishText(said: Said): string {
+/** A phrase in a language, for files, notifications and the terminal. The window has `say`. */
+export function textIn(language: Language, said: Said): string {
   if (typeof said === 'string') return said
   const [group, name] = said.key.split('.') as [string, string]
-  const texts: Record<string, string> | undefined = group === 'error' ? errors : groupsOf[group]
+  const texts = group === 'error' ? errors[language] : phrases[language][group]
   const message = texts?.[name]
-  return message === undefined ? said.key : fillText(message, said)
+  return message === undefined ? said.key : fillMessage(message, said, language, written)
 }
+
+function written(value: unknown, language: Language): string {
+  if (Array.isArray(value)) return value.map((one) => written(one, language)).join(', ')
+  return isPhrase(value) ? textIn(language, value) : valueText(value, language)
+}
+
+/** In English, for logs and for programs. */
+export const englishText = (said: Said): string => textIn('en', said)
 
 /** As stored: a phrase as JSON, other text as it is. */
 export const storedText = (said: Said): string => (typeof said === 'string' ? said : JSON.stringify(said))

@@ -28,27 +28,30 @@ export function createTexts<C extends Messages>(
   language: () => Language,
 ): Texts<C> {
   return (key, values = {}) => {
-    const locale = regions[language()]
-    const written = (value: unknown) =>
-      typeof value === 'number' ? value.toLocaleString(locale) : visibleText(String(value ?? ''))
     const message = key
       .split('.')
       .reduce<string | Messages>((group, name) => (group as Messages)[name]!, catalogues[language()])
-    return fillMessage(message as string, values, locale, written)
+    return fillMessage(message as string, values, language())
   }
 }
+
+/** A value as text, with at most one decimal. Control characters become visible. */
+export const valueText = (value: unknown, language: Language): string =>
+  typeof value === 'number'
+    ? value.toLocaleString(regions[language], { maximumFractionDigits: 1 })
+    : visibleText(String(value ?? ''))
 
 /** Fills `{name}` with what `written` makes of its value. `n` picks between `one | many`, as vue-i18n does in the window. */
 export function fillMessage(
   message: string,
   values: Readonly<Record<string, unknown>>,
-  locale: string,
-  written: (value: unknown) => string,
+  language: Language,
+  written: typeof valueText = valueText,
 ): string {
   const forms = message.split(' | ')
   const { n } = values
-  const isMany = typeof n === 'number' && new Intl.PluralRules(locale).select(n) !== 'one'
+  const isMany = typeof n === 'number' && new Intl.PluralRules(language).select(n) !== 'one'
   return forms[isMany ? forms.length - 1 : 0]!.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    written(values[name]),
+    written(values[name], language),
   )
 }

@@ -1,9 +1,27 @@
+import type { Phrase, Said } from './phrases.ts'
+
 /** Campaign states of the spec, in order. A service may send others. */
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
+/** A campaign's status inside a sentence. One that the spec doesn't name is shown as sent. */
+export function campaignStatusWord(status: string | null): Said {
+  if (status === null) return { key: 'campaign.unknownState' }
+  const known = campaignStatuses.find((one) => one === status)
+  return known === undefined ? status : { key: `campaign.${known}` }
+}
+
 /** Delivery report states of the spec (Events). Others are shown as sent. */
 export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
+
+/** Error codes of delivery reports in the spec (Events, dlr payload). */
+export const reportCodes = ['1', '2', '3', '4'] as const
+
+/** What the spec says about a delivery report's error code; null for other codes. */
+export function reportCodeMeaning(code: string): Phrase | null {
+  const known = reportCodes.find((one) => one === code)
+  return known === undefined ? null : { key: `reportCode.code${known}` }
+}
 
 /** Final message states of the spec. */
 const ends: readonly string[] = ['delivered', 'failed', 'rejected', 'expired']

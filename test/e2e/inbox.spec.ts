@@ -112,7 +112,7 @@ test('shows sent messages with their state, in order of time', async ({ page, sc
     .click()
   const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
   await expect(pane.getByRole('listitem')).toHaveText([
-    /It is on its way\..*Sent with Order status.*Done.*Service: delivered/,
+    /It is on its way\..*Sent with Order status.*Done.*Service: Delivered/,
     /Never mind, it came!/,
     /Is my order on its way/,
   ])

@@ -195,7 +195,7 @@ test('shows API record, reports and releases in one timeline, and contradictions
   const core = await scripted({ messages: { get: contradicted } })
   await open(page, core.url, '?id=msg-9')
   await expect(drawer(page)).toContainText(
-    'API record: pending. Delivery report: delivered. The record is newer.',
+    'API record: Pending. Delivery report: Delivered. The record is newer.',
   )
   await expect(drawer(page)).toContainText('A delivery report shows it was already released.')
   const steps = drawer(page)
@@ -322,7 +322,7 @@ test('releases several messages in one run with a result each, and offers no fin
   await expect(results).toContainText('1 released, 1 refused, 1 unconfirmed, 1 waiting')
   await expect(results.getByRole('listitem')).toHaveText([
     /Unconfirmed.*not retried/,
-    /Refused.*“not held”. Status: queued/,
+    /Refused.*“not held”. Status: Queued/,
     /Waiting/,
     /Released/,
   ])

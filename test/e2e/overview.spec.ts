@@ -81,7 +81,7 @@ test('shows totals with their age, events, running campaigns, health and gaps', 
   await expect(overview.holes).toContainText('Possibly lost')
   await expect(overview.holes).toContainText('Possibly retried')
   await expect(overview.holes).toContainText(
-    '1,240 messages looked up: 1,102 delivered, 96 failed, 38 submitted, 4 not found',
+    '1,240 messages looked up. Delivered: 1,102, Failed: 96, Submitted: 38, Not found: 4',
   )
   await expect(overview.holes).toContainText('38 messages may be missing a report.')
   await overview.holes.getByRole('button', { name: 'Recover' }).first().click()

@@ -425,7 +425,6 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           timeline: [event],
           messageStatus: event.status,
           recovered: null,
-          errorMeaning: event.errorCode === 2 ? 'Destination unreachable' : null,
         }
       },
       series: ({ from, to, bucketMs }) => {

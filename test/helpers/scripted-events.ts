@@ -188,7 +188,6 @@ export function createScriptedEvents(
         })),
         messageStatus: event.kind === 'dlr' ? event.status : null,
         recovered: null,
-        errorMeaning: event.errorCode === 2 ? 'Destination unreachable' : null,
       }
     },
     series({ from, to, bucketMs }) {

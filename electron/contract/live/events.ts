@@ -67,8 +67,6 @@ export const eventDetailSchema = z.object({
   messageStatus: z.string().nullable(),
   /** The message as read from the service after a gap; `status` null if the service didn't know it. */
   recovered: z.object({ status: z.string().nullable(), readAt: isoTime }).nullable(),
-  /** The spec's meaning of the error code; null for codes beyond its four. */
-  errorMeaning: z.string().nullable(),
 })
 export type EventDetail = z.infer<typeof eventDetailSchema>
 

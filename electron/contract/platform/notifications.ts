@@ -29,7 +29,7 @@ export const noteTextSchema = z.object({
     ] as const),
     ...(['alert', 'paused', 'notPaused', 'pausedLater', 'unconfirmed'] as const),
   ]),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  values: z.record(z.string(), z.union([saidSchema, z.number()])),
   /** Shown instead of the body. */
   problem: errorViewSchema.nullable(),
 })

@@ -18,8 +18,8 @@ export const aboutSchema = z.object({
   dataDir: z.string(),
 })
 
-/** One line of the diagnostics; safe to send to support. */
-export const diagnosticFactSchema = z.object({ name: z.string(), value: z.string() })
+/** One line of the diagnostics; safe to send to support. Codes and versions are the same in every language. */
+export const diagnosticFactSchema = z.object({ name: saidSchema, value: saidSchema })
 export type DiagnosticFact = z.infer<typeof diagnosticFactSchema>
 
 /** Result of probing one field name. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /**
  * Everything known about an error code: service records, the spec's meaning in delivery reports, your note, and local
@@ -19,7 +19,7 @@ export const errorCodeCardSchema = z.object({
     }),
   ),
   /** The spec's meaning in a delivery report. */
-  dlrMeaning: z.string().nullable(),
+  dlrMeaning: saidSchema.nullable(),
   note: z.string(),
   /** In local delivery reports. */
   seen: z.object({ count: z.int(), firstAt: isoTime.nullable(), lastAt: isoTime.nullable() }),

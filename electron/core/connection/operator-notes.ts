@@ -1,6 +1,5 @@
 import type { ListenerStatus } from '../../contract/live/listener.ts'
 import type { Task } from '../../contract/platform/tasks.ts'
-import { englishText } from '../../contract/phrases.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NotificationsService, Notify } from '../platform/notifications/notifications.service.ts'
 
@@ -71,7 +70,7 @@ export function createOperatorNotes(parts: {
         kind: 'job-done',
         key: `job-done/${id}/${endedAt}`,
         text: state === 'failed' ? 'taskFailed' : isImport ? 'importDone' : 'taskDone',
-        values: { subject: englishText(subject) },
+        values: { subject },
         problem,
         ...(isImport ? { link: { path: `/imports?import=${refId}` } } : {}),
       })
@@ -83,7 +82,7 @@ export function createOperatorNotes(parts: {
           kind: 'job-done',
           key: `interrupted/${id}`,
           text: can.resume ? 'resumable' : 'interrupted',
-          values: { subject: englishText(subject) },
+          values: { subject },
         })
     },
     stop(): void {

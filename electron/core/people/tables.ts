@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
+import type { Language } from '../../contract/texts.ts'
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
@@ -7,10 +8,15 @@ import { fold } from '../../lib/fold.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 
 /** Reads the start of an uploaded table. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
-export function inspectFile(store: FileStore, fileId: string, format?: Partial<TableFormat>) {
+export function inspectFile(
+  store: FileStore,
+  fileId: string,
+  language?: Language,
+  format?: Partial<TableFormat>,
+) {
   const { path, name, sizeBytes } = store.whole(fileId)
   if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-  const found = inspectTable(path, format)
+  const found = inspectTable(path, format, language)
   if (found.binary)
     throw new AppError('IMPORT_FILE_NOT_TEXT', {
       name,

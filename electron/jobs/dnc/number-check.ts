@@ -1,4 +1,4 @@
-import { englishText } from '../../contract/phrases.ts'
+import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { type PhoneOptions, withPlus } from '../../lib/phone/parse-phone.ts'
@@ -41,7 +41,7 @@ export async function checkNumbers(
     blocked: createTarget(order.targets.blocked),
     unparsable: createTarget(order.targets.unparsable),
   }
-  const { language } = order
+  const { language = 'en' } = order
   targets.clear.row(titlesOf(isFresh ? ['input', 'phone'] : ['input', 'phone', 'verdict'], language))
   targets.blocked.row(titlesOf(['input', 'phone', 'reason', 'since', 'source'], language))
   targets.unparsable.row(titlesOf(['row', 'input', 'reason'], language))
@@ -98,10 +98,10 @@ export async function checkNumbers(
       if (other) {
         blocked++
         const { since } = factsOf(other.digits, other.by)
-        targets.blocked.row([input, digits || other.digits, englishText(other.reason), since, other.by])
+        targets.blocked.row([input, digits || other.digits, textIn(language, other.reason), since, other.by])
       } else if (digits === 0) {
         unparsable++
-        targets.unparsable.row([String(rowNumber), input, reason ? englishText(reason) : ''])
+        targets.unparsable.row([String(rowNumber), input, reason ? textIn(language, reason) : ''])
       } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 

@@ -51,13 +51,14 @@ export async function exportEvents(order: EventsOrder, control: JobControl): Pro
       `SELECT ${eventColumns} FROM events ${access} WHERE seq > ? AND seq <= ?${terms} ORDER BY seq`,
     )
     const body = journal.db.prepare<[number], Uint8Array>('SELECT body FROM deliveries WHERE seq = ?').pluck()
-    // As JSON, the names are for programs and the same in every language.
-    if (order.format === 'csv') target.row(titlesOf(columns, order.language))
+    // JSON is for programs, so its names and reasons are the same in every language.
+    const language = order.format === 'csv' ? (order.language ?? 'en') : 'en'
+    if (order.format === 'csv') target.row(titlesOf(columns, language))
     let rows = 0
     for (let after = order.afterSeq; after < order.upToSeq; after += seqsPerPiece) {
       const upTo = Math.min(after + seqsPerPiece, order.upToSeq)
       for (const row of select.iterate(after, upTo, ...params)) {
-        const record = toRecord(row)
+        const record = toRecord(row, language)
         if (order.format === 'csv') target.row(columns.map((name) => String(record[name] ?? '')))
         else {
           const whole = hasSign(row.content) ? contentOf(body.get(row.sourceSeq)) : null

@@ -1,4 +1,5 @@
-import { englishText, saidOf } from '../../contract/phrases.ts'
+import { saidOf, textIn } from '../../contract/phrases.ts'
+import type { Language } from '../../contract/texts.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 
 /** A stored event with its whole text. */
@@ -26,8 +27,8 @@ export const eventColumns = `seq, source_seq AS sourceSeq, received_ms AS receiv
   message_id AS messageId, number, own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict,
   stop_word AS stopWord, quarantine_reason AS reason`
 
-/** An event in a file, in column order. */
-export const toRecord = (row: EventRow) => ({
+/** An event in a file, in column order, with its reason in a language. */
+export const toRecord = (row: EventRow, language: Language) => ({
   seq: row.seq,
   received_at: isoTime(row.receivedMs),
   kind: row.kind,
@@ -41,5 +42,5 @@ export const toRecord = (row: EventRow) => ({
   copies: row.copies,
   verdict: row.verdict,
   stop_word: row.stopWord === 1,
-  quarantine_reason: row.reason && englishText(saidOf(row.reason)),
+  quarantine_reason: row.reason && textIn(language, saidOf(row.reason)),
 })

@@ -137,7 +137,8 @@ export async function exportRecording(
         const line = JSON.stringify({
           prev: chain,
           n: rows,
-          ...toRecord(row),
+          // For programs: the same in every language.
+          ...toRecord(row, 'en'),
           remote: stored?.remote ?? null,
           headers: stored ? keptHeaders(stored.headersJson) : null,
           ...bodyOf(stored),

@@ -1,4 +1,4 @@
-import { englishText } from '../../contract/phrases.ts'
+import { textIn } from '../../contract/phrases.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
@@ -39,7 +39,7 @@ export async function exportRejected(order: RejectedOrder, control: JobControl):
         ...own.map((at) => texts[at] ?? ''),
         String(sheetRow),
         outcome,
-        englishText(reason ?? ''),
+        textIn(order.language ?? 'en', reason ?? ''),
         ...texts.slice(length),
       ])
       if (++rows % pieceRows === 0) {

@@ -1,3 +1,4 @@
+import { textIn } from '../../contract/phrases.ts'
 import { type Language, languages } from '../../contract/texts.ts'
 import en from './csv.en.json' with { type: 'json' }
 import es from './csv.es.json' with { type: 'json' }
@@ -12,6 +13,14 @@ export type CsvColumn = keyof typeof en
 /** The titles of columns in a language. Code that reads a file of ours back accepts those of every language: see `isTitleOf`. */
 export const titlesOf = (columns: readonly CsvColumn[], language: Language = 'en'): string[] =>
   columns.map((column) => titles[language][column])
+
+/** The name of a column without a title, counted from 0: `Column 1`. */
+export const columnName = (at: number, language: Language = 'en'): string =>
+  textIn(language, { key: 'table.column', number: String(at + 1) })
+
+/** Whether a title is what `columnName` gives in any language. */
+export const isColumnName = (title: string | undefined, at: number): boolean =>
+  languages.some((language) => columnName(at, language) === title)
 
 /** True if `title` names one of these columns in any language. */
 export const isTitleOf = (title: string | undefined, ...columns: readonly CsvColumn[]): boolean =>

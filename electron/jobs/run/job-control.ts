@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type { Language } from '../../contract/texts.ts'
 
-/** What most jobs need: the connection's databases, which they read beside their writers, and the language of column titles. */
+/** What most jobs need: the connection's databases, which they read beside their writers, and the language of what they write. */
 export interface JobFiles {
   bookFile: string
   searchFile: string

@@ -1,7 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type ErrorData, errorText, isErrorCode } from '../../contract/errors.ts'
-import { englishText, type Said } from '../../contract/phrases.ts'
+import { type ErrorData, errorPhrase, isErrorCode } from '../../contract/errors.ts'
+import { type Said, textIn } from '../../contract/phrases.ts'
+import type { Language } from '../../contract/texts.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from '../run/target-file.ts'
@@ -108,18 +109,19 @@ function againReader(db: Database, batchId: string): (item: Item) => Item | null
   }
 }
 
-function problemOf({ problemCode, problemJson }: Item): string {
+function problemOf({ problemCode, problemJson }: Item, language: Language): string {
   if (problemCode === null) return ''
   if (!isErrorCode(problemCode)) return problemCode
-  return errorText(problemCode, JSON.parse(problemJson ?? '{}') as ErrorData)
+  const data = JSON.parse(problemJson ?? '{}') as ErrorData
+  return textIn(language, errorPhrase({ code: problemCode, data }))
 }
 
 /** Outcome, reason, message id, service status, times of sending and end, then the rest of the service's answer. */
-function resultOf(item: Item): string[] {
+function resultOf(item: Item, language: Language): string[] {
   const answer = JSON.parse(item.answerJson ?? '{}') as Partial<Answer>
   return [
     outcomes[item.state] ?? item.state,
-    problemOf(item),
+    problemOf(item, language),
     item.serviceId ?? '',
     item.serviceStatus ?? '',
     isoTime(item.sentMs) ?? '',
@@ -136,8 +138,9 @@ function resultOf(item: Item): string[] {
 function leftOutRow(
   { at, leftOut, reason, cells = [] }: PlannedRow,
   { header, own }: { header: readonly string[]; own: readonly number[] },
+  language: Language,
 ): string[] {
-  const report = [String(at), 'skipped', englishText(reason ?? leftOut ?? '')]
+  const report = [String(at), 'skipped', textIn(language, reason ?? leftOut ?? '')]
   return [...own.map((column) => cells[column] ?? ''), ...report, ...cells.slice(header.length)]
 }
 
@@ -159,16 +162,12 @@ export interface ResultsOrder extends JobFiles {
 export async function writeResults(order: ResultsOrder, control: JobControl): Promise<{ rows: number }> {
   const state = openReader(order.stateFile)
   const target = createTarget(order.target)
-  const { variables, batchId, table } = order
+  const { variables, batchId, table, language = 'en' } = order
   try {
     target.row(
       table
-        ? [...table.own.map((at) => table.header[at]!), ...titlesOf(reportColumns, order.language)]
-        : [
-            ...titlesOf(['phone', 'name'], order.language),
-            ...variables,
-            ...titlesOf(resultColumns, order.language),
-          ],
+        ? [...table.own.map((at) => table.header[at]!), ...titlesOf(reportColumns, language)]
+        : [...titlesOf(['phone', 'name'], language), ...variables, ...titlesOf(resultColumns, language)],
     )
     let rows = 0
     const step = async () => {
@@ -192,7 +191,9 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...(last === null ? ['unknown', englishText(ambiguous), ...noResult] : resultOf(last)),
+            ...(last === null
+              ? ['unknown', textIn(language, ambiguous), ...noResult]
+              : resultOf(last, language)),
           ])
           await step()
         }
@@ -204,8 +205,10 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
         const row = JSON.parse(line) as PlannedRow
         const { phone, name, values, leftOut, reason } = row
         const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
-        const result = ['skipped', englishText(reason ?? leftOut ?? ''), ...noResult]
-        target.row(table ? leftOutRow(row, table) : [phone, name, ...variables.map(valueOf), ...result])
+        const result = ['skipped', textIn(language, reason ?? leftOut ?? ''), ...noResult]
+        target.row(
+          table ? leftOutRow(row, table, language) : [phone, name, ...variables.map(valueOf), ...result],
+        )
         await step()
       }
     target.finish()

@@ -1,4 +1,5 @@
 import type { Phrase } from '../../contract/phrases.ts'
+import type { Language } from '../../contract/texts.ts'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import {
@@ -12,6 +13,7 @@ import {
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
 import { firstRows, looksLikeHeader, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
+import { columnName } from '../run/csv-headers.ts'
 
 /** How a file's bytes become rows and cells. */
 export interface TableFormat {
@@ -94,8 +96,12 @@ export function firstTableRows(file: string, format: TableFormat, limit: number)
   return firstRows(text, format.delimiter, limit + headerRows, head.length === sizeBytes).slice(headerRows)
 }
 
-/** Detects a file's format, except what `wanted` gives. */
-export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): InspectedTable {
+/** Detects a file's format, except what `wanted` gives. `language` is of the names of columns without a title. */
+export function inspectTable(
+  file: string,
+  wanted: Partial<TableFormat> = {},
+  language?: Language,
+): InspectedTable {
   const { head, sizeBytes } = readHead(file)
   const sniffed = sniffEncoding(head)
   const shown = encodingOf(file, head, sizeBytes)
@@ -112,7 +118,7 @@ export function inspectTable(file: string, wanted: Partial<TableFormat> = {}): I
   const width = Math.max(first, Math.min(widthMax, Math.max(0, ...rows.map((cells) => cells.length))))
   const names = hasHeader ? (rows[0] ?? []).map(readCell) : []
   const header = Array.from({ length: width }, (_, at) =>
-    names[at]?.trim() ? names[at] : `Column ${at + 1}`,
+    names[at]?.trim() ? names[at] : columnName(at, language),
   )
   const sample = rows.slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + 20)
   const warnings: Phrase[] = []

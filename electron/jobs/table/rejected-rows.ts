@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { NumberFault } from '../../lib/phone/parse-phone.ts'
-import { type CsvColumn, isTitleOf } from '../run/csv-headers.ts'
+import { type CsvColumn, isColumnName, isTitleOf } from '../run/csv-headers.ts'
 
 export type RowOutcome =
   'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-book' | 'dnc' | 'invalid'
@@ -67,7 +67,7 @@ export function ownColumns(
       (column, at) => isTitleOf(header[start + at], column) && !isUsed(start + at),
     )
     if (isReport) own.splice(start, reportColumns.length)
-    else if (header[end - 1] !== `Column ${end}`) break
+    else if (!isColumnName(header[end - 1], end - 1)) break
     end = isReport ? start : end - 1
   }
   return own

@@ -1,4 +1,6 @@
 import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
+import { englishText } from '#contract/phrases.ts'
+import { reportCodeMeaning } from '#contract/words.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs, hourMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
@@ -12,12 +14,6 @@ const records = [
   ['30007', 'Filtered by the operator', 'policy', 'Review the text for filtered words.', 1_204],
   ['30008', 'Unknown error at the operator', 'network', null, 3],
 ] as const
-const dlrMeanings: Record<string, string> = {
-  1: 'Invalid destination',
-  2: 'Destination unreachable',
-  3: 'Insufficient balance',
-  4: 'Message rejected',
-}
 
 /** The default error codes. */
 export function ordinaryErrorCodes(): ErrorCodeCard[] {
@@ -33,7 +29,7 @@ export function ordinaryErrorCodes(): ErrorCodeCard[] {
         asOf: ago(3 * dayMs),
       },
     ],
-    dlrMeaning: dlrMeanings[code] ?? null,
+    dlrMeaning: reportCodeMeaning(code),
     note: code === '30007' ? 'Ask the carrier team before changing the text.' : '',
     seen: {
       count,
@@ -47,7 +43,12 @@ export function ordinaryErrorCodes(): ErrorCodeCard[] {
 export function scriptedErrorCodes(first: ErrorCodeCard[], tasks: ScriptedTasks): Script['errorCodes'] {
   let cards = first
   const textOf = (card: ErrorCodeCard) =>
-    [card.code, card.note, card.dlrMeaning, ...card.records.flatMap((record) => Object.values(record))]
+    [
+      card.code,
+      card.note,
+      englishText(card.dlrMeaning ?? ''),
+      ...card.records.flatMap((record) => Object.values(record)),
+    ]
       .join(' ')
       .toLowerCase()
   const find = (text: string) =>
@@ -61,7 +62,7 @@ export function scriptedErrorCodes(first: ErrorCodeCard[], tasks: ScriptedTasks)
     cards.find((card) => card.code === code) ?? {
       code,
       records: [],
-      dlrMeaning: dlrMeanings[code] ?? null,
+      dlrMeaning: reportCodeMeaning(code),
       note: '',
       seen: { count: 0, firstAt: null, lastAt: null },
     }

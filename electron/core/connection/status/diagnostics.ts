@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { arch, homedir, release, type } from 'node:os'
 import { join } from 'node:path'
 import type { SecretsView } from '../../../contract/connection/connections.ts'
+import type { Phrase, PhraseKey, Said } from '../../../contract/phrases.ts'
 import type { DiagnosticFact } from '../../../contract/platform/settings.ts'
 import { sizeOnDisk } from '../../../database/files.ts'
 import { isMarkedDamaged } from '../../../database/full-check.ts'
@@ -17,25 +18,32 @@ export function shortened(path: string, home = homedir()): string {
     : path
 }
 
-const mib = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-
-function database(file: string, checkedAt: string): string {
-  const { db, close } = openReader(file)
+/** Size, schema and last check of a database. */
+function database(file: string, checkedAt: string): Phrase {
   try {
-    const checked = isMarkedDamaged(file) ? 'damage found' : `checked ${checkedAt}`
-    return `${mib(sizeOnDisk(file))}, schema ${schemaVersion(db)}, ${checked}`
-  } finally {
-    close()
-  }
-}
-
-const attempt = (read: () => string): string => {
-  try {
-    return read()
+    const { db, close } = openReader(file)
+    try {
+      return {
+        key: isMarkedDamaged(file) ? 'diagnostics.damaged' : 'diagnostics.checked',
+        mib: Math.round((sizeOnDisk(file) / 1024 / 1024) * 10) / 10,
+        schema: String(schemaVersion(db)),
+        time: checkedAt,
+      }
+    } finally {
+      close()
+    }
   } catch {
-    return 'unreadable'
+    return { key: 'diagnostics.unreadable' }
   }
 }
+
+/** A fact with a name of the catalogue. */
+const fact = (name: PhraseKey & `diagnostics.${string}`, value: Said): DiagnosticFact => ({
+  name: { key: name },
+  value,
+})
+
+const none: Phrase = { key: 'diagnostics.none' }
 
 /**
  * Facts for support. Never a secret, a user name, a connection name or the home folder's name. The service appears as its origin,
@@ -56,49 +64,50 @@ export async function readDiagnostics(parts: {
   const facts: DiagnosticFact[] = [
     { name: 'Switchboard', value: parts.version },
     ...parts.versions.map(({ name, version }) => ({ name, value: version })),
-    { name: 'System', value: `${type()} ${release()} ${arch()}` },
-    { name: 'Host features', value: parts.capabilities.join(', ') || 'browser' },
-    { name: 'Data folder', value: shortened(dataDir) },
-    {
-      name: 'Keychain',
-      value:
-        secrets.kind === 'keychain' ? 'available' : `unavailable (${secrets.problem?.code ?? 'unknown'})`,
-    },
-    { name: 'console.db', value: attempt(() => database(join(dataDir, 'console.db'), startedAt)) },
+    fact('diagnostics.system', `${type()} ${release()} ${arch()}`),
+    fact('diagnostics.features', parts.capabilities.join(', ') || none),
+    fact('diagnostics.dataFolder', shortened(dataDir)),
+    fact(
+      'diagnostics.keychain',
+      secrets.kind === 'keychain'
+        ? { key: 'diagnostics.available' }
+        : { key: 'diagnostics.unavailable', code: secrets.problem?.code ?? '–' },
+    ),
+    { name: 'console.db', value: database(join(dataDir, 'console.db'), startedAt) },
   ]
   if (!open) return facts
   const { id, baseUrl } = open.connection()
   const dir = connectionDir(dataDir, id)
   for (const file of readdirSync(dir).filter((name) => name.endsWith('.db')))
-    facts.push({ name: file, value: attempt(() => database(join(dir, file), open.openedAt)) })
+    facts.push({ name: file, value: database(join(dir, file), open.openedAt) })
   const listener = open.features.listener.status()
   const network = open.network.state()
   const { usedByUs, usedByOthers, limitPerMinute, remaining } = open.client.budget.snapshot()
   const proxy = await parts.proxyHost(baseUrl).catch(() => null)
   return [
     ...facts,
-    { name: 'Service', value: new URL(baseUrl).origin },
-    {
-      name: 'Service state',
-      value: network.problem?.code ?? (network.reachable === null ? 'not asked yet' : 'reachable'),
-    },
-    { name: 'Last answer', value: network.lastAnswerAt ?? 'none' },
-    { name: 'Sign-in', value: `${open.credentials.kind}, ${open.credentials.state().status}` },
-    { name: 'Proxy', value: proxy ?? 'none' },
-    {
-      name: 'Rate limit',
-      value: `${usedByUs + usedByOthers} of ${limitPerMinute} used, ${remaining} left`,
-    },
-    {
-      name: 'Listener',
-      value: [
-        listener.state,
-        listener.url === null ? null : `port ${new URL(listener.url).port}`,
-        listener.problem?.code ?? null,
-      ]
-        .filter((part) => part !== null)
-        .join(', '),
-    },
-    { name: 'Last delivery', value: listener.lastDeliveryAt ?? 'none' },
+    fact('diagnostics.service', new URL(baseUrl).origin),
+    fact(
+      'diagnostics.serviceState',
+      network.problem?.code ?? {
+        key: network.reachable === null ? 'diagnostics.notContacted' : 'diagnostics.reachable',
+      },
+    ),
+    fact('diagnostics.lastResponse', network.lastAnswerAt ?? none),
+    fact('diagnostics.signIn', {
+      key: 'diagnostics.signInState',
+      kind: { key: `signIn.${open.credentials.kind}` },
+      state: { key: `signIn.${open.credentials.state().status}` },
+    }),
+    fact('diagnostics.proxy', proxy ?? none),
+    fact('diagnostics.requests', {
+      key: 'diagnostics.requestsUsed',
+      used: usedByUs + usedByOthers,
+      limit: limitPerMinute,
+      left: remaining,
+    }),
+    fact('diagnostics.listener', listener.problem?.code ?? { key: `listenerState.${listener.state}` }),
+    fact('diagnostics.port', listener.url === null ? none : new URL(listener.url).port),
+    fact('diagnostics.lastDelivery', listener.lastDeliveryAt ?? none),
   ]
 }

@@ -18,7 +18,6 @@ import { readSeries } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
 import { type EventsRepository, isoOf } from './events.repository.ts'
 import { findHoles, type FirstFailure, type Listening } from './gaps.ts'
-import { errorMeaning } from './message-status.ts'
 import type { Projector } from './projector.ts'
 
 type Inputs = InferContractRouterInputs<typeof eventsContract>
@@ -99,7 +98,6 @@ export function createEventsService(options: EventsServiceOptions) {
         timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, detailListMax),
         messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
         recovered: event.messageId === null ? null : recovered(event.messageId),
-        errorMeaning: errorMeaning(event.errorCode),
       }
     },
     /** The events of a message, oldest first, with their duplicates and the furthest status. */

@@ -28,16 +28,3 @@ export function rankOf(status: string): number {
 export function isFinal(rank: number): boolean {
   return rank >= finalFromRank
 }
-
-/** The spec's four error codes of delivery reports. */
-const errorMeanings = new Map<number, string>([
-  [1, 'Invalid destination'],
-  [2, 'Destination unreachable'],
-  [3, 'Insufficient balance'],
-  [4, 'Message rejected'],
-])
-
-/** The spec's meaning of a dlr error code; null for others. */
-export function errorMeaning(code: number | null): string | null {
-  return code === null ? null : (errorMeanings.get(code) ?? null)
-}

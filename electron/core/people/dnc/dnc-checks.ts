@@ -133,7 +133,7 @@ export function createDncChecks(parts: {
       return { checkId, taskId: task.id }
     },
     inspect(fileId: string): Inspected {
-      const { found } = inspectFile(store, fileId)
+      const { found } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
       const guess = guessColumns(header, sample, format.hasHeader).findIndex(({ to }) => to === 'phone')
       return { header, sample, hasHeader: format.hasHeader, guess: Math.max(0, guess) }

@@ -94,12 +94,13 @@ export function createImportsService(parts: {
   /** Stores the column titles with the rejected rows, which outlive the file. */
   function storeHeader(importId: string, path: string, format: TableFormat): void {
     if (existsSync(headerFile(importId))) return
-    writeFileSync(headerFile(importId), JSON.stringify(inspectTable(path, format).header), { mode: 0o600 })
+    const { header } = inspectTable(path, format, jobFiles.language)
+    writeFileSync(headerFile(importId), JSON.stringify(header), { mode: 0o600 })
   }
 
   function headerOf({ id, fileId, choices }: StoredImport): string[] {
     if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
-    return inspectTable(store.whole(fileId).path, choices?.format).header
+    return inspectTable(store.whole(fileId).path, choices?.format, jobFiles.language).header
   }
 
   const isUsed = (choices: ImportChoices | null) => (at: number) =>
@@ -288,7 +289,7 @@ export function createImportsService(parts: {
       }
     },
     inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'> {
-      const { name, sizeBytes, found } = inspectFile(store, fileId, format)
+      const { name, sizeBytes, found } = inspectFile(store, fileId, jobFiles.language, format)
       if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
       if (found.header.length > columnsMax)

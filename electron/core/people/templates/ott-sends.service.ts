@@ -118,7 +118,7 @@ export function createOttSendsService(parts: {
   } {
     if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
     const { fileId, hasHeader, phoneColumn, nameColumn } = source.file
-    const { path, found } = inspectFile(store, fileId, { hasHeader })
+    const { path, found } = inspectFile(store, fileId, jobFiles.language, { hasHeader })
     const { format, header } = found
     return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
   }
@@ -255,7 +255,7 @@ export function createOttSendsService(parts: {
       files.sweep((sendId) => repository.get(sendId) !== null)
     },
     inspectFile(fileId: string): Output<'inspectFile'> {
-      const { found } = inspectFile(store, fileId)
+      const { found } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
       const guess = guessColumns(header, sample, format.hasHeader)
       const nameColumn = guess.findIndex(({ to }) => to === 'name')

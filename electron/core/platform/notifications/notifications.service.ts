@@ -7,7 +7,8 @@ import {
   type NotificationSettings,
   notificationSettingsSchema,
 } from '../../../contract/platform/notifications.ts'
-import { errorText } from '../../../contract/errors.ts'
+import { errorPhrase } from '../../../contract/errors.ts'
+import { textIn } from '../../../contract/phrases.ts'
 import { createTexts, type Language } from '../../../contract/texts.ts'
 import en from '../../../contract/notes.en.json' with { type: 'json' }
 import es from '../../../contract/notes.es.json' with { type: 'json' }
@@ -160,9 +161,13 @@ export function createNotificationsService(parts: {
         if (seenKeys.size <= keysMax) break
         seenKeys.delete(oldest)
       }
-      const values = { ...one.values, n: one.count ?? 1 }
+      const values: Record<string, string | number> = { n: one.count ?? 1 }
+      for (const [name, value] of Object.entries(one.values ?? {}))
+        values[name] = typeof value === 'number' ? value : textIn(parts.language(), value)
       const title = t(`${one.text}.title`, values)
-      const body = one.problem ? errorText(one.problem.code, one.problem.data) : t(`${one.text}.body`, values)
+      const body = one.problem
+        ? textIn(parts.language(), errorPhrase(one.problem))
+        : t(`${one.text}.body`, values)
       parts.postAlert?.({ kind, title, body, connection: connection?.name ?? null })
       if (!settings()[kind]) return
       if (!native) return showInPage(one)

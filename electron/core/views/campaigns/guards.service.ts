@@ -4,7 +4,8 @@ import type { CampaignMotion, campaignsContract } from '../../../contract/views/
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
-import { englishText, type Phrase } from '../../../contract/phrases.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
+import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -110,8 +111,8 @@ export function createGuardsService(parts: {
       parts.onChange(campaign.id)
       const values = {
         campaign: title,
-        reading: englishText(trip.reading),
-        outcome: words ? englishText(words) : '',
+        reading: trip.reading,
+        outcome: words ?? '',
       }
       tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
     }
@@ -148,7 +149,7 @@ export function createGuardsService(parts: {
         words =
           state === 'paused'
             ? { key: 'guard.nowPaused' }
-            : { key: 'guard.unconfirmed', status: campaign.status ?? { key: 'campaign.unknownState' } }
+            : { key: 'guard.unconfirmed', status: campaignStatusWord(campaign.status) }
       } catch (error) {
         if (!isAppError(error, ...ofOneCampaign)) throw error
         // It may be readable next time; others don't wait for it.
@@ -159,7 +160,7 @@ export function createGuardsService(parts: {
       repository.settle(id, state, words, clock.now())
       parts.onChange(campaignId)
       const text = state === 'paused' ? 'pausedLater' : 'unconfirmed'
-      tell(id, campaignId, state, { text, values: { outcome: englishText(words) } })
+      tell(id, campaignId, state, { text, values: { outcome: words } })
     }
   }
 
@@ -213,7 +214,7 @@ export function createGuardsService(parts: {
       } else if (isNew)
         tell(id, campaign.id, 'tripped', {
           text: 'alert',
-          values: { campaign: toldNameOf(campaign, running), reading: englishText(trip.reading) },
+          values: { campaign: toldNameOf(campaign, running), reading: trip.reading },
         })
     }
   }

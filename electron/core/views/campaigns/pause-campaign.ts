@@ -1,6 +1,7 @@
 import type { PauseReceipt } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/service-client.ts'
 import type { CampaignRecords } from './campaign-records.ts'
@@ -116,10 +117,7 @@ export function createPauseCampaign(parts: {
     if (after.status === 'paused')
       return { campaign: after, receipt: receipt === null ? null : receipts.get(receipt) }
     if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
-    throw (
-      refusal ??
-      new AppError('PAUSE_NOT_CONFIRMED', { status: after.status ?? { key: 'campaign.unknownState' } })
-    )
+    throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: campaignStatusWord(after.status) })
   }
 
   return {
@@ -137,4 +135,4 @@ export function createPauseCampaign(parts: {
 const notRunning = (campaign: Campaign) =>
   campaign.status === 'paused'
     ? new AppError('CAMPAIGN_ALREADY_PAUSED')
-    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaign.status ?? { key: 'campaign.unknownState' } })
+    : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaignStatusWord(campaign.status) })

@@ -2,10 +2,12 @@ import type * as z from 'zod'
 import type { ErrorCodeCard, errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
+import { textIn } from '../../../contract/phrases.ts'
+import { languages } from '../../../contract/texts.ts'
+import { reportCodeMeaning, reportCodes } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { fold } from '../../../lib/fold.ts'
-import { errorMeaning } from '../../live/events/message-status.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
@@ -16,8 +18,6 @@ type Output<Name extends keyof typeof errorCodesContract> = z.infer<
   NonNullable<(typeof errorCodesContract)[Name]['~orpc']['outputSchema']>
 >
 
-/** The dlr codes the spec explains (Events, dlr payload). */
-const dlrCodes = ['1', '2', '3', '4']
 /** Counting reads all reports with a code, so counts are cached this long. */
 const countsForMs = 5_000
 
@@ -54,7 +54,7 @@ export function createErrorCodesService(parts: {
     const byCode = Map.groupBy(repository.records(), ({ code }) => code)
     const notes = repository.notes()
     const counts = seen()
-    const codes = new Set([...byCode.keys(), ...notes.keys(), ...counts.keys(), ...dlrCodes])
+    const codes = new Set([...byCode.keys(), ...notes.keys(), ...counts.keys(), ...reportCodes])
     return [...codes].sort(byNumber).map((code) => ({
       ...emptyCard(code),
       records: (byCode.get(code) ?? []).map(viewOfRecord),
@@ -171,7 +171,7 @@ const viewOfRecord = ({ id, description, category, resolution, createdMs, asOfMs
 const emptyCard = (code: string): ErrorCodeCard => ({
   code,
   records: [],
-  dlrMeaning: dlrCodes.includes(code) ? errorMeaning(Number(code)) : null,
+  dlrMeaning: reportCodeMeaning(code),
   note: '',
   seen: { count: 0, firstAt: null, lastAt: null },
 })
@@ -179,11 +179,13 @@ const emptyCard = (code: string): ErrorCodeCard => ({
 /** How well a card matches: exact code, code prefix, then words anywhere. 0: no match. */
 function rank(card: ErrorCodeCard, words: readonly string[]): number {
   if (words.length === 0) return 1
+  const { dlrMeaning } = card
   const code = fold(card.code)
   const text = fold(
     [
       ...card.records.flatMap(({ description, category, resolution }) => [description, category, resolution]),
-      card.dlrMeaning,
+      // The page may be in any language.
+      ...(dlrMeaning === null ? [] : languages.map((language) => textIn(language, dlrMeaning))),
       card.note,
     ].join('\n'),
   )

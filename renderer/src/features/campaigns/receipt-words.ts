@@ -1,5 +1,6 @@
 import type { PauseReceipt } from '#contract/views/campaigns.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
+import { statusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime, formatUtc } from '../../shared/format/time.ts'
 import { t } from './campaigns.texts.ts'
 
@@ -45,7 +46,7 @@ export function receiptFigures(receipt: PauseReceipt): { label: string; value: s
 /** How it ended, and how precise that is: one sentence each. */
 export function receiptRemarks(receipt: PauseReceipt): string[] {
   const { state, pausedAt, sentAtPause, sentLast } = receipt
-  const status = receipt.status ?? t('receipt.unknownStatus')
+  const status = receipt.status === null ? t('receipt.unknown') : statusLook('campaign', receipt.status).label
   if (state === 'not-read' && pausedAt === null) return [t('receipt.unreadable')]
   if (state === 'sent') return [t('receipt.waiting')]
   if (state === 'not-paused') return [t('receipt.notPaused', { status })]

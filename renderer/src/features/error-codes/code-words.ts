@@ -1,6 +1,7 @@
 import type { Client } from '../../rpc/rpc.ts'
 import type { ErrorCodeCard } from '#contract/views/error-codes.ts'
 import * as z from 'zod'
+import { say } from '../../shared/i18n/core-texts.ts'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 import { t } from './error-codes.texts.ts'
 
@@ -16,7 +17,8 @@ export type CodeFilter = z.infer<typeof codeFilterSchema>
 /** A code's meaning: the service's, else the specification's. */
 export function meaningOf({ records, dlrMeaning }: ErrorCodeCard): string | null {
   return (
-    records.find(({ description }) => description !== null && description !== '')?.description ?? dlrMeaning
+    records.find(({ description }) => description !== null && description !== '')?.description ??
+    (dlrMeaning && say(dlrMeaning))
   )
 }
 

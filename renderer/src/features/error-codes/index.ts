@@ -1,5 +1,6 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
 import type en from './index.en.json'
 
 const t = await loadCatalogue<typeof en>(
@@ -35,7 +36,7 @@ export default {
     return items.map(({ code, records, dlrMeaning }) => ({
       id: `error-codes.found.${code}`,
       title: t('found', { code }),
-      detail: records[0]?.description ?? dlrMeaning ?? '',
+      detail: records[0]?.description ?? (dlrMeaning ? say(dlrMeaning) : ''),
       run: async ({ router }) => void (await router.push({ path: '/error-codes', query: { code } })),
     }))
   },

@@ -1,10 +1,13 @@
 import type { HoleRecovery, RecoveryRun } from '#contract/live/recovery.ts'
+import { statusLook } from '../../shared/format/status.ts'
 import { t } from './overview.texts.ts'
 
 /** What the service said of the messages that were looked up for a gap. */
 export function runText({ read, byStatus, notFound, unreadable, endedAt }: RecoveryRun): string {
   const results = byStatus.map(({ status, count: n }) =>
-    status === null ? t('recovery.noStatus', { n }) : t('recovery.status', { n, status }),
+    status === null
+      ? t('recovery.noStatus', { n })
+      : t('recovery.status', { n, status: statusLook('message', status).label }),
   )
   if (notFound > 0) results.push(t('recovery.notFound', { n: notFound }))
   if (unreadable > 0) results.push(t('recovery.unreadable', { n: unreadable }))

@@ -5,6 +5,7 @@ import type { CampaignStatus } from '#contract/words.ts'
 import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { statusLook } from '../format/status.ts'
 import { campaignTitle } from './campaign-progress.ts'
 import { t } from './campaigns.texts.ts'
 
@@ -119,5 +120,7 @@ export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
 function whyNotRunning(status: string | null): string | null {
   if (status === 'running') return null
   if (status === 'paused') return t('pause.alreadyPaused')
-  return status === null ? t('pause.statusUnknown') : t('pause.nowStatus', { status })
+  return status === null
+    ? t('pause.statusUnknown')
+    : t('pause.nowStatus', { status: statusLook('campaign', status).label })
 }

@@ -1,10 +1,9 @@
 import type { EventRow } from '#contract/live/events.ts'
+import { reportCodeMeaning } from '#contract/words.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
+import { say } from '../i18n/core-texts.ts'
 import { t } from '../i18n/shared.texts.ts'
-
-/** The error codes of delivery reports in the spec (section "dlr payload"). */
-const specCodes = [1, 2, 3, 4] as const
 
 /** How a row's status is drawn: a report by its status, others by their kind. */
 export function eventLook(row: EventRow): StatusLook {
@@ -14,10 +13,10 @@ export function eventLook(row: EventRow): StatusLook {
 
 /** An error code, with its meaning if the spec gives one. */
 export function errorSays(code: number): string {
-  const known = specCodes.find((one) => one === code)
-  return known === undefined
+  const meaning = reportCodeMeaning(String(code))
+  return meaning === null
     ? t('event.code', { code: String(code) })
-    : t('event.codeMeaning', { code: String(code), meaning: t(`event.code${known}`) })
+    : t('event.codeMeaning', { code: String(code), meaning: say(meaning) })
 }
 
 /** Most duplicates that are listed one by one: the service delivers up to three times, a replay may bring many more. */

@@ -28,6 +28,8 @@ const i18n = createI18n({
   missingWarn: false,
   messages: {},
 })
+/** For `<I18nT :i18n="composer" keypath="catalogue.key">`: a sentence with a component in it. */
+export const composer = i18n.global
 const catalogues = new Map<string, Files>()
 
 /**

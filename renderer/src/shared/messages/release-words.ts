@@ -1,6 +1,6 @@
 import type { MessageRelease, ReleaseState } from '#contract/views/messages.ts'
 import { errorText } from '../i18n/core-texts.ts'
-import { type StatusLook, statusText } from '../format/status.ts'
+import { type StatusLook, statusLook, statusText } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
 
 const looks = {
@@ -22,7 +22,7 @@ export function releaseLook({ state }: Pick<MessageRelease, 'state'>): StatusLoo
 /** The result of a release. */
 export function releaseSays(release: MessageRelease): string {
   const { state, statusBefore, statusAfter, serviceText: text, problem } = release
-  const status = statusAfter ?? t('message.statusUnknown')
+  const status = statusAfter === null ? t('message.statusUnknown') : statusLook('message', statusAfter).label
   switch (state) {
     case 'waiting':
       return t('message.notSentYet')

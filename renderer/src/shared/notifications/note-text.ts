@@ -1,7 +1,7 @@
 import type en from '#contract/notes.en.json'
 import type { Note } from '#contract/platform/notifications.ts'
 import { loadCatalogue } from '../i18n/catalogue.ts'
-import { errorText } from '../i18n/core-texts.ts'
+import { errorText, say } from '../i18n/core-texts.ts'
 
 const t = await loadCatalogue<typeof en>(
   'notes',
@@ -9,7 +9,10 @@ const t = await loadCatalogue<typeof en>(
 )
 
 /** What a notification says in the current language. */
-export function noteText({ kind, text, values, problem, connection }: Note) {
+export function noteText({ kind, text, values: said, problem, connection }: Note) {
+  const values = Object.fromEntries(
+    Object.entries(said).map(([name, value]) => [name, typeof value === 'number' ? value : say(value)]),
+  )
   const body = problem ? errorText(problem) : t(`${text}.body`, values)
   return {
     title: t(`${text}.title`, values),

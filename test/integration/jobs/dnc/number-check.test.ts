@@ -1,4 +1,4 @@
-import { englishText } from '#electron/contract/phrases.ts'
+import { textIn } from '#electron/contract/phrases.ts'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -205,19 +205,31 @@ const freeControl = (change: Partial<JobControl> = {}): JobControl => ({
   ...change,
 })
 
+const english = {
+  clear: ['input', 'phone', 'verdict'],
+  blocked: ['input', 'phone', 'reason', 'since', 'source'],
+  unparsable: ['row', 'input', 'reason'],
+}
+const spanish = {
+  clear: ['entrada', 'telefono', 'veredicto'],
+  blocked: ['entrada', 'telefono', 'motivo', 'desde', 'fuente'],
+  unparsable: ['fila', 'entrada', 'motivo'],
+}
+
 /** The expected output, written in the simplest way. */
-async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
+async function expected({ source, isFresh, language = 'en' }: CheckOrder): Promise<Buffer[]> {
   if (!('file' in source)) throw new Error('a file is meant')
-  const clear = [['input', 'phone', ...(isFresh ? [] : ['verdict'])]]
-  const blocked = [['input', 'phone', 'reason', 'since', 'source']]
-  const unparsable = [['row', 'input', 'reason']]
+  const titles = language === 'en' ? english : spanish
+  const clear = [titles.clear.slice(0, isFresh ? 2 : 3)]
+  const blocked = [titles.blocked]
+  const unparsable = [titles.unparsable]
   await readTable(
     source.file,
     source.format,
     ({ cells, rowNumber }) => {
       const input = cells[source.column] ?? ''
       const parsed = parsePhone(input, { region })
-      if (!parsed.ok) unparsable.push([String(rowNumber), input, englishText(parsed.reason)])
+      if (!parsed.ok) unparsable.push([String(rowNumber), input, textIn(language, parsed.reason)])
       else if (parsed.digits === listedDigits)
         blocked.push([input, parsed.e164, 'asked "nicely"', '1970-01-02T00:00:00.000Z', 'dnc'])
       else if (parsed.digits === heldDigits)
@@ -238,10 +250,13 @@ async function expected({ source, isFresh }: CheckOrder): Promise<Buffer[]> {
 }
 
 describe('a check of a file', () => {
-  test.each([true, false])(
-    'writes the same bytes with and without a thread, fresh copy: %s',
-    async (isFresh) => {
-      const order = prepare(fileOf(oddTable(manyRows)), { isFresh })
+  test.each([
+    [true, 'en'],
+    [false, 'es'],
+  ] as const)(
+    'writes the same bytes with and without a thread, fresh copy: %s, language: %s',
+    async (isFresh, language) => {
+      const order = prepare(fileOf(oddTable(manyRows)), { isFresh, language })
       const wanted = await expected(order)
       const counts = await checkNumbers(order, freeControl(), here)
       const alone = bytesOf(order)

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createOutboxDecisions } from '#electron/core/people/outbox/outbox-decisions.ts'
 import { createOutboxRepository, type StoredItem } from '#electron/core/people/outbox/outbox.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
+import type { Language } from '#electron/contract/texts.ts'
 import type { JobControl } from '#electron/jobs/run/job-control.ts'
 import { writeResults } from '#electron/jobs/sends/ott-results.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
@@ -64,7 +65,7 @@ function start(...batchIds: string[]) {
     return repository.list({ batchId: `again-${batches}` }, 1, undefined).items[0]!.id
   }
   /** Outcome, reason and message ID of each recipient of a send. */
-  async function resultsOf(batchId: string): Promise<string[][]> {
+  async function resultsOf(batchId: string, language?: Language): Promise<string[][]> {
     const target = join(folder, `${batchId}.csv`)
     await writeResults(
       {
@@ -75,6 +76,7 @@ function start(...batchIds: string[]) {
         table: null,
         target,
         variables: ['name'],
+        language,
       } as never,
       control,
     )
@@ -121,4 +123,15 @@ test('credits a resend of an older version by its text only when one send matche
     expect(reason).toContain('It was resent')
     expect(messageId).toBe('')
   }
+})
+
+test('writes reasons in the chosen language', async () => {
+  const { ids, end, resultsOf } = start('morning')
+  end(ids[0]!, {
+    state: 'rejected',
+    problem: { code: 'SERVICE_TIMEOUT', data: { host: 'api.example' } } as never,
+  })
+  expect(await resultsOf('morning', 'es')).toEqual([
+    ['not sent', expect.stringContaining('api.example no respondió a tiempo.'), ''],
+  ])
 })

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inspectTable, readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
+import { ownColumns } from '#electron/jobs/table/rejected-rows.ts'
 import { createDecoder } from '#electron/lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
@@ -136,4 +137,14 @@ describe('a line of a gigabyte', () => {
     expect(rows[1]!.cells.join('').length).toBeLessThan(10_000)
     expect(most - before).toBeLessThan(200 * 1_048_576)
   })
+})
+
+test('names columns without a title in the chosen language and knows them in any', () => {
+  const file = fileOf(Buffer.from('nombre,,\nAda,1,2\nBob,3,4\n'))
+  const { header } = inspectTable(file, { hasHeader: true }, 'es')
+  expect(header).toEqual(['nombre', 'Columna 2', 'Columna 3'])
+  const report = ['nombre', 'fila', 'resultado', 'motivo']
+  expect(ownColumns([...report, 'Columna 5'])).toEqual([0, 4])
+  expect(ownColumns([...report, 'Column 5'])).toEqual([0, 4])
+  expect(ownColumns([...report, 'Columna 6'])).toHaveLength(5)
 })

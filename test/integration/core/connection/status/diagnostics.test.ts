@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { englishText } from '#electron/contract/phrases.ts'
 import { expect, test } from 'vitest'
 import { shortened } from '#electron/core/connection/status/diagnostics.ts'
 import { phoneOf } from '../../people/outbox/outbox-phone.ts'
@@ -11,16 +12,18 @@ test('reports every part without a secret, user or contact', async () => {
   await rpc.listener.addSecret({ label: 'Label-PLANTED-2', value: signingSecret })
   await add(1)
   const { facts } = await rpc.settings.diagnostics()
-  const byName = new Map(facts.map(({ name, value }) => [name, value]))
+  const byName = new Map(facts.map(({ name, value }) => [englishText(name), englishText(value)]))
   const { status } = await rpc.listener.get()
   expect(byName.get('Switchboard')).toBe('test')
   expect(byName.get('Service')).toBe(new URL(service.baseUrl).origin)
-  expect(byName.get('Listener')).toBe(`listening, port ${new URL(status.url!).port}`)
+  expect(byName.get('Listener')).toBe('listening')
+  expect(byName.get('Listener port')).toBe(new URL(status.url!).port)
+  expect(byName.get('Sign-in')).toBe('password, signed in')
   expect(byName.get('Keychain')).toBe('available')
   expect(byName.get('Proxy')).toBe('none')
-  expect(byName.get('Rate limit')).toMatch(/^\d+ of \d+ used, \d+ left$/)
+  expect(byName.get('Requests')).toMatch(/^\d+ of [\d,]+ used, [\d,]+ left$/)
   for (const name of ['console.db', 'state.db', 'book.db', 'journal.db'])
-    expect(byName.get(name), name).toMatch(/^\d+\.\d MiB, schema \d+, checked \d{4}-/)
+    expect(byName.get(name), name).toMatch(/^[\d.]+ MiB, schema \d+, checked \d{4}-/)
   const text = JSON.stringify(facts)
   const planted = [
     signingSecret,

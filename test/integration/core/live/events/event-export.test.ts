@@ -83,6 +83,19 @@ test('writes the same to CSV, safe to open in a spreadsheet', async () => {
   expect(rows[1]![rows[0]!.indexOf('error_code')]).toBe('')
 })
 
+test('writes titles and reasons in the chosen language to CSV, and in English to NDJSON', async () => {
+  const speak = (language: 'en' | 'es') =>
+    rpc.settings.setAppearance({ theme: 'system', density: 'compact', language })
+  await speak('es')
+  const csv = await exported({ kinds: ['quarantined'] }, 'csv')
+  expect(csv).toContain('"motivo_cuarentena"')
+  expect(csv).toContain('Evento desconocido «weather»')
+  expect(records(await exported({ kinds: ['quarantined'] }, 'ndjson'))).toMatchObject([
+    { quarantine_reason: 'Unknown event “weather”' },
+  ])
+  await speak('en')
+})
+
 test.each<[string, EventFilter, number]>([
   ['a kind', { kinds: ['mo'] }, 1],
   ['a status', { statuses: ['failed', 'submitted'] }, 2],

@@ -31,7 +31,7 @@ it('answers every call of the contract with its schema', async () => {
   await fixture.deliver([dlr('a', 'failed', { error_code: 1 }), 'odd'])
   const page = await client.search({ filter: {} })
   expect(page.items).toHaveLength(2)
-  expect((await client.get({ seq: 1 })).errorMeaning).toBe('Invalid destination')
+  expect((await client.get({ seq: 1 })).event.errorCode).toBe(1)
   expect((await client.holes({})).holes).toEqual([])
   const to = new Date(fixture.clock.now() + 1_000).toISOString()
   const from = new Date(fixture.clock.now() - 1_000).toISOString()

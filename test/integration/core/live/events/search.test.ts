@@ -294,8 +294,6 @@ describe('the detail', () => {
     expect(detail.headers).toEqual([['content-type', 'application/json']])
     expect(seqs(detail.timeline)).toEqual([1, 3, 4])
     expect(detail.messageStatus).toBe('failed')
-    expect(detail.errorMeaning).toBe('Insufficient balance')
-    expect(fixture.feature().service.get(1).errorMeaning).toBeNull()
   })
 
   it('names an unknown event', () => {

@@ -329,32 +329,36 @@ test('imports an export again byte for byte, with formulas escaped and restored'
 })
 
 test.each([
-  ['en', '"row";"outcome";"reason"'],
-  ['es', '"fila";"resultado";"motivo"'],
-] as const)('saves rejected rows as a table that imports once repaired (%s)', async (language, titles) => {
-  const { rpc } = await start()
-  await rpc.settings.setAppearance({ theme: 'system', density: 'compact', language })
-  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
-  const csv = await textOf(rpc, task.refId!)
-  expect(csv.split('\r\n')[0]).toBe(`\ufeff"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";${titles}`)
-  // The operator may have changed the language since.
-  await rpc.settings.setAppearance({ theme: 'system', density: 'compact', language: 'en' })
-  const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
-  const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
-  const preview = await rpc.imports.preview(again)
-  expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
-  // The new report replaces the old one.
-  await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
-  const { refId } = await taskEnd(
-    rpc,
-    (await rpc.imports.exportRejected({ importId: again.importId, rows: 'all' })).taskId,
-  )
-  expect((await textOf(rpc, refId!)).split('\r\n')[0]).toBe(
-    '\ufeff"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
-  )
-})
+  ['en', '"row";"outcome";"reason"', 'The e-mail “nowhere” is invalid.'],
+  ['es', '"fila";"resultado";"motivo"', 'El correo «nowhere» no es válido.'],
+] as const)(
+  'saves rejected rows as a table that imports once repaired (%s)',
+  async (language, titles, reason) => {
+    const { rpc } = await start()
+    await rpc.settings.setAppearance({ theme: 'system', density: 'compact', language })
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    const task = await taskEnd(rpc, (await rpc.imports.exportRejected({ importId, rows: 'all' })).taskId)
+    const csv = await textOf(rpc, task.refId!)
+    expect(csv.split('\r\n')[0]).toBe(`\ufeff"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";${titles}`)
+    expect(csv).toContain(`"invalid";"${reason}"`)
+    // The operator may have changed the language since.
+    await rpc.settings.setAppearance({ theme: 'system', density: 'compact', language: 'en' })
+    const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
+    const again = await choicesFor(rpc, await upload(rpc, 'fixed.csv', fixed), { defaultRegion: 'US' })
+    const preview = await rpc.imports.preview(again)
+    expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
+    // The new report replaces the old one.
+    await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
+    const { refId } = await taskEnd(
+      rpc,
+      (await rpc.imports.exportRejected({ importId: again.importId, rows: 'all' })).taskId,
+    )
+    expect((await textOf(rpc, refId!)).split('\r\n')[0]).toBe(
+      '\ufeff"Name";"Telefon";"E-Mail";"tag.city";"Bemerkung";"row";"outcome";"reason"',
+    )
+  },
+)
 
 test('saves only invalid rows unless asked for all', async () => {
   const { rpc } = await start()

@@ -260,7 +260,7 @@ test('reports an unconfirmed pause after a restart without sending it again', as
     .poll(async () => (await trip(id))?.pause)
     .toMatchObject({
       state: 'unknown',
-      words: { key: 'guard.unconfirmed', status: 'running' },
+      words: { key: 'guard.unconfirmed', status: { key: 'campaign.running' } },
     })
   expect(atService(id).status).toBe('running')
   expect(pauses().filter(({ status }) => status === 200)).toEqual([])

@@ -77,11 +77,12 @@ describe('the offline copy', () => {
       {
         code: '3',
         records: [],
-        dlrMeaning: 'Insufficient balance',
+        dlrMeaning: { key: 'reportCode.code3' },
         note: '',
         seen: { count: 0, firstAt: null, lastAt: null },
       },
     ])
+    expect((await find(rpc, 'saldo')).items).toEqual(found.items)
     expect(searches()).toEqual([])
   })
 
@@ -89,7 +90,7 @@ describe('the offline copy', () => {
     const { rpc } = at(() => [200, []])
     for (const code of ['01', '1.0', ' 1', '1e0', '0x1'])
       expect((await rpc.errorCodes.get({ code })).dlrMeaning, code).toBeNull()
-    expect((await rpc.errorCodes.get({ code: '1' })).dlrMeaning).toBe('Invalid destination')
+    expect((await rpc.errorCodes.get({ code: '1' })).dlrMeaning).toEqual({ key: 'reportCode.code1' })
   })
 
   test('counts an answer without records as an answer', async () => {

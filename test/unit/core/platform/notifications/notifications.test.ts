@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Note as PageNote } from '#contract/platform/notifications.ts'
 import en from '#contract/notes.en.json' with { type: 'json' }
 import es from '#contract/notes.es.json' with { type: 'json' }
+import { englishText, type Said } from '#contract/phrases.ts'
 import { createTexts } from '#contract/texts.ts'
 import type { Note } from '#electron/core/ports.ts'
 import { createNotificationsService } from '#electron/core/platform/notifications/notifications.service.ts'
@@ -24,6 +25,7 @@ function service(
   },
 ) {
   const shown: Note[] = []
+  const posted: { title: string; body: string }[] = []
   const notifications = createNotificationsService({
     ports: {
       capabilities: host === 'none' ? [] : ['notify.native'],
@@ -34,6 +36,7 @@ function service(
       get: (key: string) => kept.get(key),
       put: (key: string, value: unknown) => void kept.set(key, JSON.parse(JSON.stringify(value))),
     } as unknown as SettingsRepository,
+    postAlert: (alert) => void posted.push(alert),
     language: () => language,
     clock,
     log: quietLog,
@@ -46,7 +49,7 @@ function service(
     }
     return []
   }
-  return { notifications, shown, inPage, clock, kept }
+  return { notifications, shown, posted, inPage, clock, kept }
 }
 
 const note = {
@@ -132,13 +135,20 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
   expect(await service('none', first).inPage()).toEqual([])
 })
 
-test('speaks Spanish on the desktop, and gives the page an error to translate', async () => {
+test('speaks Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
   const problem = { code: 'DISK_FULL', retryable: true, data: {} }
   const desktop = service('shows', { kept: new Map(), clock: createFakeClock(), language: 'es' })
   desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'stopWords', count: 3 })
-  expect(desktop.shown).toEqual([
-    { key: 'a', title: '3 palabras de baja recibidas', body: 'Sus remitentes están retenidos.' },
-  ])
+  desktop.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })
+  const subject = { key: 'subject.contacts', n: 12_500 } as const
+  desktop.notifications.notify({ kind: 'job-done', key: 'c', text: 'taskDone', values: { subject } })
+  const shown = [
+    { title: '3 palabras de baja recibidas', body: 'Sus remitentes tienen un bloqueo local.' },
+    { title: 'El receptor de webhooks está caído', body: expect.stringContaining('El disco está lleno.') },
+    { title: 'Terminado: 12.500 contactos', body: 'Consulte el resultado en Tareas.' },
+  ]
+  expect(desktop.shown).toMatchObject(shown)
+  expect(desktop.posted).toMatchObject(shown)
   const page = service('none')
   page.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })
   expect(await page.inPage()).toMatchObject([{ text: 'listenerDown', problem }])
@@ -199,7 +209,8 @@ function operatorNotes() {
   const clock = createFakeClock()
   const notes = createOperatorNotes({
     notify: ({ text, values, count = 1, link }) => {
-      told.push(t(`${text}.title`, { ...values, n: count }))
+      const subject = values?.['subject'] as Said | undefined
+      told.push(t(`${text}.title`, { subject: subject ? englishText(subject) : '', n: count }))
       if (link) links.push(link.path)
     },
     withdraw: (group) => void told.push(`withdrawn: ${group}`),

@@ -33,7 +33,7 @@ test('lists request, pause and last rise in order', () => {
 
 test('says how long and how closely the count was watched', () => {
   expect(remarks()).toBe('No change for 3 min (40 readings, at most 5 s apart).')
-  expect(remarks({ state: 'left-paused', status: null })).toContain('in an unknown state')
+  expect(remarks({ state: 'left-paused', status: null })).toContain('Campaign status: Unknown')
 })
 
 test('never calls an unconfirmed pause confirmed', () => {

@@ -88,7 +88,7 @@ describe('a pause', () => {
 
   test.each([
     ['paused', 'Already paused elsewhere.'],
-    ['completed', 'Now completed.'],
+    ['completed', 'Status: Completed.'],
   ])('can’t be confirmed once the campaign became %s, and says so', async (status, said) => {
     const { pause, sent } = begin(() => ({ campaign: running, receipt }))
     pause.ask(running)
