@@ -185,14 +185,14 @@ test('names the failed hop and what to do, and keeps the result after the drawer
   await rowOf(page).click()
   const drawer = drawerOf(page)
   await drawer.getByRole('button', { name: /^Test dlr/ }).click()
-  await expect(drawer).toContainText('dlr test failed at Network')
+  await expect(drawer).toContainText('dlr test failed: Network')
   await expect(drawer).toContainText('Nothing reached Switchboard within 8 s.')
   await expectAccessible(page)
   await page.keyboard.press('r')
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
   await page.keyboard.press('Enter')
-  await expect(drawer).toContainText('dlr test failed at Network')
+  await expect(drawer).toContainText('dlr test failed: Network')
 })
 
 test('warns first when a test may have matched an ordinary event', async ({ page, scripted }) => {
@@ -208,7 +208,7 @@ test('warns first when a test may have matched an ordinary event', async ({ page
   const drawer = drawerOf(page)
   await drawer.getByRole('button', { name: /^Test dlr/ }).click()
   await expect(drawer.locator('strong')).toHaveText(
-    'dlr test probably passed; other events arrived during the test',
+    'dlr test probably passed. Other events arrived during the test.',
   )
   core.change({
     webhooks: {
@@ -225,7 +225,7 @@ test('warns first when a test may have matched an ordinary event', async ({ page
   })
   await drawer.getByRole('button', { name: /^Test dlr/ }).click()
   await expect(drawer.locator('strong')).toHaveText(
-    'dlr test probably failed at Parser; other events arrived during the test',
+    'dlr test probably failed: Parser. Other events arrived during the test.',
   )
   await expectAccessible(page)
 })

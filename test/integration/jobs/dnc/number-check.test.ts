@@ -212,7 +212,7 @@ const english = {
 }
 const spanish = {
   clear: ['entrada', 'telefono', 'veredicto'],
-  blocked: ['entrada', 'telefono', 'motivo', 'desde', 'fuente'],
+  blocked: ['entrada', 'telefono', 'motivo', 'desde', 'origen'],
   unparsable: ['fila', 'entrada', 'motivo'],
 }
 

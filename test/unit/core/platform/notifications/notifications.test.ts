@@ -145,7 +145,7 @@ test('speaks Spanish on the desktop and in alerts, and gives the page an error t
   const shown = [
     { title: '3 palabras de baja recibidas', body: 'Sus remitentes tienen un bloqueo local.' },
     { title: 'El receptor de webhooks está caído', body: expect.stringContaining('El disco está lleno.') },
-    { title: 'Terminado: 12.500 contactos', body: 'Consulte el resultado en Tareas.' },
+    { title: 'Terminada: 12.500 contactos', body: 'Consulte el resultado en Tareas.' },
   ]
   expect(desktop.shown).toMatchObject(shown)
   expect(desktop.posted).toMatchObject(shown)
