@@ -33,11 +33,13 @@ export function relayMetrics({
   startedMs,
   inboxes,
   feeds,
+  feedsRefused,
   unknownPath,
 }: {
   startedMs: number
   inboxes: readonly Inbox[]
   feeds: ReturnType<FeedServer['feeds']>
+  feedsRefused: number
   /** Refused requests of no inbox, by reason. */
   unknownPath: Partial<Record<string, number>>
 }): string {
@@ -113,6 +115,12 @@ export function relayMetrics({
       help: 'Open feeds.',
       kind: 'gauge',
       values: each(({ name }) => feeds.filter(({ inbox }) => inbox === name).length),
+    },
+    {
+      name: 'feeds_refused_total',
+      help: 'Feeds refused, most often because of their token.',
+      kind: 'counter',
+      values: [{ value: feedsRefused }],
     },
     {
       name: 'feed_unacknowledged_batches',

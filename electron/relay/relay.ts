@@ -115,7 +115,13 @@ async function start(
     const token = tokens.find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
     if (!token || token.inbox !== null || !tokens.isValid(token))
       return { status: 401, contentType, body: '{"error":"Metrics need a token made with --metrics."}' }
-    const body = relayMetrics({ startedMs, inboxes: [...inboxes.values()], feeds: feed.feeds(), unknownPath })
+    const body = relayMetrics({
+      startedMs,
+      inboxes: [...inboxes.values()],
+      feeds: feed.feeds(),
+      feedsRefused: feed.refused(),
+      unknownPath,
+    })
     return { status: 200, contentType: metricsType, body }
   }
 

@@ -313,6 +313,7 @@ describe('the inboxes of a relay', () => {
     expect(status).toBe(200)
     expect(text).toContain('switchboard_relay_deliveries_total{inbox="main",verdict="signed"} 2')
     expect(text).toContain('switchboard_relay_unread_deliveries{inbox="main",name="ana"} 2')
+    expect(text).toContain('switchboard_relay_feeds_refused_total 0')
     expect(text).not.toMatch(/NaN|undefined/)
   })
 })
