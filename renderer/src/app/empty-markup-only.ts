@@ -3,6 +3,6 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML(markup: string): string | null }): unknown
 }
 
-// The page's policy never turns text into markup, except `innerHTML = ''`, which the chart library uses to clear its element.
+// The page’s policy blocks turning text into markup, except `innerHTML = ''`, which the chart library uses to clear its element.
 const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
 trustedTypes?.createPolicy('default', { createHTML: (markup) => (markup === '' ? markup : null) })

@@ -5,12 +5,12 @@ import { useRpc } from '../rpc/rpc.ts'
 
 /** Pages where a window starts before the operator goes anywhere. */
 const startPaths = ['/', '/connect', '/overview']
-/** The page is saved once it has not changed for this long, milliseconds. */
+/** Delay before a page is saved, milliseconds. */
 const restMs = 400
 
 /**
  * Saves the page a window shows, for each connection, and returns to it at the next start, unless the address names a page or the
- * operator has opened one meanwhile. The core keeps it: a window's own store ends with the window.
+ * operator opened one meanwhile. Stored in the core, because the window’s own storage ends with it.
  */
 export function useLastPlace(
   connectionId: Readonly<Ref<string | null>>,
@@ -30,7 +30,7 @@ export function useLastPlace(
     rest = setTimeout(() => void attempt(client.settings.setPlace({ path })), restMs)
   }
 
-  // Before the page is there: a click on a link counts while its code still loads.
+  // Called before the page shows: a click counts while its code still loads.
   const stopGuard = router.beforeEach((to) => {
     if (!startPaths.includes(to.fullPath)) hasGoneElsewhere = true
   })

@@ -19,7 +19,7 @@ allowLibraryStyles(document)
 const openTransport = pickTransport(window)
 const rpc = createRpc({
   openTransport: async () => {
-    // The socket needs the cookie that the exchange brings. A refused token may still leave an older cookie that holds.
+    // The socket needs the cookie from the exchange. If the token is refused, an older cookie may still work.
     await admitted
     return await openTransport()
   },

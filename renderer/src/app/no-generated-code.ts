@@ -1,5 +1,5 @@
 import * as z from 'zod'
 
-// The page's policy refuses generated code, and zod asks for it by trying: each start would break the policy once.
-// Schemas read this when they are made, so it comes before all of them.
+// zod tries out generated code, which the page’s policy blocks and would report at each start. Imported first, because schemas read this
+// when they are created.
 z.config({ jitless: true })

@@ -3,19 +3,19 @@ import { useRouter } from 'vue-router'
 import { useOpening } from '../shared/connections/use-opening.ts'
 
 /**
- * Whoever opens a connection, here or in another window, and from whichever page: its Overview comes first. Between two
- * connections the core has none for a moment, which is no reason to ask for one. What this window opens it is told of twice, by the
- * answer and by the status, in either order: the first one leads, and where the operator went since is left alone.
+ * Shows the Overview when a connection opens, in this window or another. A window learns of its own opening twice, in either order: by
+ * the answer and by the status. The first one leads to the Overview; later navigation by the operator is kept. Between two connections
+ * the core has none for a moment, which must not open Connect.
  */
 export function useOverviewFirst(
-  /** False until the core's status has come once. */
+  /** False until the core’s first status. */
   known: Readonly<Ref<boolean>>,
   connectionId: Readonly<Ref<string | null>>,
 ): void {
   const router = useRouter()
   const { opening, opened } = useOpening()
   let ledTo: string | null = null
-  /** Opened here, and not in the status yet. */
+  /** Opened here, but not in the status yet. */
   let awaited: string | null = null
 
   function lead(id: string): void {

@@ -2,8 +2,8 @@ import { type Router, createRouter, createWebHashHistory } from 'vue-router'
 import { features, navigation } from './features.ts'
 
 /**
- * Routes of every feature. The place is kept after `#`, because the two hosts serve one file from different
- * addresses. An unknown place leads to the first page of the navigation.
+ * Routes of every feature. The route is after `#`, because the two hosts serve one file from different addresses. An unknown route leads
+ * to the first page of the navigation.
  */
 export function createAppRouter(): Router {
   const first = navigation[0]?.route.path ?? '/connect'

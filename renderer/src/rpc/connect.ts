@@ -3,7 +3,7 @@ import { RPCLink as WebSocketLink } from '@orpc/client/websocket'
 import { wireTypes } from '#contract/wire-types.ts'
 import { AccessDeniedError, type Transport } from './rpc.ts'
 
-/** What the desktop host's preload puts on the window: one function, and it knows no procedure's name. */
+/** What the desktop host’s preload adds to the window: one function, without procedure names. */
 export interface SwitchboardBridge {
   /** Asks the host for a new MessagePort. It arrives as a window message `{ switchboard: 'port' }` with the port transferred. */
   requestPort(): void
@@ -15,16 +15,13 @@ declare global {
   }
 }
 
-/**
- * The one place that picks the transport: the message port that the preload hands over where there is one,
- * else a WebSocket to the page's own origin at `/rpc`.
- */
+/** Picks the transport: the preload’s message port if there is one, else a WebSocket to the page’s origin at `/rpc`. */
 export function pickTransport(page: Window): () => Promise<Transport> {
   const { switchboard } = page
   return switchboard ? () => openMessagePort(page, switchboard) : () => openWebSocket(page.location)
 }
 
-/** How long the host may take to hand over a port, milliseconds, before it is asked again. */
+/** Time limit for the host to send a port before it is asked again, milliseconds. */
 const portPatienceMs = 5_000
 
 function openMessagePort(page: Window, bridge: SwitchboardBridge): Promise<Transport> {
@@ -59,7 +56,7 @@ function overMessagePort(port: MessagePort): Transport {
       resolve()
     }
   })
-  // Chromium tells of the other side's end since 122, and not of our own `close()`.
+  // Chromium (122 and later) fires this when the other side closes, not for our own `close()`.
   port.addEventListener('close', end)
   const link = new MessagePortLink({ port, customJsonSerializers: wireTypes })
   port.start()
@@ -92,13 +89,13 @@ function openWebSocket(location: Location): Promise<Transport> {
     }
     websocket.addEventListener('open', () => resolve(transport), { once: true })
     void closed.then(async () => {
-      // A refused upgrade and an absent server look alike from a page: only a plain request can tell them apart.
+      // To a page, a refused upgrade looks like an absent server; only a plain request tells them apart.
       reject((await isDenied()) ? new AccessDeniedError() : new Error('The WebSocket did not open.'))
     })
   })
 }
 
-/** True when the host is there and says that this window is not signed in. */
+/** True when the host responds that this window is not signed in. */
 async function isDenied(): Promise<boolean> {
   try {
     const { status } = await fetch('/session', { cache: 'no-store' })

@@ -3,19 +3,19 @@ import type { ErrorView } from '#contract/define.ts'
 import { type ErrorCode, type ErrorData, isErrorCode, isRetryable } from '#contract/errors.ts'
 import { isPhrase, type Phrase } from '#contract/phrases.ts'
 
-/** Thrown for a call that had no answer because the way to the core broke or is not there. */
+/** Thrown for a call without an answer because the connection to the core broke or is missing. */
 export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError'
 }
 
-/** The error as an operator reads it, for `code` of the table and the values of its text. */
+/** The error as shown: `code` of the error table, and the values of its text. */
 export function errorView(code: ErrorCode, data: ErrorData = {}): ErrorView {
   return { code, retryable: isRetryable(code), data }
 }
 
 /**
- * Any thrown value as the operator reads it. A code of the error table keeps its data; a refused input becomes
- * INVALID_INPUT with the fields' names; a broken way to the core becomes DISCONNECTED; everything else becomes INTERNAL.
+ * Any thrown value as an error to show. A code of the error table keeps its data; an invalid input becomes INVALID_INPUT with the names
+ * of its fields; a lost connection to the core becomes DISCONNECTED; everything else becomes INTERNAL.
  */
 export function toErrorView(cause: unknown): ErrorView {
   if (cause instanceof DisconnectedError) return errorView('DISCONNECTED')
@@ -43,7 +43,7 @@ function plainValues(data: Record<string, unknown>): ErrorData {
   return kept
 }
 
-/** The first field that oRPC's input check complains about: `{ issues: [{ path, message }] }` (its RPC protocol). */
+/** The first field that oRPC’s input check names: `{ issues: [{ path, message }] }` (its RPC protocol). */
 function issueOf(data: unknown): Phrase {
   const issues = isRecord(data) && Array.isArray(data['issues']) ? data['issues'] : []
   const path: unknown = issues.find(isRecord)?.['path']
@@ -51,7 +51,7 @@ function issueOf(data: unknown): Phrase {
   return { key: 'fault.invalid', where: where || { key: 'kind.field' } }
 }
 
-/** What came of a call: its value, or the error as an operator reads it. */
+/** The result of a call: its value, or the error to show. */
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: ErrorView }
 
 /** Waits for a call and never throws. */

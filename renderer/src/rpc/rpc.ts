@@ -10,37 +10,37 @@ export type Client = ContractRouterClient<Contract>
 
 type Link = ClientLink<Record<never, never>>
 
-/** One open way to the core. */
+/** An open connection to the core. */
 export interface Transport {
   link: Link
   isOpen(): boolean
-  /** Settles when the way is gone. */
+  /** Settles when the connection ends. */
   closed: Promise<void>
   close(): void
 }
 
-/** Rejected with by a transport that the host will not let in without a new sign-in of this window. */
+/** A transport rejects with this when the host wants this window to sign in again. */
 export class AccessDeniedError extends Error {
   override readonly name = 'AccessDeniedError'
 }
 
-/** `denied` is final: the window needs a new address from the host. The others come and go. */
+/** `denied` is final: the window needs a new address from the host. The other states alternate. */
 export type RpcState = 'connecting' | 'open' | 'reconnecting' | 'denied'
 
-/** What a stream's reader gets. */
+/** Receives a stream’s items. */
 export interface StreamHandlers<T> {
   onItem(item: T): void
-  /** The stream broke; it is opened again by itself. */
+  /** The stream broke; it is reopened automatically. */
   onLost?(error: ErrorView): void
 }
 
-/** The window's one way to the core. */
+/** The window’s connection to the core. */
 export interface Rpc {
   client: Client
   state: Readonly<ShallowRef<RpcState>>
   /**
-   * Reads a stream, and opens it again after it broke: `open` is called anew each time, so it can go on from
-   * the last sequence number it saw. Returns its stop.
+   * Reads a stream, and reopens it after a break: `open` is called each time, so it can continue from the last sequence number. Returns
+   * its stop.
    */
   subscribe<T>(
     open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
@@ -51,7 +51,7 @@ export interface Rpc {
 
 /** What `createRpc` needs from outside. */
 export interface RpcOptions {
-  /** Opens one way to the core; rejects with `AccessDeniedError` when the host refuses this window. */
+  /** Opens a connection to the core; rejects with `AccessDeniedError` when the host refuses this window. */
   openTransport(): Promise<Transport>
   /** Resolves after `delayMs`, or at once when aborted. */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
@@ -59,15 +59,15 @@ export interface RpcOptions {
   random?: () => number
 }
 
-/** Longest wait between two tries to reach the core, milliseconds. The core is on this computer: short is cheap. */
+/** Longest delay between attempts to reach the core, milliseconds. The core is on this computer, so short is cheap. */
 const longestPauseMs = 3_000
 const firstPauseMs = 150
-/** How long a call waits for a broken way to come back before it is answered with DISCONNECTED, milliseconds. */
+/** How long a call waits for a lost connection before it fails with DISCONNECTED, milliseconds. */
 const callPatienceMs = 4_000
 
 /**
- * Keeps one transport open and hands out a typed client over it. A call that was sent is never sent twice: when the
- * way breaks meanwhile it fails with DISCONNECTED. A call made while the way is broken waits a few seconds for it.
+ * Keeps one transport open and gives out a typed client over it. A sent call is never sent twice: if the connection breaks, it fails with
+ * DISCONNECTED. A call made while disconnected waits a few seconds.
  */
 export function createRpc({ openTransport, sleep = sleepFor, random = Math.random }: RpcOptions): Rpc {
   const state = shallowRef<RpcState>('connecting')
@@ -123,7 +123,7 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
     return current
   }
 
-  /** Resolves when the state is `open`, or when it can no longer become so. */
+  /** Resolves when the state is `open`, or can no longer become so. */
   function opened(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const unwatch = watch(state, settle, { flush: 'sync' })
@@ -167,7 +167,7 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
       }
     }
 
-    /** A reader's mistake is the reader's: it must not look like a broken stream and open it again. */
+    /** An error of the reader must not look like a broken stream, which would be reopened. */
     function deliver(item: T): void {
       try {
         handlers.onItem(item)
@@ -209,7 +209,7 @@ function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
 /** Where the app provides its `Rpc`. */
 export const rpcKey: InjectionKey<Rpc> = Symbol('rpc')
 
-/** The window's way to the core. For components and setup stores. */
+/** The window’s connection to the core. For components and setup stores. */
 export function useRpc(): Rpc {
   const rpc = inject(rpcKey)
   if (!rpc) throw new Error('No Rpc was provided to the app.')

@@ -1,9 +1,8 @@
 const tokenPattern = /^#token=([\w-]+)$/
 
 /**
- * Exchanges the one-time token of the address (`#token=…`) for the host's HttpOnly cookie, and takes the token out of
- * the address before anything else happens. Resolves with false when the host refuses the token.
- * Without a token in the address nothing is asked: the cookie of an earlier exchange may still hold.
+ * Exchanges the one-time token in the address (`#token=…`) for the host’s HttpOnly cookie; removes the token from the address first.
+ * Resolves with false when the host refuses it. Without a token it sends nothing: an earlier cookie may still be valid.
  */
 export async function exchangeToken(page: Window, request: typeof fetch = fetch): Promise<boolean> {
   const token = tokenPattern.exec(page.location.hash)?.[1]
@@ -18,19 +17,19 @@ export async function exchangeToken(page: Window, request: typeof fetch = fetch)
     })
     return status !== 401 && status !== 403
   } catch {
-    // No host, no answer: the transport keeps trying and says so.
+    // The host doesn’t respond: the transport keeps trying and reports it.
     return true
   }
 }
 
 /**
- * Loads the page anew when a link with a token is opened in its tab, which by itself only changes the part after the `#`.
- * For a page that was not let in. Returns its undo.
+ * Reloads a rejected page when a link with a token is opened in its tab, which on its own only changes the part after `#`. Returns its
+ * stop.
  */
 export function reloadAtNewLink(page: Window): () => void {
   const onHashChange = ({ newURL }: HashChangeEvent) => {
     if (!tokenPattern.test(new URL(newURL).hash)) return
-    // The router may have made a path of its own out of the token already.
+    // The router may have turned the token into a path already.
     page.history.replaceState(null, '', newURL)
     page.location.reload()
   }

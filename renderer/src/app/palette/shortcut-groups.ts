@@ -9,8 +9,8 @@ export interface ShortcutGroup {
 }
 
 /**
- * Every shortcut by the page it works on: those of all pages first, then each page's. A page lists its own in its door (`keys`);
- * what it offers beside them while it is shown (command ids begin with the page's id) is added.
+ * Every shortcut by page: global ones first, then each page’s. A page lists its shortcuts in `keys`; commands it adds while shown (ids
+ * begin with the page’s id) are included.
  */
 export function shortcutGroups(
   commands: readonly Command[],

@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router'
 import type { Command } from '../../shared/commands/use-commands.ts'
 import { useCommandRegistry } from '../../shared/commands/use-commands.ts'
 
-/** How long the second key of a sequence such as `g o` may take, milliseconds. */
+/** Time limit for the second key of a sequence such as `g o`, milliseconds. */
 const sequencePatienceMs = 1_200
 
 /** A pressed key in the form that commands write: `mod+k`, `?`, `g`, `escape`. Null for a lone modifier. */
@@ -14,10 +14,7 @@ export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
   return [...modifiers, key].join('+')
 }
 
-/**
- * Finds the command of the keys pressed so far. `waiting` is true when they begin a longer sequence.
- * `lastChord` is the key before, or null.
- */
+/** Finds the command of the keys pressed. `waiting` is true when they begin a longer sequence. `lastChord` is the previous key, or null. */
 export function matchKeys(
   commands: readonly Command[],
   lastChord: string | null,
@@ -30,8 +27,8 @@ export function matchKeys(
 }
 
 /**
- * Runs commands by their keys. Keys without Ctrl or ⌘ are left to a field that is being typed in, which Escape leaves first:
- * only pressed again it closes what the field stands in.
+ * Runs commands by their keys. While a field is focused, keys without Ctrl or ⌘ belong to it. The first Escape leaves the field, the
+ * second closes what contains it.
  */
 export function useShortcuts(): void {
   const registry = useCommandRegistry()
@@ -41,7 +38,7 @@ export function useShortcuts(): void {
   useEventListener(window, 'keydown', (event: KeyboardEvent) => {
     const chord = chordOf(event)
     if (chord === null || event.defaultPrevented || event.isComposing) return
-    // The browser closes what is open above the page; what the page would close with the same key stays.
+    // The browser closes an open popover; the page’s own Escape is ignored.
     if (chord === 'escape' && document.querySelector(':popover-open') !== null) return
     if (chord === 'escape' && leaveField(event.target)) return event.preventDefault()
     if (!chord.startsWith('mod+') && (isTyping(event.target) || isDialogOpen())) return
@@ -55,7 +52,7 @@ export function useShortcuts(): void {
   })
 }
 
-/** Controls that take what is typed. */
+/** Controls that take typed text. */
 const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
 /** Controls that Space or Enter presses. */
 const pressed =
@@ -66,8 +63,8 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Takes the keyboard out of a field to what it stands in: the details, else the page. False where it is in none, and in a
- * dialog, which Escape closes at once.
+ * Moves the focus from a field to the drawer or page that contains it. False without such a field, and in a dialog, which Escape closes
+ * at once.
  */
 function leaveField(target: EventTarget | null): boolean {
   if (!isTyping(target) || isDialogOpen()) return false
@@ -77,7 +74,7 @@ function leaveField(target: EventTarget | null): boolean {
   return true
 }
 
-/** Space and Enter belong to the button, link or box that has the focus. */
+/** Space and Enter belong to the focused button, link or box. */
 function isPressing(chord: string, target: EventTarget | null): boolean {
   if (chord !== 'space' && chord !== 'enter') return false
   return target instanceof HTMLElement && target.closest(pressed) !== null

@@ -2,7 +2,7 @@ import type { Campaign } from '#contract/domain.ts'
 import { formatCount, formatShare } from '../format/numbers.ts'
 import { t } from './campaigns.texts.ts'
 
-/** How far a campaign is. Shares are of the whole bar, 0 to 1. */
+/** Progress of a campaign. Shares are of the whole bar, 0 to 1. */
 interface CampaignProgress {
   /** Sent of all recipients. */
   sentShare: number

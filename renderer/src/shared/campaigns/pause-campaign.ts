@@ -33,7 +33,7 @@ export function settledOutcomes(outcomes: Outcomes): { id: CampaignId; outcome: 
   return [...outcomes].flatMap(([id, outcome]) => (outcome.kind === 'pausing' ? [] : [{ id, outcome }]))
 }
 
-/** The question before a pause. It follows what is known of its campaign. */
+/** The question before a pause. It follows updates of its campaign. */
 export interface PauseQuestion {
   campaign: Campaign
   /** Why it can't be paused now, as a sentence; null if it can. */

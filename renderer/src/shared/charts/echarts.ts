@@ -10,12 +10,12 @@ import { CanvasRenderer } from 'echarts/renderers'
 
 use([BarChart, LineChart, GridComponent, TooltipComponent, CanvasRenderer])
 
-/** What a chart of ours may be made of: the parts registered here, and no others. */
+/** The chart parts we use; only these are registered. */
 export type ChartOption = ComposeOption<
   BarSeriesOption | LineSeriesOption | GridComponentOption | TooltipComponentOption
 >
 
-/** Puts a chart on `element`, which must have a size. */
+/** Creates a chart on `element`, which must have a size. */
 export function createChart(element: HTMLElement) {
   return init(element, null, { renderer: 'canvas' })
 }

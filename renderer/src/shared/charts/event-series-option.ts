@@ -7,12 +7,12 @@ import { lineColours, seriesLabel } from './series-look.ts'
 
 /** With more buckets, bars would be too thin: an area is drawn. */
 const mostBars = 400
-/** Room for the largest axis label, so that the plot never shifts sideways when figures grow. Pixels. */
+/** Room for the largest axis label, so that the plot doesn’t shift when figures grow. Pixels. */
 const axisWidthPx = 44
-/** The plot's distance from the edges of its place, pixels: it never moves, so things can be laid over it. */
+/** The plot’s distance from the edges, pixels. Fixed, so that things can be laid over it. */
 export const plotEdgesPx = { left: axisWidthPx, right: 12, top: 10, bottom: 24 } as const
 
-/** Events of the whole span, per line, in the series' own order. */
+/** Events of the whole period, per line, in the series’ order. */
 export function seriesTotals(series: EventSeries): { name: string; label: string; total: number }[] {
   return series.lines.map(({ name, counts }) => ({
     name,
@@ -32,7 +32,7 @@ export function bucketTotals(series: EventSeries): number[] {
 /** Axis ends within a power of ten: halves of them are short to write. */
 const axisSteps = [1, 2, 3, 4, 6, 8, 10]
 
-/** The next of `axisSteps` × 10ⁿ at or above `value`, at least 4: an axis end that moves rarely. */
+/** The next of `axisSteps` × 10ⁿ at or above `value`, at least 4: an axis end that rarely moves. */
 export function axisEnd(value: number): number {
   if (value <= 4) return 4
   const power = 10 ** Math.floor(Math.log10(value))
@@ -45,26 +45,26 @@ const labelStepsMs = [
   10_800_000, 21_600_000, 43_200_000, 86_400_000,
 ]
 
-/** Distance of time labels: the smallest round one that needs at most `most` of them for `spanMs`. */
+/** Distance of time labels: the smallest round one with at most `most` labels for `spanMs`. */
 export function labelStepMs(spanMs: number, most = 8): number {
   return labelStepsMs.find((stepMs) => spanMs / stepMs <= most) ?? Math.ceil(spanMs / most)
 }
 
-/** A bucket's start as its axis label: as fine as the buckets need. */
+/** A bucket’s start as its axis label, as precise as the buckets. */
 export function bucketLabel(timeMs: number, bucketMs: number, spanMs: number): string {
   const iso = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000).toISOString()
   const clock = iso.slice(11, bucketMs % 60_000 === 0 ? 16 : 19)
   return spanMs > 86_400_000 ? `${iso.slice(5, 10)} ${clock}` : clock
 }
 
-/** A count as an axis writes it: `950`, `12k`, `1.5M`. */
+/** A count as an axis label: `950`, `12k`, `1.5M`. */
 export function shortCount(value: number): string {
   if (value < 1_000) return String(value)
   if (value < 1_000_000) return `${+(value / 1_000).toFixed(1)}k`
   return `${+(value / 1_000_000).toFixed(1)}M`
 }
 
-/** One row per bucket that saw events, newest first, for the table beside the chart. */
+/** One row per bucket with events, newest first, for the table beside the chart. */
 export function seriesTable(series: EventSeries, mostRows = 60): { time: string; counts: number[] }[] {
   const fromMs = Date.parse(series.from)
   return bucketTotals(series)
@@ -79,7 +79,7 @@ export function seriesTable(series: EventSeries, mostRows = 60): { time: string;
     .map(({ time, counts }) => ({ time, counts }))
 }
 
-/** The chart in words, for screen readers. */
+/** The chart as text, for screen readers. */
 export function seriesSummary(series: EventSeries, holeCount = 0): string {
   const parts = seriesTotals(series).map(({ label, total }) => `${label} ${formatCount(total)}`)
   const summary = t('chart.summary', { list: parts.join(', ') || t('chart.none') })
@@ -87,8 +87,8 @@ export function seriesSummary(series: EventSeries, holeCount = 0): string {
 }
 
 /**
- * Events per bucket as stacked bars (an area for many buckets). Nothing is animated, the plot's edges are fixed, and the tooltip
- * is drawn on the canvas, so that no text of the data is ever read as HTML.
+ * Events per bucket as stacked bars (an area for many buckets). No animation, fixed edges, and a tooltip drawn on the canvas, so that
+ * text from the data is never read as HTML.
  */
 export function eventSeriesOption(series: EventSeries, palette: Palette): ChartOption {
   const fromMs = Date.parse(series.from)

@@ -1,14 +1,14 @@
 import type { EventSeries, Hole } from '#contract/live/events.ts'
 
-/** A hole within a chart's span: where it begins and how wide it is, as shares of the plot's width. */
+/** A gap in a chart’s period: start and width as shares of the plot’s width. */
 export interface HoleSpan {
   left: number
   width: number
-  /** Beyond the service's last retry. */
+  /** Longer than the service’s last retry. */
   proven: boolean
 }
 
-/** The holes that lie in the time of `series`, cut to it. One that lasts reaches as far as the series was read. */
+/** The gaps within the time of `series`, cut to it. An open gap ends where the series does. */
 export function holeSpans(series: EventSeries, holes: readonly Hole[]): HoleSpan[] {
   const fromMs = Date.parse(series.from)
   const spanMs = series.bucketMs * Math.max(0, ...series.lines.map((line) => line.counts.length))

@@ -1,17 +1,17 @@
 import { statusLook } from '../format/status.ts'
 import { type Palette, type Scheme, palettes, seriesColour } from '../theme/tokens.ts'
 
-/** Lines that the contract always gives, in the order they are drawn. */
+/** Lines that the contract always has, in drawing order. */
 export const usualLines = ['submitted', 'delivered', 'failed', 'expired', 'mo'] as const
 
-/** Fills of the lines beyond the usual: 3:1 against the surface, apart from those and from each other; a test holds them to it. */
+/** Fills of further lines: a contrast of 3:1 to the surface, distinct from each other; a test checks it. */
 const quarantinedColour: Record<Scheme, string> = { dark: '#a9825c', light: '#8a5a2b' }
 const spareColours: Record<Scheme, readonly string[]> = {
   dark: ['#3fc1bd', '#ee7fc0', '#b9cc4b', '#8fd3ff', '#f2a27a', '#7d86d9', '#d9d3a5', '#4f9a94'],
   light: ['#0b7d7a', '#c2378f', '#66760d', '#0a6f9e', '#c2571a', '#4a4fb0', '#7a7146', '#2f5d50'],
 }
 
-/** A line's name as the operator reads it, with a capital like all the others, and without effect. */
+/** A line’s label, capitalised, with harmless control characters. */
 export function seriesLabel(name: string): string {
   if (name === 'mo' || name === 'quarantined') return statusLook('event', name).label
   const { label } = statusLook('message', name)
@@ -19,8 +19,8 @@ export function seriesLabel(name: string): string {
 }
 
 /**
- * The fill of each of `names`. Statuses that the spec does not name take the spare colours by the alphabet, so that one keeps
- * its colour while the order of the lines changes with their counts.
+ * The fill of each of `names`. Statuses outside the spec take the spare colours in alphabetical order, so that each keeps its colour when
+ * the order of lines changes.
  */
 export function lineColours(names: readonly string[], palette: Palette): Map<string, string> {
   const scheme: Scheme = palette === palettes.light ? 'light' : 'dark'

@@ -3,14 +3,14 @@ import { type Ref, onScopeDispose, watch } from 'vue'
 import type { Chart, ChartOption } from './echarts.ts'
 
 /**
- * Keeps a chart of `option` on `element` for as long as the calling component lives. The library is loaded when the first
- * chart is wanted, the chart is made once its place has a size (it could not be measured before), and follows that size.
+ * Keeps a chart of `option` on `element` until the calling component unmounts. The library loads with the first chart. The chart is
+ * created once its element has a size, and follows that size.
  */
 export function useChart(
   element: Ref<HTMLElement | null>,
   option: Ref<ChartOption | null>,
 ): {
-  /** The chart as it stands, drawn anew at `pixelRatio` times its size; null while there is none. */
+  /** The current chart as an image at `pixelRatio`; null without a chart. */
   picture(pixelRatio: number): HTMLCanvasElement | null
 } {
   let chart: Chart | undefined

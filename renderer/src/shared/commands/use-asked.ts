@@ -2,8 +2,8 @@ import { watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 
 /**
- * Does what a command asks of a page by the query `name` of its address, once: it is taken out of the address first, so that neither a
- * reload nor the way back asks again. `name` is one that no other page has.
+ * Runs what a command requests from a page through the query `name` of its address, once: the query is removed first, so that neither a
+ * reload nor Back repeats it. No other page may use `name`.
  */
 export function useAsked(name: string, act: (asked: string) => void): void {
   const route = useRoute()

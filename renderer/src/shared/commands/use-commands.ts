@@ -2,33 +2,33 @@ import { createSharedComposable } from '@vueuse/core'
 import type { Router } from 'vue-router'
 import { type MaybeRefOrGetter, type ShallowRef, onScopeDispose, shallowRef, toValue, computed } from 'vue'
 
-/** What a command may reach. */
+/** What a command can use. */
 export interface CommandContext {
   router: Router
 }
 
-/** One thing the operator can do by name, from the palette or by its keys. */
+/** Something the operator can run from the palette or by its keys. */
 export interface Command {
   /** Unique, e.g. `events.pause-view`. */
   id: string
-  /** As the palette shows it, beginning with a verb. */
+  /** Title in the palette; begins with a verb. */
   title: string
   /** Secondary text beside the title: a number, a status. */
   detail?: string
   /** Shortcut: `mod+k`, `g o` (one after the other), `/`. Shown in the shortcuts sheet. */
   keys?: string
-  /** False while it cannot be done; it is then not offered. */
+  /** False while it is not available; the palette then hides it. */
   enabled?: () => boolean
   run(context: CommandContext): void | Promise<void>
 }
 
 interface CommandRegistry {
   all: ShallowRef<readonly Command[]>
-  /** Offers commands until the calling scope ends, e.g. while a page is shown. */
+  /** Registers commands until the calling scope ends, such as while a page is shown. */
   offer(commands: MaybeRefOrGetter<readonly Command[]>): void
 }
 
-/** The commands on offer in this window. */
+/** The available commands of this window. */
 export const useCommandRegistry = createSharedComposable((): CommandRegistry => {
   const sources = shallowRef<readonly MaybeRefOrGetter<readonly Command[]>[]>([])
   return {
@@ -40,7 +40,7 @@ export const useCommandRegistry = createSharedComposable((): CommandRegistry => 
   }
 })
 
-/** Offers `commands` in the palette and by their keys while the calling component lives. */
+/** Registers `commands` for the palette and their keys while the calling component lives. */
 export function useCommands(commands: MaybeRefOrGetter<readonly Command[]>): void {
   useCommandRegistry().offer(commands)
 }

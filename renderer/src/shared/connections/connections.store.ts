@@ -14,14 +14,14 @@ export type ConnectionsState =
 
 type Opened = Awaited<ReturnType<Client['connections']['open']>>
 
-/** The saved connections, and what can be done with them. Every action reads the list again. */
+/** The saved connections and their actions. Every action reads the list again. */
 export const useConnectionsStore = defineStore('connections', () => {
   const { client } = useRpc()
   const { during } = useOpening()
   const state = shallowRef<ConnectionsState>({ kind: 'idle' })
   let latest = 0
 
-  /** Reads the list. Of several readings only the last one counts. */
+  /** Reads the list. Of concurrent reads only the last one counts. */
   async function refresh(): Promise<void> {
     const mine = ++latest
     if (state.value.kind !== 'ready') state.value = { kind: 'loading' }

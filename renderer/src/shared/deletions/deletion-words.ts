@@ -6,7 +6,7 @@ import { t } from './deletions.texts.ts'
 export const leftMs = ({ until }: Pick<UndoableDeletion, 'until'>, nowMs: number): number | null =>
   until === null ? null : wholeSecondsUntil(until, nowMs)
 
-/** How far a deletion is, and what happens next. `isResting`: its task is paused or was interrupted, until it is resumed. */
+/** Progress of a deletion and what happens next. `isResting`: its task is paused or was interrupted. */
 export function deletionText(deletion: UndoableDeletion, nowMs: number, isResting: boolean): string {
   const { state, chosen, marked, requested } = deletion
   if (state === 'taking-back') return t('restoring', { n: marked })
@@ -18,13 +18,13 @@ export function deletionText(deletion: UndoableDeletion, nowMs: number, isRestin
   return gone > 0 ? t('both', { deleted, n: requested, when }) : t('requested', { n: requested, when })
 }
 
-/** What is announced of a deletion: the same until its state changes. */
+/** The announcement of a deletion, the same until its state changes. */
 export function deletionNews({ state, chosen, marked }: UndoableDeletion, isResting: boolean): string {
   if (state === 'marking') return isResting ? t('news.paused') : t('news.started', { n: chosen })
   return t(state === 'taking-back' ? 'news.undoing' : 'news.held', { n: marked })
 }
 
-/** The result of an undo: every contact of the deletion is counted. */
+/** The result of an undo, counting every contact of the deletion. */
 export function undoneText({
   undone,
   lost,

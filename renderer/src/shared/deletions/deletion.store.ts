@@ -10,7 +10,7 @@ export const useDeletionStore = defineStore('deletion', () => {
   const rpc = useRpc()
   const refused = shallowRef<ErrorView | null>(null)
   const deletions = shallowRef<readonly UndoableDeletion[]>([])
-  /** The one that this window is undoing. */
+  /** The deletion that this window is undoing. */
   const busyId = shallowRef<string | null>(null)
   /** Counts undone deletions of this window: lists refresh when it rises. */
   const undone = shallowRef(0)

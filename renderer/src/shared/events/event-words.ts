@@ -19,7 +19,7 @@ export function errorSays(code: number): string {
     : t('event.codeMeaning', { code: String(code), meaning: say(meaning) })
 }
 
-/** Most duplicates that are listed one by one: the service delivers up to three times, a replay may bring many more. */
+/** Maximum number of duplicates listed one by one: the service delivers up to three times, a replay may bring many more. */
 const listedMax = 5
 
 /** How often one event was delivered: `Received 3 times`. */

@@ -7,34 +7,34 @@ import type { IconName } from '../ui/icons.ts'
 /** Headings of the navigation. Pages without one come first. */
 export type NavigationGroup = 'send' | 'audience' | 'insight' | 'setup'
 
-/** A page of the console: what a feature's `index.ts` exports as default, and the only thing of it the app knows. */
+/** A page of the console: a feature’s `index.ts` exports it as default, and the app knows nothing else of the feature. */
 export interface Feature {
   /** Folder name; also the route's name. */
   id: string
-  /** Page name as the product description writes it. */
+  /** Page name as in the product description. */
   title: string
   icon: IconName
-  /** Place in the navigation, rising. Null keeps the page out of it. */
+  /** Position in the navigation, ascending. Null hides the page from it. */
   order: number | null
-  /** Heading it stands under in the navigation. */
+  /** Its heading in the navigation. */
   group?: NavigationGroup
-  /** Id of the page that the navigation marks while this one, which it does not list, is shown. */
+  /** Page that the navigation marks while this unlisted one is shown. */
   within?: string
   /** Letter after `g` that opens the page. */
   goKey?: string
   /** The page, loaded when first opened. `path` begins with a slash. */
   route: { path: string; component: () => Promise<{ default: Component }> }
-  /** Commands that are on offer on every page. Those of the page itself go through `useCommands`. */
+  /** Commands of every page. A page’s own commands go through `useCommands`. */
   commands: readonly Command[]
   /**
-   * The page's results for a search in the palette, best first, at most five. It searches local data and sends no more
-   * than one request to the service. Choosing one opens it.
+   * The page’s results for a palette search, best first, at most five. It searches local data and sends at most one request to the
+   * service. Selecting a result opens it.
    */
   search?: (text: string, client: Client, signal: AbortSignal) => Promise<readonly Command[]>
-  /** Shows what the page itself holds of a text. Offered below everything that was found. */
+  /** Opens the page with this text as its search. Listed below all results. */
   findText?: (text: string) => Command
-  /** Keys that work while the page is shown, for the shortcuts sheet, which tells of all pages on any. */
+  /** Keys that work while the page is shown, for the shortcuts sheet, which lists all pages. */
   keys?: readonly { keys: string; title: string }[]
-  /** How much waits on the page, for the navigation; `words` stand behind the number. */
+  /** How much waits on the page, for the navigation; `words` follow the number. */
   waiting?: { count: (status: Status) => number; words: string }
 }

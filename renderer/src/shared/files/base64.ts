@@ -1,7 +1,7 @@
-/** Bytes given to `String.fromCharCode` at once: an engine takes only so many arguments. */
+/** Maximum bytes per `String.fromCharCode`: engines limit the number of arguments. */
 const chunkBytes = 0x8000
 
-/** Bytes as base64, by the engine where it can (Chromium 140). Spreading the bytes instead of `apply` took five times as long. */
+/** Bytes as base64, natively where possible (Chromium 140). Spreading the bytes instead of `apply` took five times as long. */
 export function toBase64(bytes: Uint8Array & { toBase64?(): string }): string {
   if (bytes.toBase64) return bytes.toBase64()
   let binary = ''
@@ -10,7 +10,7 @@ export function toBase64(bytes: Uint8Array & { toBase64?(): string }): string {
   return btoa(binary)
 }
 
-/** The bytes of a base64 text. Throws what `atob` throws when it is none. */
+/** The bytes of a base64 text. Throws like `atob` when it is invalid. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text)
   const bytes = new Uint8Array(binary.length)

@@ -8,34 +8,33 @@ const mostTries = 5
 /** Pieces in flight. Each crosses four threads and back, so one at a time would mostly wait. */
 const piecesAhead = 4
 
-/** How far a transfer is, in bytes. */
+/** Progress of a transfer, in bytes. */
 export interface TransferProgress {
   doneBytes: number
   totalBytes: number
 }
 
-/** What a transfer may be given. */
+/** Options of a transfer. */
 export interface TransferOptions {
   onProgress?: (progress: TransferProgress) => void
-  /** Ends it; it then rejects with the signal's reason, and the core forgets what was handed in. */
+  /** Cancels it; it then rejects with the signal’s reason, and the core discards an upload. */
   signal?: AbortSignal
 }
 
-/** A whole file that was taken out of the core. */
+/** A downloaded file. */
 export interface TakenFile {
   name: string
   content: Blob
 }
 
-/** Files between this window and the core, in pieces. Both calls reject with what the core's calls reject with. */
+/** Files between this window and the core, in pieces. Both calls reject with the errors of the core’s calls. */
 export interface FileTransfer {
   /** Uploads a file and returns its id. Holds only a few pieces in memory at a time. */
   upload(file: File, options?: TransferOptions): Promise<string>
-  /** Takes a file out that the core wrote. Its bytes go to the browser's blob store as they come, which spills to disk. */
+  /** Downloads a file that the core wrote, piece by piece into the browser’s blob store, which spills to disk. */
   take(fileId: string, options?: TransferOptions): Promise<TakenFile>
 }
 
-/** Makes the transfer over `client`. */
 export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer {
   async function upload(file: File, options: TransferOptions = {}): Promise<string> {
     const { fileId } = await client.files.begin({
@@ -121,14 +120,14 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
       pieces.push(new Blob([bytes]))
       offset += bytes.length
       onProgress?.({ doneBytes: offset, totalBytes: piece.sizeBytes })
-      // A piece without bytes that is not the last would be asked for without end.
+      // An empty piece before the end would be requested forever.
       if (piece.endOfFile || bytes.length === 0) {
         return { name: piece.name, content: new Blob(pieces, { type: 'application/octet-stream' }) }
       }
     }
   }
 
-  /** Reading changes nothing, so it may be asked for again. */
+  /** Reading changes nothing, so it may be repeated. */
   async function read(fileId: string, offset: number) {
     for (let tries = 1; ; tries++) {
       try {

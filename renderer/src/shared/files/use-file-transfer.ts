@@ -4,10 +4,10 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { type TakenFile, type TransferProgress, createFileTransfer } from './file-transfer.ts'
 
-/** How long a browser is given to read the blob it was told to save before its address is taken back, milliseconds. */
+/** Time for the browser to save a blob before its address is revoked, milliseconds. */
 const blobLifeMs = 60_000
 
-/** Where a transfer stands. `fileId` is set once an upload is whole. */
+/** State of a transfer. `fileId` is set once an upload is complete. */
 export type TransferState =
   | { kind: 'idle' }
   | { kind: 'moving'; name: string; progress: TransferProgress }
@@ -15,8 +15,8 @@ export type TransferState =
   | { kind: 'failed'; name: string; error: ErrorView }
 
 /**
- * One file at a time into or out of the core, for a component: what it shows is `state`. Ends with the component; another
- * transfer ends the one before.
+ * Transfers one file at a time to or from the core, for a component that shows `state`. Ends with the component; a new transfer cancels
+ * the previous one.
  */
 export function useFileTransfer() {
   const { client } = useRpc()
@@ -25,7 +25,7 @@ export function useFileTransfer() {
   let current = new AbortController()
   onScopeDispose(() => current.abort())
 
-  /** Hands `file` in. Null when it failed or was ended; `state` then says why. */
+  /** Uploads `file`. Null when it failed or was cancelled; `state` then says why. */
   async function upload(file: File): Promise<string | null> {
     const mine = begin(file.name, file.size)
     try {
@@ -38,7 +38,7 @@ export function useFileTransfer() {
     }
   }
 
-  /** Takes a file out and has the browser save it, under the core's name for it or `name`. False when it failed or was ended. */
+  /** Downloads a file and has the browser save it under the core’s name or `name`. False when it failed or was cancelled. */
   async function download(fileId: string, name?: string): Promise<boolean> {
     const mine = begin(name ?? 'file', 0)
     try {
@@ -69,7 +69,7 @@ export function useFileTransfer() {
     return null
   }
 
-  /** Ends what moves, and forgets what it showed. */
+  /** Cancels the transfer and clears its state. */
   function reset(): void {
     current.abort()
     state.value = { kind: 'idle' }
@@ -78,7 +78,7 @@ export function useFileTransfer() {
   return { state, upload, download, reset }
 }
 
-/** Has the browser save a blob under a name, as a link with `download` does. */
+/** Has the browser save a blob under a name, like a link with `download`. */
 export function saveAs({ name, content }: TakenFile): void {
   const href = URL.createObjectURL(content)
   Object.assign(document.createElement('a'), { href, download: name }).click()

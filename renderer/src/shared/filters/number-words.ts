@@ -2,15 +2,15 @@ import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { regionName } from '../format/regions.ts'
 import { t } from '../i18n/shared.texts.ts'
 
-/** A number as it can be searched for. */
+/** A number that can be searched for. */
 export const numberSample = '+49 151 23456789'
 
-/** Fewer digits are too little to tell a number. */
+/** Fewer digits match too many numbers. */
 const digitsMin = 4
 
 const digitsOf = (typed: string) => typed.replace(/\D/g, '')
 
-/** Whether a searched text may be meant as a number. */
+/** Whether a search text may be a number. */
 export const mayBeNumber = (typed: string): boolean =>
   isNumberLike(typed) && digitsOf(typed).length >= digitsMin
 

@@ -3,18 +3,18 @@ import { onBeforeRouteLeave } from 'vue-router'
 
 /** A text field of a filter that is kept elsewhere. */
 export interface TypedText {
-  /** What stands in the field. */
+  /** The text of the field. */
   typed: Ref<string>
-  /** To be called with every key: the text is applied when typing rests. */
+  /** Call at every key: the text is applied after a pause in typing. */
   touch(): void
-  /** Puts a text there that was not typed, such as none; what was typed a moment ago does not come back. */
+  /** Sets a text that was not typed, such as an empty one, and drops pending keys. */
   put(text: string): void
 }
 
 /**
- * The field follows `applied` (the address, which may change under it) but never takes away what is being typed: an answer to
- * what was typed earlier may come after the next key. `restMs` is the rest after the last key before `apply` gets the trimmed text; with
- * `atOnce` a key after such a rest is not waited for. Who leaves the page meanwhile is not followed.
+ * The field follows `applied` (the address, which may change) but never overwrites what is being typed: a late answer to earlier text may
+ * arrive after the next key. `restMs` is the pause after the last key before `apply` gets the trimmed text; with `atOnce` the first key
+ * after such a pause applies at once. Stops when the page is left.
  */
 export function useTypedText(
   applied: () => string,
@@ -52,7 +52,7 @@ export function useTypedText(
     if (rest === undefined && text !== typed.value.trim()) typed.value = text
   })
   onScopeDispose(settle)
-  // An address that follows into a page that is on its way would call the operator back.
+  // Updating the address now would cancel the navigation to another page.
   if (getCurrentInstance()) onBeforeRouteLeave(settle)
 
   return {

@@ -15,7 +15,7 @@ const causes = [
   'unreachable-address',
 ] as const
 
-/** Why the listener could not receive. An unknown cause is shown as it came. */
+/** Why the listener could not receive. An unknown cause is shown as received. */
 export function holeReason(reason: string): string {
   const known = causes.find((one) => one === reason)
   return known ? t(`gapCause.${known}`) : visibleText(reason)

@@ -27,14 +27,14 @@ export function formatCount(value: number): string {
 /** A value with one decimal: `2.1`. */
 export const formatDecimal = (value: number): string => oneDecimal().format(value)
 
-/** An amount with two decimals, up to six where it is below one, and no currency sign: the service gives none. */
+/** An amount with two decimals, up to six below one, and no currency sign, because the service gives none. */
 export function formatAmount(value: number): string {
   return (Math.abs(value) < 1 ? smallAmounts : amounts)().format(value)
 }
 
 const exactly = Array.from({ length: 7 }, (_digits, digits) => decimals(digits, digits))
 
-/** Amounts of a column with the same number of decimals, 2 to 6: as many as any of them needs. */
+/** Amounts of a column with the same number of decimals, 2 to 6, as many as needed. */
 export function alignedAmounts(values: readonly number[]): (value: number) => string {
   const needed = values.map((value) => value.toFixed(6).replace(/0+$/, '').split('.')[1]!.length)
   const format = exactly[Math.max(2, ...needed)]!

@@ -17,7 +17,7 @@ const reasons = [
   'too-many-connections',
 ] as const
 
-/** Why a delivery was rejected. An unknown reason is shown as it came. */
+/** Why a delivery was rejected. An unknown reason is shown as received. */
 export function refusalWords(reason: string): string {
   const known = reasons.find((one) => one === reason)
   return known ? t(`rejection.${known}`) : reason

@@ -18,11 +18,11 @@ export const regionOptions = byLocale((locale) =>
     .sort((a, b) => a.label.localeCompare(b.label, locale)),
 )
 
-/** The name of a region, for a sentence; its two letters where it has none. */
+/** The name of a region for a sentence; its two letters if it has none. */
 export const regionName = (code: string): string =>
   callingCodes.has(code) ? (names().of(code) ?? code) : code
 
-/** The region of a language tag such as `de-AT`, or that of the language's own country; `US` when neither is known. */
+/** The region of a language tag such as `de-AT`, else that of the language’s country, else `US`. */
 export function regionOf(languageTag: string): string {
   try {
     const { region } = new Intl.Locale(languageTag).maximize()
@@ -32,10 +32,10 @@ export function regionOf(languageTag: string): string {
   }
 }
 
-/** `49` for `DE`; nothing where no numbers are known of a region. */
+/** `49` for `DE`; empty for a region without a numbering plan. */
 export const callingCodeOf = (region: string): string => callingCodes.get(region) ?? ''
 
-/** The default country of this window's forms, as chosen last. */
+/** The default country of this window’s forms, as last selected. */
 export function useRegion(): Ref<string> {
   return useLocalStorage('switchboard.region', regionOf(navigator.language))
 }

@@ -3,10 +3,10 @@ import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import type { IconName } from '../ui/icons.ts'
 
-/** The meaning of a colour, which always comes with an icon and a word. */
+/** The meaning of a colour, always shown with an icon and a label. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'quiet' | 'violet'
 
-/** How a status is drawn: the same word, icon and colour everywhere. */
+/** How a status is drawn: the same label, icon and colour everywhere. */
 export interface StatusLook {
   tone: Tone
   icon: IconName
@@ -15,7 +15,7 @@ export interface StatusLook {
 
 type StatusText = keyof typeof en.status
 
-/** A status by itself, where it is not drawn as usual. */
+/** A status outside its usual place. */
 export const statusText = (text: StatusText): string => t(`status.${text}`)
 
 const look = (tone: Tone, icon: IconName, text: StatusText) => ({ tone, icon, text })
@@ -87,7 +87,7 @@ const looks = {
   },
 } as const satisfies Record<string, Record<string, ReturnType<typeof look>>>
 
-/** How to draw `status` of a family. An unknown word is shown as it came, with visible control characters. */
+/** How to draw `status` of a family. An unknown status is shown as received, with visible control characters. */
 export function statusLook(family: keyof typeof looks, status: string): StatusLook {
   const known: Record<string, ReturnType<typeof look>> = looks[family]
   if (!Object.hasOwn(known, status)) return { tone: 'quiet', icon: 'dot', label: visibleText(status) }

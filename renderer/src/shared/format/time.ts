@@ -22,13 +22,13 @@ const styles: Record<TimeStyle, () => Intl.DateTimeFormat> = {
   full: times({ ...dayMonth, year: 'numeric', ...minute }),
 }
 
-/** An ISO time in local time. Text that is no time is given back as it came. */
+/** An ISO time in local time. Other text is returned unchanged. */
 export function formatTime(iso: string, style: TimeStyle = 'day'): string {
   const ms = Date.parse(iso)
   return Number.isNaN(ms) ? iso : styles[style]().format(ms)
 }
 
-/** An ISO time in UTC with its zone written out, for the hover text: `2026-11-20 23:14:05.120 UTC`. No time has none. */
+/** An ISO time in UTC for the hover text: `2026-11-20 23:14:05.120 UTC`. Empty for no time. */
 export function formatUtc(iso: string): string
 export function formatUtc(iso: string | null | undefined): string | undefined
 export function formatUtc(iso: string | null | undefined): string | undefined {
@@ -37,7 +37,7 @@ export function formatUtc(iso: string | null | undefined): string | undefined {
   return Number.isNaN(ms) ? iso : new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC')
 }
 
-/** A length of time in its two largest units: `850 ms`, `12 s`, `3 min 20 s`, `2 h 05 min`, `4 d 3 h`. */
+/** A duration in its two largest units: `850 ms`, `12 s`, `3 min 20 s`, `2 h 05 min`, `4 d 3 h`. */
 export function formatDuration(durationMs: number): string {
   const ms = Math.max(0, durationMs)
   if (ms < secondMs) return `${Math.round(ms)} ms`
@@ -53,10 +53,7 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-/**
- * How long something will take, as a person says it: `under a second`, `about 40 s`, `about 3 min`, `about 2 h`. A forecast is
- * not known to the second.
- */
+/** A rough forecast: `under a second`, `about 40 s`, `about 3 min`, `about 2 h`. */
 export function formatForecast(durationMs: number): string {
   if (durationMs < secondMs) return t('time.underSecond')
   return t('time.about', { duration: forecast(durationMs) })
@@ -68,11 +65,11 @@ function forecast(durationMs: number): string {
   return formatDuration(Math.round(durationMs / minuteMs) * minuteMs)
 }
 
-/** Milliseconds from `nowMs` until `iso`, a second that has begun as a whole one; 0 once it is over. */
+/** Milliseconds from `nowMs` until `iso`, rounded up to seconds; 0 once it has passed. */
 export const wholeSecondsUntil = (iso: string, nowMs: number): number =>
   Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / secondMs) * secondMs)
 
-/** How long ago `iso` was, in one unit, as seen at `nowMs`: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
+/** Age of `iso` at `nowMs` in one unit: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   if (Number.isNaN(ms)) return t('time.unknown')

@@ -14,7 +14,7 @@ type KeyOf<C> = {
  */
 type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
 
-/** What `import.meta.glob('./x.*.json', { import: 'default' })` gives. */
+/** The result of `import.meta.glob('./x.*.json', { import: 'default' })`. */
 type Files = Record<string, () => Promise<unknown>>
 
 const fallback: Language = 'en'
@@ -33,13 +33,13 @@ export const composer = i18n.global
 const catalogues = new Map<string, Files>()
 
 /**
- * A catalogue and its texts in the current language. Await it at the top of a module (`settings.texts.ts`), so that whatever imports
- * the module has its texts. A language without a file falls back to English.
+ * A catalogue and its texts in the current language. Await it at the top of a module (`settings.texts.ts`), so that importers have its
+ * texts. A language without a file falls back to English.
  */
 export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
   catalogues.set(name, files)
   await Promise.all([...new Set([locale.value, wanted])].map((language) => loadTexts(name, files, language)))
-  // Most texts have no values and are asked for in every row of a list.
+  // Most texts have no values, and rows of a list request them often.
   const plain = byLocale(() => new Map<string, string>())
   return (key, values) => {
     const path = `${name}.${key}`

@@ -26,7 +26,7 @@ function written(value: PhraseValue): string | number {
   return isPhrase(value) ? say(value) : value.map(say).join(', ')
 }
 
-/** What the core says, in the current language. Text that is no phrase stays as it came. Call it like `t`. */
+/** A phrase of the core in the current language. Plain text stays as received. Call it like `t`. */
 export function say(said: Said): string {
   if (typeof said === 'string') return said
   const { key, ...named } = said

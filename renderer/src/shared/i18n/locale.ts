@@ -12,7 +12,7 @@ export type Language = keyof typeof languages
 
 const isLanguage = (code: unknown): code is Language => typeof code === 'string' && code in languages
 
-/** The language chosen, or the system's first one that has texts, else English. */
+/** The chosen language, or the system’s first one with texts, else English. */
 export const languageOf = (choice: unknown): Language =>
   isLanguage(choice)
     ? choice
@@ -21,7 +21,7 @@ export const languageOf = (choice: unknown): Language =>
 /** Where the window remembers its appearance, for the next start. */
 export const appearanceKey = 'switchboard.appearance'
 
-/** The language of the last time. Read before the first catalogue loads, so that only its texts do. */
+/** The last language. Read before the first catalogue loads, so that only its texts load. */
 function firstLanguage(): Language {
   if (typeof window === 'undefined') return 'en'
   try {
@@ -31,11 +31,11 @@ function firstLanguage(): Language {
   }
 }
 
-/** The language of the window. `setLanguage` changes it, once its texts are loaded. */
+/** The window’s language. `setLanguage` changes it once its texts are loaded. */
 export const locale = shallowRef(firstLanguage())
 if (typeof document !== 'undefined') document.documentElement.lang = locale.value
 
-/** A formatter of the current language, made once for each. */
+/** A formatter of the current language, created once per language. */
 export function byLocale<F>(create: (locale: string) => F): () => F {
   const made = new Map<string, F>()
   return () => {

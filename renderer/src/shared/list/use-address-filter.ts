@@ -2,12 +2,12 @@ import { computed, type ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import * as z from 'zod'
 
-/** Text of the address, as long as a search may be. */
+/** Text in the address, up to the length limit of a search. */
 export const addressText = z.string().max(200).catch('')
 
 /**
- * A page's filter, kept in the address. The schema reads it, with a default for each part that is missing or wrong; parts at
- * their default are left out of the address. Changes made before the address has followed add up.
+ * A page’s filter, stored in the address. The schema reads it, with a default for each missing or invalid part; parts at their default
+ * are omitted. Changes made before the address is updated add up.
  */
 export function useAddressFilter<S extends z.ZodObject>(
   schema: S,

@@ -7,7 +7,7 @@ import { useListKeys } from '../virtual/use-list-keys.ts'
 import type { RowList } from '../table/columns.ts'
 import type { ListQuery } from './use-list-query.ts'
 
-/** What a page asks of its table. */
+/** What a page needs from its table. */
 interface TableHandle {
   firstInSight(): number
   rowsInSight(): number
@@ -44,24 +44,24 @@ export interface ListPage<T> {
 export function useListPage<T>(options: {
   /** Prefix of the commands: `scheduled`. */
   id: string
-  /** One row, as commands call it: `scheduled message`. */
+  /** A row’s name in commands: `scheduled message`. */
   noun: string
   nouns: string
   query: ListQuery
   rows(): RowList<T>
   rowKey(row: T): string
-  /** Where the open row is kept, such as the address. */
+  /** Where the open row is stored, such as the address. */
   openKey?: Ref<string | null>
-  /** The open row where the filter may hide it from `rows`. */
+  /** The open row, when the filter may hide it from `rows`. */
   find?(key: string): T | null | undefined
-  /** The drawer reads what it shows by its key, listed or not. */
+  /** The drawer reads its content by key, listed or not. */
   byKey?: boolean
-  /** False leaves the drawer as it is when j and k move: each message costs a request. */
+  /** False leaves the drawer unchanged when j and k move: each message costs a request. */
   follow?: boolean
   refresh?(): void
-  /** Asked before another row opens or the drawer closes (null). False leaves it as it is, such as with unsaved text. */
+  /** Asked before another row opens or the drawer closes (null). False prevents it, such as with unsaved text. */
   mayOpen?(key: string | null): Promise<boolean>
-  /** The next step of Escape once the drawer is closed; null when there is none. */
+  /** What Escape does once the drawer is closed, or null. */
   back?(): (() => void) | null
 }): ListPage<T> {
   const { id, query, rowKey } = options

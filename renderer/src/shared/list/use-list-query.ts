@@ -7,7 +7,7 @@ interface CursorPage {
   nextCursor: string | number | null
 }
 
-/** What a list page needs to know of the query behind its rows. */
+/** The query state that a list page needs. */
 export interface ListQuery {
   /** True until the first answer, or the first error. */
   isPending: Readonly<Ref<boolean>>
@@ -17,23 +17,22 @@ export interface ListQuery {
 }
 
 /**
- * A list that is read page by page as it is scrolled. Rows of the former key stay until the new ones are here. Nothing is kept
- * when the page is left, and `refetch` retries the page that failed, or starts over at the
- * first one: an infinite query would read every loaded page again.
+ * A list loaded page by page while scrolling. Rows of the previous key stay until the new ones arrive. Nothing is cached when the page is
+ * left. `refetch` retries the page that failed or restarts at the first one: an infinite query would reload every page.
  */
 export function useListQuery<A extends CursorPage>(options: {
   key: MaybeRefOrGetter<readonly unknown[]>
   read(cursor: NonNullable<A['nextCursor']> | undefined, signal: AbortSignal): Promise<A>
 }): ListQuery & {
   rows: ComputedRef<readonly A['items'][number][]>
-  /** The page read last, for totals and ages. */
+  /** The page loaded last, for totals and ages. */
   answer: ComputedRef<A | null>
   /** The first page. */
   first: ComputedRef<A | null>
   hasMore: Readonly<Ref<boolean>>
   isLoadingMore: Readonly<Ref<boolean>>
   loadMore(): void
-  /** Reads the loaded pages again, so that the rows stay in place. For lists that follow changes. */
+  /** Reloads the loaded pages, so that rows stay in place. For lists that follow changes. */
   update(): Promise<unknown>
 } {
   const client = useQueryClient()
@@ -49,7 +48,7 @@ export function useListQuery<A extends CursorPage>(options: {
     gcTime: 0,
   }))
   const pages = computed(() => query.data.value?.pages ?? [])
-  /** More was asked for while a refetch was under way: the table asks only once. */
+  /** The table requested more during a refetch, and asks only once. */
   let isWanted = false
   function loadMore(): void {
     const isThere = query.hasNextPage.value && !query.isPlaceholderData.value

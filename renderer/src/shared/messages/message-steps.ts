@@ -8,20 +8,20 @@ import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import { releaseLook, releaseSays } from './release-words.ts'
 
-/** Where a step is known from: the API record, a delivery, or an action in Switchboard. */
+/** The source of a step: the API record, a delivery, or an action in Switchboard. */
 export type StepSource = 'service' | 'listener' | 'console'
 
 /** One step of a message's life. */
 export interface MessageStep {
   key: string
-  /** When it happened, ISO; by the service's clock where it gives a time. */
+  /** ISO time of the step, by the service’s clock if it gives one. */
   at: string
   source: StepSource
   look: StatusLook
   says: string
   /**
-   * Of a delivery: its number, when it arrived here, its error code, how often it came, and where that is known, how long after the
-   * first each copy did, milliseconds.
+   * Of a delivery: its number, arrival time here, error code, count, and if known the delay of each duplicate after the first,
+   * milliseconds.
    */
   event: {
     seq: number
@@ -53,7 +53,7 @@ function recordSteps(record: Message): MessageStep[] {
   const told = new Set<string>()
   return recordTimes.flatMap(([field, text, icon]) => {
     const at = record[field]
-    // The last update is usually one of the others.
+    // The last update usually equals one of the others.
     if (at === null || (field === 'updatedAt' && told.has(at))) return []
     told.add(at)
     const look: StatusLook = {
@@ -65,7 +65,7 @@ function recordSteps(record: Message): MessageStep[] {
   })
 }
 
-/** The step of a delivery. `copiesAfterMs`: when each copy came after the first, which is included. */
+/** The step of a delivery. `copiesAfterMs`: delay of each copy after the first, which is included. */
 export function eventStep(event: EventRow, copiesAfterMs: readonly number[]): MessageStep {
   const { seq, receivedAt: arrivedAt, errorCode, copies } = event
   const says =
@@ -98,7 +98,7 @@ const releaseStep = (release: MessageRelease): MessageStep[] =>
         },
       ]
 
-/** Everything known of a message, oldest first. */
+/** Everything known about a message, oldest first. */
 export function messageSteps(known: {
   record: Message | null
   events: readonly { event: EventRow; copies: readonly { afterFirstMs: number }[] }[]

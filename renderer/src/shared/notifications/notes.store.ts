@@ -25,7 +25,7 @@ export const useNotesStore = defineStore('notes', () => {
     notes.value = next.filter(({ seq }) => !raised.has(seq))
   }
 
-  /** Reads the notes until the returned stop is called. */
+  /** Reads the notifications until the returned stop is called. */
   function start(): () => void {
     const stop = rpc.subscribe((client, signal) => client.notifications.watch(undefined, { signal }), {
       onItem: (next) => take(next.notes),

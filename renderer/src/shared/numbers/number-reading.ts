@@ -9,7 +9,7 @@ export interface NumberReading {
   ownCodeIsPlus: boolean
 }
 
-/** The choices of a form that reads many numbers: the region chosen last, and what fits most files. */
+/** The choices of a form with many numbers: the last selected region, and what fits most files. */
 export function useNumberReading() {
   return { region: useRegion(), doubleZeroIsPlus: ref(true), ownCodeIsPlus: ref(false) }
 }
@@ -17,7 +17,7 @@ export function useNumberReading() {
 /** `Treat 49… as +49…`. */
 export const ownCodeLabel = (region: string): string => t('number.ownCode', { code: callingCodeOf(region) })
 
-/** Says which numbers could be read in two ways, and how they were read; empty for none. */
+/** Says which numbers are ambiguous and how they were read; empty if none. */
 export function twoWaysText(
   count: number,
   { region, ownCodeIsPlus }: Omit<NumberReading, 'doubleZeroIsPlus'>,

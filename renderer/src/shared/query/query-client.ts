@@ -3,8 +3,8 @@ import { watch } from 'vue'
 import type { Rpc } from '../../rpc/rpc.ts'
 
 /**
- * The cache of everything the window reads. The core retries and waits for the network, so a query asks once. "Online" means
- * that the core answers: what failed while it did not is read again when it does.
+ * The cache of everything the window reads. The core retries and waits for the network, so a query asks once. “Online” means connected to
+ * the core: failed queries run again when the connection is back.
  */
 export function createQueryClient(rpc: Pick<Rpc, 'state'>): QueryClient {
   onlineManager.setEventListener((setOnline) =>
@@ -19,7 +19,7 @@ export function createQueryClient(rpc: Pick<Rpc, 'state'>): QueryClient {
         refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : false),
         shallow: true,
       },
-      // A write that can't be sent fails at once: it is not held back and sent later.
+      // A write that can’t be sent fails at once; it is not sent later.
       mutations: { networkMode: 'always', retry: false },
     },
   })

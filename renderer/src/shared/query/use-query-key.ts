@@ -3,19 +3,19 @@ import { useQueryClient } from '@tanstack/vue-query'
 import { watch } from 'vue'
 import { useStatusStore } from '../status/status.store.ts'
 
-/** What an answer belongs to: a connection as it is signed in now. */
+/** The owner of an answer: a connection and its sign-in. */
 const ownerOf = (connection: Connection | null): readonly unknown[] =>
   connection === null
     ? ['none']
     : [connection.id, connection.baseUrl, connection.credentialKind, connection.username]
 
-/** Makes keys of queries. They begin with the connection, so no answer of one is shown for another. */
+/** Makes query keys. They begin with the connection, so that answers of different connections don’t mix. */
 export function useQueryKey(): (...parts: unknown[]) => readonly unknown[] {
   const status = useStatusStore()
   return (...parts) => [...ownerOf(status.connection), ...parts]
 }
 
-/** Forgets the answers of a connection when another one opens. For the shell. */
+/** Removes a connection’s answers when another one opens. For the shell. */
 export function useForgottenAnswers(): void {
   const status = useStatusStore()
   const client = useQueryClient()

@@ -1,13 +1,13 @@
 import type { Freshness } from '#contract/define.ts'
 
-/** How often a slow service's answer is looked for, milliseconds. */
+/** How often to look for a slow service’s answer, milliseconds. */
 const againMs = 1_500
-/** A kept answer that is younger than this is the one that was waited for, milliseconds. */
+/** A cached answer younger than this is the expected one, milliseconds. */
 const youngMs = 60_000
 
 /**
- * For `refetchInterval`. The core gives its kept answer while a slow service is still being asked: this looks for the new one until
- * it is there, or the reason why there is none. The core shares the running request, so looking costs none.
+ * For `refetchInterval`. The core returns its cached answer while it still asks a slow service: this polls until the new one or an error
+ * arrives. The core shares the running request, so polling costs no requests.
  */
 export function whileAsked({
   state: { data, error },

@@ -7,7 +7,7 @@ export interface ChosenRecipients {
   count: number
 }
 
-/** Hands the selection to the Templates page, which takes it once. */
+/** Passes the selection to the Templates page, which takes it once. */
 const chosen = shallowRef<ChosenRecipients | null>(null)
 
 export const chosenRecipients = {

@@ -45,7 +45,7 @@ export const useStatusStore = defineStore('status', () => {
   return {
     state,
     status,
-    /** True while the status arrives. Without it, the present state is unknown. */
+    /** True while the status arrives. Without it, the current state is unknown. */
     alive,
     connection: computed(() => status.value?.connection ?? null),
     listener: computed(() => status.value?.listener ?? null),

@@ -1,33 +1,33 @@
-/** Rows of a table by place: an array, or a longer list of which only a part is loaded. */
+/** Rows of a table by index: an array, or a longer list that is partly loaded. */
 export interface RowList<T> {
   readonly length: number
-  /** Undefined where the row is not loaded. */
+  /** Undefined if the row is not loaded. */
   at(index: number): T | undefined
-  /** The first that fits among the loaded rows; -1 without one. */
+  /** Index of the first loaded row that matches, or -1. */
   findIndex(fits: (row: T) => boolean): number
 }
 
-/** One column of a table. Widths are pixels; the narrowest when it may grow. */
+/** A column of a table. Widths are pixels; the minimum if it may grow. */
 export interface Column<T> {
   id: string
   title: string
   width: number
-  /** Its share of the space left over. Without it the width is fixed. */
+  /** Its share of spare space. Without it the width is fixed. */
   grow?: number
-  /** Hidden when space runs out, the highest number first. Without it the column always shows. */
+  /** Hidden when space runs out, highest number first. Without it the column always shows. */
   hide?: number
   /** Right-aligned. */
   numeric?: boolean
   muted?: boolean
   /** The title is for screen readers only. */
   untitled?: boolean
-  /** Its title sorts the list, which is sorted by it or not. */
+  /** A click on its title sorts the list. */
   sort?: 'none' | 'ascending' | 'descending'
   /** The cell, unless the page draws it in the slot `cell-<id>`. Null shows as a dash. */
   text?(row: T): string | null
   /** Shown on hover. */
   hint?(row: T): string | undefined
-  /** A class of the cell, such as a tone. */
+  /** A CSS class of the cell, such as a tone. */
   tone?(row: T): string | undefined
 }
 

@@ -3,13 +3,13 @@ import { visibleText } from '../text/visible-controls.ts'
 import type { Column } from './columns.ts'
 
 /**
- * The cells of one row. A component of its own, and the page's slots come as a property that never changes: the row is drawn again when
- * it or a value in its cells changes, not whenever the page is.
+ * The cells of one row. A separate component whose slots are a constant property: a row redraws when it or a value in its cells changes,
+ * not whenever the page does.
  */
 export const DataRow = defineComponent({
   name: 'DataRow',
   props: {
-    /** Undefined while it is not loaded. */
+    /** Undefined while not loaded. */
     row: { type: null as unknown as PropType<unknown>, default: undefined },
     columns: { type: Array as PropType<readonly Column<never>[]>, required: true },
     cells: { type: Object as PropType<Slots>, required: true },

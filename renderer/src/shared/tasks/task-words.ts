@@ -6,10 +6,10 @@ import { type StatusLook, statusLook, statusText } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
 import { t } from '../i18n/shared.texts.ts'
 
-/** What a kind of task does. */
+/** The name of a kind of task. */
 export const taskTitle = (kind: TaskKind): string => t(`task.kinds.${kind}`)
 
-/** What becomes of finished work when a task is cancelled; empty where that is plain. */
+/** What happens to finished work when a task is cancelled; empty if obvious. */
 export function afterCancel(kind: TaskKind): string {
   switch (kind) {
     case 'import':
@@ -23,7 +23,7 @@ export function afterCancel(kind: TaskKind): string {
   }
 }
 
-/** The result of undoing a task's deletion; null where it was not undone. */
+/** The result of undoing a task’s deletion; null if it was not undone. */
 export function undoText({
   kind,
   counts,
@@ -91,7 +91,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
 const unitText = (unit: Exclude<Task['progress']['unit'], 'bytes'>, n: number) =>
   t(`task.units.${unit}`, { n })
 
-/** `412,000 of 1,000,000 rows`, `61 pages` where the total is unknown, `1.4 MiB of 2 MiB`. */
+/** `412,000 of 1,000,000 rows`, `61 pages` without a known total, `1.4 MiB of 2 MiB`. */
 export function progressText({ done, total, unit }: Task['progress']): string {
   if (unit === 'bytes') {
     return total === null
@@ -103,7 +103,7 @@ export function progressText({ done, total, unit }: Task['progress']): string {
     : t('task.progress', { done, total, unit: unitText(unit, total) })
 }
 
-/** How far a finished task got; empty for one that failed before its first step. */
+/** Progress of a finished task; empty if it failed before its first step. */
 export const endText = ({ progress, state }: Pick<Task, 'progress' | 'state'>): string =>
   state === 'failed' && progress.done === 0 ? '' : progressText(progress)
 
@@ -183,7 +183,7 @@ export const countsText = (counts: Task['counts']): string =>
     .map(({ name, n }) => t(`task.counts.${name}`, { n }))
     .join(', ')
 
-/** The progress of all these tasks, from 0 to 1; null when no total is known. */
+/** The combined progress of these tasks, from 0 to 1; null without a known total. */
 export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null {
   const known = tasks.filter(({ progress }) => progress.total !== null && progress.total > 0)
   if (known.length === 0) return null
@@ -191,7 +191,7 @@ export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null
   return shares.reduce((sum, share) => sum + share, 0) / known.length
 }
 
-/** Kinds that do the same work whatever their subject says. */
+/** Kinds that do the same work for any subject. */
 const wholeKinds: readonly TaskKind[] = ['dnc-sync', 'error-code-fill', 'dialect-probe']
 
 /** Failed tasks whose work was not done later. */

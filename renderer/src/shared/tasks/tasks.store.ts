@@ -12,7 +12,7 @@ export type TasksState =
   | { kind: 'ready'; tasks: readonly Task[]; asOf: string }
   | { kind: 'lost'; tasks: readonly Task[]; asOf: string | null; error: ErrorView }
 
-/** The long pieces of work of the open connection, as they stream in, newest first. The shell starts it per connection. */
+/** The open connection’s tasks, newest first, as a stream. The shell starts it per connection. */
 export const useTasksStore = defineStore('tasks', () => {
   const rpc = useRpc()
   const state = shallowRef<TasksState>({ kind: 'idle' })
@@ -32,7 +32,7 @@ export const useTasksStore = defineStore('tasks', () => {
     }
   }
 
-  /** The task, while the task centre holds it. */
+  /** The task, while it is listed. */
   const byId = (id: string | null | undefined): Task | null =>
     tasks.value.find((task) => task.id === id) ?? null
 
@@ -45,7 +45,7 @@ export const useTasksStore = defineStore('tasks', () => {
     state,
     tasks,
     asOf,
-    /** Those that are not at their end. */
+    /** Tasks that have not ended. */
     open: computed(() => tasks.value.filter((task) => task.endedAt === null)),
     running: computed(() => tasks.value.filter(({ state }) => state === 'running' || state === 'waiting')),
     start,
@@ -53,7 +53,7 @@ export const useTasksStore = defineStore('tasks', () => {
     pause: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.pause({ id })),
     resume: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.resume({ id })),
     cancel: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.cancel({ id })),
-    /** Takes one ended task off the list, or all of them. */
+    /** Removes one ended task from the list, or all. */
     dismiss: (id?: string): Promise<ErrorView | null> =>
       act(rpc.client.tasks.dismiss(id === undefined ? {} : { id })),
   }

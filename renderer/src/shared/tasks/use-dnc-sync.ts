@@ -5,7 +5,7 @@ import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
 /**
- * A sync of the DNC list that the page waits for, so that what is selected or typed stays. `taskOf` gives a task while it is known.
+ * A sync of the DNC list that the page waits for, so that selections and typed text stay. `taskOf` returns a task while it is listed.
  * `onEnd` runs once the sync has ended, with its problem if it failed.
  */
 export function useDncSync(
@@ -17,7 +17,7 @@ export function useDncSync(
   watch(
     () => (taskId.value === null ? null : taskOf(taskId.value)),
     (task, before) => {
-      // The list of tasks may not have it yet; one that left the list has ended.
+      // The task may not be listed yet; once it left the list, it has ended.
       if (taskId.value === null || (task ? task.endedAt === null : before?.id !== taskId.value)) return
       taskId.value = null
       onEnd(task?.problem ?? null)

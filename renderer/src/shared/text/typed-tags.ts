@@ -1,16 +1,16 @@
-/** A tag as it is typed or shown: a word has an empty value. */
+/** A tag as typed or shown: a plain word has an empty value. */
 export interface TypedTag {
   key: string
   value: string
 }
 
-/** What parts tags in every field of tags. */
+/** Separators of tags in every tag field. */
 const betweenTags = /[;,|\r\n]/
 
-/** True for a text that `readTypedTags` reads as more than one word. */
+/** True for a text that `readTypedTags` reads as several tags. */
 export const isTagList = (text: string): boolean => betweenTags.test(text) || text.includes('=')
 
-/** Tags such as `vip, source=fair; year=2026`. Those without a key have an empty one. */
+/** Tags such as `vip, source=fair; year=2026`. Tags without a key get an empty one. */
 export function readTypedTags(text: string): TypedTag[] {
   return text
     .split(betweenTags)

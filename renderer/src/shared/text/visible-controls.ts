@@ -2,18 +2,18 @@ import { deceiving, nameOf } from '#contract/visible-text.ts'
 
 export { visibleText } from '#contract/visible-text.ts'
 
-/** A stretch of foreign text: as it came, or the name of one character that would not show or would rearrange others. */
+/** A part of foreign text: unchanged, or the name of one character that is invisible or reorders others. */
 export interface TextPart {
   text: string
-  /** True for a stand-in such as `U+202E`. */
+  /** True for a name such as `U+202E`. */
   control: boolean
 }
 
 const keptOnLines = new Set(['\n', '\t'])
 
 /**
- * Splits text that came from outside so that nothing in it can act unseen: controls become visible names, the rest stays.
- * With `multiline`, line feeds and tabs stay too. Joining ZWJ and ZWNJ stay, because scripts and emoji need them.
+ * Splits text from outside so that nothing invisible acts in it: controls become visible names, the rest stays. With `multiline`, line
+ * feeds and tabs stay. ZWJ and ZWNJ within words stay, because scripts and emoji need them.
  */
 export function visibleParts(text: string, multiline = false): TextPart[] {
   const parts: TextPart[] = []

@@ -1,7 +1,7 @@
 /**
- * Gives every `<style>` that a library adds at run time the nonce of this page's Content-Security-Policy, which allows no
- * other. The host writes the nonce into `<meta name="csp-nonce">`. naive-ui and its css-render have no option for it
- * (measured in a browser: 21 blocked styles without, none with this).
+ * Gives every `<style>` that a library adds at run time the nonce of the page’s Content-Security-Policy, which blocks all others. The
+ * host writes the nonce into `<meta name="csp-nonce">`. naive-ui and its css-render have no option for it (measured in a browser: 21
+ * blocked styles without, none with this).
  */
 export function allowLibraryStyles(page: Document): void {
   const nonce = page.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content

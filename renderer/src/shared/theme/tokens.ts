@@ -1,6 +1,6 @@
 import type { GlobalThemeOverrides } from 'naive-ui'
 
-/** A colour of each role, for one scheme. Text roles hold 4.5:1 on every surface, control borders 3:1; a test holds them to it. */
+/** A colour per role, for one scheme. Text has a contrast of 4.5:1 on every surface, control borders 3:1; a test checks it. */
 export interface Palette {
   /** Sidebar, status bar, and the ground of dashboards. */
   frame: string
@@ -14,7 +14,7 @@ export interface Palette {
   selected: string
   /** Hairlines between things; carries no meaning. */
   border: string
-  /** Edge of a control: must be seen. */
+  /** Border of a control: must be visible. */
   controlBorder: string
   /** Hairline of a button, whose words mark it. */
   buttonBorder: string
@@ -33,14 +33,14 @@ export interface Palette {
   warnSoft: string
   bad: string
   badSoft: string
-  /** Fill of a destructive button; `onPrimary` stands on it. */
+  /** Fill of a destructive button; its text is `onPrimary`. */
   danger: string
   dangerHover: string
   quiet: string
   quietSoft: string
   violet: string
   violetSoft: string
-  /** Fills of charts: 3:1 against the surface, and further apart from each other than the text colours are. */
+  /** Fills of charts: 3:1 against the surface, and more distinct than text colours. */
   chartBlue: string
   chartGreen: string
   chartRed: string
@@ -127,7 +127,7 @@ export const light: Palette = {
 export const palettes = { dark, light } as const
 export type Scheme = keyof typeof palettes
 
-/** How close together things stand: heights and paddings in pixels. */
+/** Density: heights and paddings in pixels. */
 export const densities = {
   compact: { rowHeightPx: 28, controlHeightPx: 28, gapPx: 8, padPx: 12 },
   comfortable: { rowHeightPx: 36, controlHeightPx: 34, gapPx: 12, padPx: 16 },
@@ -139,7 +139,7 @@ export const fontUi =
 export const fontMono =
   "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Roboto Mono', Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace"
 
-/** Colours of a connection, by the contract's names: a mark beside its name, never the only sign. */
+/** Colours of a connection, by the contract’s names: a mark beside its name, never the only sign. */
 export const connectionColours = {
   blue: { dark: '#5b9bff', light: '#1f66d1' },
   teal: { dark: '#3fc1bd', light: '#0b7d7a' },
@@ -151,7 +151,7 @@ export const connectionColours = {
   grey: { dark: '#9aa5b3', light: '#66717f' },
 } as const satisfies Record<string, Record<Scheme, string>>
 
-/** Colours of the lines of event charts, by the name the core gives each line. */
+/** Colours of event chart lines, by the core’s line names. */
 export function seriesColour(name: string, palette: Palette): string {
   const known: Record<string, string> = {
     submitted: palette.chartBlue,
@@ -177,7 +177,7 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** naive-ui's theme, taken from the same tokens, so that its parts and ours cannot drift apart. */
+/** naive-ui’s theme, derived from the same tokens. */
 export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOverrides {
   const palette = palettes[scheme]
   const { controlHeightPx } = densities[density]

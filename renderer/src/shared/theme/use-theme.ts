@@ -5,19 +5,19 @@ import { type ComputedRef, type Ref, computed, watchEffect } from 'vue'
 import { appearanceKey } from '../i18n/locale.ts'
 import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 
-/** The look in use. */
+/** The effective look. */
 export interface Theme {
-  /** What the operator chose; set it to change the look at once. */
+  /** The operator’s choice; set it to change the look at once. */
   appearance: Ref<Appearance>
   scheme: ComputedRef<Scheme>
   palette: ComputedRef<Palette>
-  /** Height of a row of a list at the density in use. */
+  /** Row height of a list at the current density. */
   rowHeightPx: ComputedRef<number>
   naiveTheme: ComputedRef<GlobalTheme | null>
   naiveThemeOverrides: ComputedRef<GlobalThemeOverrides>
 }
 
-/** The look of this window, one for all who ask. Writes the tokens to the document as CSS custom properties. */
+/** The look of this window, shared by all. Writes the tokens to the document as CSS custom properties. */
 export const useTheme = createSharedComposable((): Theme => {
   // Remembered, so that the next start shows it before the core responds.
   const appearance = useLocalStorage<Appearance>(

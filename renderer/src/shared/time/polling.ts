@@ -4,13 +4,13 @@ import { type Ref, watch } from 'vue'
 export interface PollingPorts {
   /** Resolves after `delayMs`; may reject when aborted. */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
-  /** False while nobody looks: then nothing is asked. */
+  /** False while the window is hidden: polling stops. */
   visible: Readonly<Ref<boolean>>
 }
 
 /**
- * Runs `task` at once and again `periodMs` after each end, while someone looks; when someone looks again it runs at once.
- * `periodMs` is read anew each time. A task that fails does not end it. Returns its stop.
+ * Runs `task` at once and again `periodMs` after each end, while the window is visible; at once when it becomes visible. `periodMs` is
+ * read each time. A failing task does not stop it. Returns its stop.
  */
 export function startPolling(
   task: (signal: AbortSignal) => Promise<unknown>,

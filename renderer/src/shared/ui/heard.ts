@@ -1,7 +1,7 @@
 import { inject, type InjectionKey, ref, type Ref } from 'vue'
 
-/** Whether the console's core is heard now. Given by the shell; while it is not, whatever is shown is the last that was known. */
+/** Whether the core responds, provided by the shell. Without it, shown data is the last known. */
 export const heardKey: InjectionKey<Readonly<Ref<boolean>>> = Symbol('heard')
 
-/** Whether the core is heard, as the shell around says; true where there is none. */
+/** Whether the core responds; true outside the shell. */
 export const useHeard = (): Readonly<Ref<boolean>> => inject(heardKey, ref(true))

@@ -1,4 +1,4 @@
-/** Outlines of our icons in a 16 × 16 box, drawn with a 1.5 stroke. `fill` ones are solid. */
+/** Outlines of our icons in a 16 × 16 box with a 1.5 stroke. `fill` icons are solid. */
 export const icons = {
   overview: 'M2.5 2.5h4.5v5h-4.5zM9 2.5h4.5v3h-4.5zM9 7.5h4.5v6h-4.5zM2.5 9.5h4.5v4h-4.5z',
   events: 'M1.5 8.5h3l2-5.5 3 10 2-4.5h3',

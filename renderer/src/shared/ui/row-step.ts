@@ -1,4 +1,4 @@
 import type { InjectionKey } from 'vue'
 
-/** Opens the row before or after the open one. A list gives it to the drawer beside it. */
+/** Opens the previous or next row. A list provides it to its drawer. */
 export const rowStepKey: InjectionKey<((distance: 1 | -1) => void) | null> = Symbol('row step')

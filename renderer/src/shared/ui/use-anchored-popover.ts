@@ -1,13 +1,13 @@
 import { useEventListener } from '@vueuse/core'
 import { type ShallowRef, shallowRef } from 'vue'
 
-/** Room kept between a panel and the window's edges, and between a panel and its anchor, pixels. */
+/** Minimum distance of a panel to the window’s edges and to its anchor, pixels. */
 const edgePx = 8
 const gapPx = 4
 
 /**
- * A platform popover that stands beside its button: below it where there is room, else above, never over the window's edges.
- * Bind `onBeforeToggle` and `onToggle` to the panel. `open` lets its content exist only while it is seen.
+ * A platform popover beside its button: below it if there is room, else above, always inside the window. Bind `onBeforeToggle` and
+ * `onToggle` to the panel. `open` lets its content exist only while visible.
  */
 export function useAnchoredPopover(
   anchor: Readonly<ShallowRef<HTMLElement | null>>,

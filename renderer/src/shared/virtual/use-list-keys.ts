@@ -1,12 +1,12 @@
 import { useEventListener } from '@vueuse/core'
 
-/** Controls that have a use of their own for the arrow keys. */
+/** Controls that use the arrow keys themselves. */
 const arrowControls =
   'input, select, textarea, [contenteditable="true"], [role="dialog"], [tabindex="0"]:not([role="grid"])'
 
 /**
- * Arrow and page keys for the page's list, wherever the focus is but in a control that needs them itself.
- * `step` moves by rows, `page` by screens; 1 is towards older rows.
+ * Arrow and page keys for the page’s list, unless the focused control needs them. `step` moves by rows, `page` by screens; 1 is towards
+ * older rows.
  */
 export function useListKeys(step: (distance: 1 | -1) => void, page: (direction: 1 | -1) => void): void {
   const keys: Record<string, () => void> = {

@@ -1,7 +1,7 @@
 import { useElementSize, useScroll } from '@vueuse/core'
 import { type ComputedRef, computed, type ShallowRef } from 'vue'
 
-/** A row to draw, and where it stands. */
+/** A row to draw and its position. */
 export interface RowInSight {
   index: number
   /** From the top of the first row, pixels. */
@@ -9,8 +9,8 @@ export interface RowInSight {
 }
 
 /**
- * The rows of a long list that are in sight, by arithmetic, since all are of one height. TanStack Virtual makes a record for each row
- * whenever their number changes: 200 to 480 ms for 859,000 contacts, at the key that clears a search (measured in Chromium over a book of as many).
+ * The visible rows of a long list, computed, since all have one height. TanStack Virtual creates a record per row whenever their number
+ * changes: 200 to 480 ms for 859,000 contacts at the key that clears a search (measured in Chromium).
  */
 export function useRowsInSight(
   scroller: Readonly<ShallowRef<HTMLElement | null>>,
@@ -40,11 +40,11 @@ export function useRowsInSight(
   })
   return {
     rows,
-    /** Asking the element where it is would lay the page out once more at each key of a search. */
+    /** Reading the element's position would trigger a layout at each key of a search. */
     toTop() {
       if (scrolledPx.value > 0) scroller.value?.scrollTo({ top: 0 })
     },
-    /** Scrolls as little as it takes. The header, which sticks to the top, is a part of what scrolls. */
+    /** Scrolls as little as possible. The sticky header is part of the scrolled content. */
     bringIntoSight(index) {
       const element = scroller.value
       if (!element) return
