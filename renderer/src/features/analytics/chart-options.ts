@@ -10,7 +10,7 @@ import { dayMs } from './spans.ts'
 
 /** With more buckets, bars would be too thin: an area is drawn. */
 const mostBars = 400
-/** Labels that fit under a plot of half a narrow window. */
+/** Labels that fit under the plot in half a narrow window. */
 const mostLabels = 8
 /** Steps of labels within a day, hours. */
 const hourSteps = [1, 2, 3, 4, 6, 12, 24]
@@ -59,7 +59,7 @@ function categoryAxis(
   more: {
     asArea?: boolean
     isLabelled?: (at: number) => boolean
-    /** Also under the plot's edges, where bars leave room. */
+    /** Also under the plot’s edges, where bars leave space. */
     atEnds?: boolean
     formatter?: (text: string) => string
   } = {},
@@ -85,7 +85,7 @@ function categoryAxis(
   }
 }
 
-/** Whether a bucket's start is written under the plot: whole hours of a day or two, else whole days. */
+/** Whether a bucket’s start is labelled: whole hours within a day or two, else whole days. */
 function labelledBy(fromMs: number, bucketMs: number, buckets: number): (at: number) => boolean {
   const spanMs = buckets * bucketMs
   if (spanMs <= 2 * dayMs) {

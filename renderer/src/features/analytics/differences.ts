@@ -1,20 +1,20 @@
-/** How a figure moved from one period to the next. Null where one of the two is not known. */
+/** The change of a figure from one period to the next. Null if one of the two is unknown. */
 export interface Difference {
   absolute: number | null
-  /** Of the period before; null over zero, which has no percent. */
+  /** Relative to the previous period; null over zero. */
   relative: number | null
 }
 
-/** Decimals that a difference of two amounts may have: those of the amounts, not those of the machine's arithmetic. */
+/** Decimals of the difference of two amounts: those of the amounts, without floating-point noise. */
 const decimals = 1e6
 
-/** How a figure changed against the one of the period before. */
+/** How a figure changed since the previous period. */
 export function differenceOf(now: number | null, before: number | null): Difference {
   if (now === null || before === null) return { absolute: null, relative: null }
   const absolute = Math.round((now - before) * decimals) / decimals
   return { absolute, relative: before === 0 ? null : absolute / Math.abs(before) }
 }
 
-/** A part of a whole; null where there is no whole, or one of them is not known. */
+/** A share of a whole; null without a whole, or if one of the two is unknown. */
 export const shareOf = (part: number | null, whole: number | null): number | null =>
   part === null || whole === null || whole <= 0 ? null : part / whole

@@ -66,7 +66,7 @@ export function knownBuckets({ series }: LocalAnalytics): number {
   return Math.max(0, Math.min(length, begun))
 }
 
-/** A row per bucket that has begun, oldest first, from the first with figures. */
+/** A row per bucket that has begun, oldest first, starting at the first with figures. */
 export function arrivalsSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const { series } = local
   const fromMs = Date.parse(series.from)
@@ -188,7 +188,7 @@ export function errorSheet(local: LocalAnalytics, before: LocalAnalytics | null)
 
 const regionNames = byLocale((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 
-/** `+44 United Kingdom`, with how many more regions share the code. */
+/** `+44 United Kingdom`, with the number of further regions that share the code. */
 function destinationText({
   callingCode,
   regions,
@@ -276,13 +276,13 @@ export function latencyText(ms: number | null): string | null {
   return ms >= 1_000 && ms < 10_000 ? `${formatDecimal(ms / 1_000)} s` : formatDuration(ms)
 }
 
-/** Where the bars begin, milliseconds: each at the edge of one of the core's bins. */
+/** Where the bars begin, milliseconds: each at the edge of one of the core’s bins. */
 const barsMs = [
   0, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
   3_600_000, 18_000_000, 36_000_000, 90_000_000,
 ]
 
-/** Messages by delivery time, from the first bar to the last that has any. */
+/** Messages by delivery time, from the first to the last bar with messages. */
 export function latencySheet(local: LocalAnalytics): Sheet {
   const { bins, measured } = local.latency
   const counts = barsMs.map((fromMs, at) => {

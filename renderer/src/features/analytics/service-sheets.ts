@@ -4,7 +4,7 @@ import { type MetricName, t } from './analytics.texts.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 
-/** One figure with that of the previous period. */
+/** A figure of this and the previous period. */
 export interface ComparedFigure {
   title: string
   kind: 'count' | 'amount' | 'share'
@@ -67,7 +67,7 @@ export function totalsThatDiffer(
   })
 }
 
-/** The change of a figure and how it is written. A share changes by points, which have no percent. */
+/** The change of a figure as text. A share changes by points, which have no percentage. */
 export function differenceCells({ kind, now, before }: ComparedFigure): {
   absolute: { value: number | null; kind: 'count-difference' | 'amount-difference' | 'points' }
   relative: number | null
@@ -83,7 +83,7 @@ function comparedCells(figure: ComparedFigure): Cell[] {
   return [figure.title, figure.now, figure.before, absolute.value, relative]
 }
 
-/** The compared figures for saving. The page draws its own table, since each row has its own kind. */
+/** The compared figures for saving. The page draws its own table, because each row has its own kind. */
 export const figuresSheet = (figures: readonly ComparedFigure[]): Sheet => ({
   columns: [
     column('metric'),
@@ -97,7 +97,7 @@ export const figuresSheet = (figures: readonly ComparedFigure[]): Sheet => ({
 
 /** One currency's figures of two periods. */
 export interface CurrencyFigures {
-  /** As the service named it, numbered where it repeats; null where the service named none. */
+  /** The service’s name for it, numbered if repeated; null without a name. */
   currency: string | null
   figures: ComparedFigure[]
 }
@@ -180,7 +180,7 @@ export const daysSheet = (days: readonly DayFigures[]): Sheet => ({
   ]),
 })
 
-/** True where two periods have identical figures, as from a service that ignores the dates. Zeros prove nothing. */
+/** True if two periods have identical figures, as from a service that ignores the dates. Zeros prove nothing. */
 export function isSuspiciouslySame(now: AnalyticsOverview, before: AnalyticsOverview): boolean {
   return (now.totalMessages ?? 0) > 0 && JSON.stringify(now) === JSON.stringify(before)
 }

@@ -2,7 +2,7 @@ import { formatAmount, formatCount, formatDecimal, formatShare } from '../../sha
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { type ColumnName, t } from './analytics.texts.ts'
 
-/** `share` is of one, drawn as percent; `points` is a difference of shares; a difference has its sign. */
+/** `share` is a fraction, shown as a percentage; `points` is a difference of shares; a difference has its sign. */
 export type ColumnKind =
   'text' | 'count' | 'amount' | 'share' | 'count-difference' | 'amount-difference' | 'points' | 'percent'
 
@@ -33,13 +33,13 @@ const signed = (value: number, text: string) => {
 }
 const minus = (text: string) => text.replace('-', '−')
 
-/** A share with one decimal, never rounded to all or nothing. */
+/** A share with one decimal, never rounded to 0% or 100%. */
 function shareText(share: number): string {
   if (share > 0 && share < 0.0005) return `< ${formatShare(0.001, 1)}`
   return share >= 0.9995 && share < 1 ? `> ${formatShare(0.999, 1)}` : formatShare(share, 1)
 }
 
-/** A cell as it is drawn. */
+/** A cell as text. */
 export function cellText(value: Cell, kind: ColumnKind): string {
   if (value === null) return '–'
   if (typeof value === 'string') return visibleText(value)
@@ -62,11 +62,11 @@ export function cellText(value: Cell, kind: ColumnKind): string {
   }
 }
 
-/** An apostrophe before what a spreadsheet would run as a formula. */
+/** Puts an apostrophe before what a spreadsheet would run as a formula. */
 const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The sheet as CSV with exact numbers; shares are of one. */
+/** The sheet as CSV with exact numbers; shares are fractions. */
 export function csvOf({ columns, rows }: Sheet): string {
   const line = (cells: readonly string[]) => cells.map(quoted).join(',')
   return [

@@ -34,7 +34,7 @@ const isDay = (text: unknown): text is string =>
   !Number.isNaN(startOf(text)) &&
   dayOf(startOf(text)) === text
 
-/** What is wrong with typed dates, or null. */
+/** The problem with typed dates, or null. */
 export function wrongWith(range: { startDate: string; endDate: string }): string | null {
   if (!isDay(range.startDate) || !isDay(range.endDate)) return t('period.bothNeeded')
   if (range.startDate > range.endDate) return t('period.reversed')
@@ -74,7 +74,7 @@ export function rangeBefore(range: DayRange): DayRange {
   }
 }
 
-/** The period in the page's address; the last 7 days where it names none. */
+/** The period in the page’s address, by default the last 7 days. */
 export function readRange(
   query: Record<string, unknown>,
   nowMs: number,
@@ -122,7 +122,7 @@ export const widthsFor = (range: DayRange): { value: BucketMs; label: string }[]
     .filter(({ value }) => (lengthOf(range) * dayMs) / value <= bucketsMax)
     .map(({ value, text }) => ({ value, label: t(text) }))
 
-/** The asked interval where the period allows it, else one that fits: hours up to 60 days. */
+/** The requested interval if the period allows it, else one that fits: hours up to 60 days. */
 export function widthFor(range: DayRange, asked: unknown): BucketMs {
   const possible = widthsFor(range)
   return (

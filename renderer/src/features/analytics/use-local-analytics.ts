@@ -5,7 +5,7 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { type BucketMs, type DayRange, dayMs, rangeBefore, startOf } from './spans.ts'
 
-/** Milliseconds. It asks only this computer. */
+/** Milliseconds. Reads only from this computer. */
 const refreshMs = 10_000
 
 const timesOf = ({ startDate, endDate }: DayRange) => ({
@@ -13,7 +13,7 @@ const timesOf = ({ startDate, endDate }: DayRange) => ({
   to: new Date(startOf(endDate) + dayMs).toISOString(),
 })
 
-/** What the stored events say of a period and of the one before. */
+/** A period and the previous one, from the stored events. */
 export function useLocalAnalytics(range: Readonly<Ref<DayRange>>, bucketMs: Readonly<Ref<BucketMs>>) {
   const { client } = useRpc()
   const keyOf = useQueryKey()

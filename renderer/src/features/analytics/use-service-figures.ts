@@ -16,7 +16,7 @@ export const problemOf = ({
   data: Readonly<Ref<{ freshness: Freshness } | undefined>>
 }): ErrorView | null => (error.value ? toErrorView(error.value) : (data.value?.freshness.error ?? null))
 
-/** The service's figures of a period and of the one before, each its own request. */
+/** The service’s figures of a period and the previous one, each its own request. */
 export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
   const { client } = useRpc()
   const keyOf = useQueryKey()

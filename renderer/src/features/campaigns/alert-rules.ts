@@ -79,7 +79,7 @@ export function problemsOf(draft: RuleDraft): ReadonlyMap<string, string> {
   return problems
 }
 
-/** The conditions a form stands for; null while it has a problem. */
+/** The conditions in the form; null while it has a problem. */
 export function rulesOf(draft: RuleDraft): GuardRules | null {
   if (problemsOf(draft).size > 0) return null
   const { failedShare, stalled, errorShare } = draft

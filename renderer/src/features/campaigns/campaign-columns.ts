@@ -4,7 +4,7 @@ import { formatCount, formatShare } from '../../shared/format/numbers.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { t } from './campaigns.texts.ts'
 
-/** A failure rate from here on is red. */
+/** A failure rate at or above this is red. */
 const highFailureRate = 0.05
 
 /** Failed ÷ sent as `1.1%`, or the failed count without a share. */

@@ -9,7 +9,7 @@ export type PageSize = (typeof pageSizes)[number]
 
 const optional = z.string().max(200).nullable().catch(null)
 
-/** The page's address: which page of which list, and what is open beside it. */
+/** The page’s address: page and filter of the list, and what is open beside it. */
 export const campaignFilterSchema = z.object({
   status: optional,
   page: z.coerce.number().int().min(1).max(9_999_999).catch(1),
@@ -31,7 +31,7 @@ export function pageText(page: number, perPage: number, shown: number, total: nu
   return t('paging.range', { first: formatCount(first), last: formatCount(first + shown - 1), total })
 }
 
-/** How many pages `total` takes, at least one. */
+/** Number of pages for `total`, at least one. */
 export function pageCount(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage))
 }

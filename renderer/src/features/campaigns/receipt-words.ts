@@ -31,7 +31,7 @@ export function receiptSteps(receipt: PauseReceipt): { text: string; time: strin
   return steps
 }
 
-/** The sent counts around the pause; none without them. */
+/** The sent counts around the pause; empty without counts. */
 export function receiptFigures(receipt: PauseReceipt): { label: string; value: string }[] {
   const { state, sentBefore, sentAtPause, sentLast } = receipt
   if (state === 'no-count' || sentAtPause === null || sentLast === null) return []

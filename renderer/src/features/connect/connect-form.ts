@@ -1,7 +1,7 @@
 import { type ConnectInput, type Connection, unansweredCodes } from '#contract/connection/connections.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
-/** What the operator types. Secrets stand here only while the page is open. */
+/** The form as typed. Secrets exist here only while the page is open. */
 export interface ConnectForm {
   id: string | null
   baseUrl: string
@@ -64,14 +64,14 @@ function nameFor(form: ConnectForm): string {
   return form.name.trim() || hostOf(form.baseUrl).slice(0, 60)
 }
 
-/** Fields that are still empty, in the order of the form. The core checks everything else. */
+/** Empty fields, in the order of the form. The core checks everything else. */
 export function missingFields(form: ConnectForm): ConnectField[] {
   const needed: ConnectField[] =
     form.kind === 'password' ? ['baseUrl', 'username', 'password'] : ['baseUrl', 'apiKey']
   return needed.filter((field) => form[field].trim() === '')
 }
 
-/** Whether a connection that failed so can be saved all the same, to work with what is stored. */
+/** Whether a connection can be saved after this failure, to work with stored data. */
 export const canWorkOffline = (code: string): boolean => unansweredCodes.some((known) => known === code)
 
 /** The call's input. Plain http counts as allowed only when the host typed is the host of the address. */
@@ -91,7 +91,7 @@ export function toConnectInput(form: ConnectForm, evenOffline = false): ConnectI
   }
 }
 
-/** True when the operator typed this very host to allow plain http to it. */
+/** True if the operator typed exactly this host to allow plain http. */
 export function allowsPlainHttp(form: ConnectForm): boolean {
   const host = hostOf(form.baseUrl)
   return host !== '' && form.plainHttpHost.trim().toLowerCase() === host
@@ -110,7 +110,7 @@ const fieldOfError: Partial<Record<ErrorCode, ConnectField>> = {
   NAME_TAKEN: 'name',
 }
 
-/** The field that an error is about, so that it is shown there; null for the form as a whole. */
+/** The field of an error; null for the form as a whole. */
 export function fieldOf(code: string): ConnectField | null {
   return fieldOfError[code as ErrorCode] ?? null
 }

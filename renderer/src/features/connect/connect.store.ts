@@ -13,7 +13,7 @@ import {
   toConnectInput,
 } from './connect-form.ts'
 
-/** `incomplete` names the empty fields; `failed` names the field that the error is about. */
+/** `incomplete` names the empty fields; `failed` names the field of the error. */
 export type ConnectState =
   | { kind: 'idle' }
   | { kind: 'incomplete'; fields: ConnectField[] }
@@ -23,19 +23,19 @@ export type ConnectState =
 
 type Opening = Promise<{ connection: Connection; secrets: SecretsView }>
 
-/** Making a connection. Keeps no secret: the form belongs to the page and is handed in. */
+/** Creates a connection. Stores no secret: the page passes its form in. */
 export const useConnectStore = defineStore('connect', () => {
   const { client } = useRpc()
   const { during } = useOpening()
   const state = shallowRef<ConnectState>({ kind: 'idle' })
 
-  /** Starts from nothing; the returned stop forgets the outcome. */
+  /** Resets the state; the returned stop clears it. */
   function start(): () => void {
     state.value = { kind: 'idle' }
     return () => (state.value = { kind: 'idle' })
   }
 
-  /** True when a connection is open afterwards. While one is being made a second try does nothing. */
+  /** True if a connection is open afterwards. While connecting, a second call does nothing. */
   async function run(what: 'service' | 'sandbox' | 'saved', call: () => Opening): Promise<boolean> {
     if (state.value.kind === 'connecting') return false
     state.value = { kind: 'connecting', what }
@@ -46,7 +46,7 @@ export const useConnectStore = defineStore('connect', () => {
     return answer.ok
   }
 
-  /** True when nothing is left empty; else the state names what is. */
+  /** True if no field is empty; otherwise the state names them. */
   function check(form: ConnectForm): boolean {
     const fields = missingFields(form)
     if (fields.length > 0) state.value = { kind: 'incomplete', fields }

@@ -40,7 +40,7 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
   ]
 }
 
-/** The sort that a click on a column's title asks for. Times begin with the latest. */
+/** The sort after a click on a column’s title. Times start with the latest. */
 export function sortBy(column: string, now: ContactSort): ContactSort {
   const by = column as ContactSort['by']
   return { by, descending: now.by === by ? !now.descending : by === 'updated' }

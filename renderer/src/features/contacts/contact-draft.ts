@@ -1,6 +1,6 @@
 import type { ContactDraft, ContactRow } from '#contract/people/contacts.ts'
 
-/** A contact in the form; tags are lines, so that a key may be anything. */
+/** A contact in the form; tags are rows, so that a key may be anything. */
 export interface TypedContact {
   name: string
   phone: string
@@ -27,20 +27,20 @@ export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact 
   serviceId: '',
 })
 
-/** What is saved. Tags without a key are skipped; the last of two with the same key counts. */
+/** The contact to save. Tags without a key are skipped; of repeated keys the last one counts. */
 export function toDraft(typed: TypedContact, region: string): ContactDraft {
   const { name, phone, email, tags } = typed
   return { name: name.trim(), phone: phone.trim(), region, email: email.trim(), tags: tagsOf(tags) }
 }
 
-/** Lines of tags as an object. Any key is safe, even `__proto__`. */
+/** Tag rows as an object. Any key is safe, even `__proto__`. */
 export function tagsOf(lines: TypedContact['tags']): Record<string, string> {
   const tags = Object.create(null) as Record<string, string>
   for (const { key, value } of lines) if (key.trim() !== '') tags[key.trim()] = value
   return tags
 }
 
-/** Keys on more than one line. */
+/** Keys on more than one row. */
 export function doubleKeys({ tags }: Pick<TypedContact, 'tags'>): string[] {
   const keys = tags.map(({ key }) => key.trim()).filter((key) => key !== '')
   return [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))]

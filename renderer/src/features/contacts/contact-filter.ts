@@ -13,12 +13,12 @@ export const states = [
   'unknown',
   'deleting',
 ] as const satisfies ContactState[]
-/** The contract’s limits of a text's characters and of tags. */
+/** The contract’s limits: characters of a text, number of tags. */
 export const longestText = 200
 const mostTags = 20
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** The filter of an address. `unread`: its parts that make no filter. */
+/** The filter of an address. `unread`: its invalid parts. */
 export function addressToFilter(query: LocationQuery): { filter: ContactFilter; unread: string[] } {
   const unread: string[] = []
   const filter: ContactFilter = {}
@@ -83,13 +83,13 @@ export function tagOf(text: string): { key: string; value: string | null } | nul
   return { key, value: at < 0 ? null : text.slice(at + 1).trim() }
 }
 
-/** A tag as it is typed; `tagOf` reads it back. */
+/** A tag as typed; `tagOf` reads it back. */
 export const tagText = ({ key, value }: { key: string; value: string | null }): string =>
   value === null ? key : `${key}=${value}`
 
-/** A tag as it is shown: `key=value`, or `key` without a value. */
+/** A tag as shown: `key=value`, or `key` without a value. */
 export const tagLabel = (key: string, value: string): string => (value === '' ? key : `${key}=${value}`)
 
-/** True without a filter: rows can then be read by their place. */
+/** True without a filter: rows can then be read by index. */
 export const isWholeBook = (filter: ContactFilter): boolean =>
   Object.keys(filterToAddress(filter)).length === 0

@@ -2,9 +2,9 @@ import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#cont
 import type { Client } from '../../rpc/rpc.ts'
 import { isWholeBook } from './contact-filter.ts'
 
-/** Rows of one request. */
+/** Rows per request. */
 export const pageRows = 100
-/** Pages kept; others are read again when scrolled to. */
+/** Maximum pages in memory; others are read again on scrolling. */
 export const pagesKept = 40
 
 const pageOf = (row: number) => Math.floor(row / pageRows)
@@ -22,37 +22,35 @@ export interface KnownOfAll {
 }
 
 /**
- * The loaded pages of one query; page `n` begins with row `n * pageRows`. Own code, as an infinite query keeps every page and reads
- * them in order: a million contacts would take 10,000 requests to reach the end, and all stay in memory.
+ * The loaded pages of one query; page `n` begins with row `n * pageRows`. Not an infinite query, which keeps every page and reads them in
+ * order: reaching the end of a million contacts would take 10,000 requests, all in memory.
  */
 export interface ContactPages {
   row(index: number): ContactRow | undefined
-  /** Index of the first loaded row that fits; -1 without one. */
+  /** Index of the first loaded row that matches, or -1. */
   findIndex(fits: (row: ContactRow) => boolean): number
-  /** The next page to read for the rows `first` to `last`; null when they are loaded. */
+  /** The next page to read for the rows `first` to `last`; null when all are loaded. */
   missing(first: number, last: number): number | null
-  /**
-   * Reads a page that `missing` named. A short answer leaves it missing. With a filter at most `most` rows. Rejects as the call does.
-   */
+  /** Reads a page that `missing` returned. A short answer leaves it missing. With a filter, at most `most` rows. Rejects like the call. */
   read(page: number, signal: AbortSignal, most?: number): Promise<void>
   known(): KnownOfAll
-  /** The newest version of the contacts among the answers. */
+  /** The newest version of the contacts in any answer. */
   version(): number
-  /** Marks rows for reading again; until then the old ones stay. */
+  /** Marks rows as outdated; the old ones show until they are read again. */
   outdate(): void
-  /** The rows in sight are fresh: drops the other outdated ones. */
+  /** The visible rows are current: drops the other outdated ones. */
   settle(): void
 }
 
-/** Makes the pages of `query`; the first is read by its caller. */
+/** Creates the pages of `query`; the caller reads the first. */
 export function createContactPages(client: Pick<Client, 'contacts'>, query: RowsQuery): ContactPages {
   const byPlace = isWholeBook(query.filter)
   let pages = new Map<number, readonly ContactRow[]>()
   /** Rows from before a change, shown until they are read again. */
   let outdated = new Map<number, readonly ContactRow[]>()
-  /** Where pages after the first begin, with a filter. */
+  /** Cursors of the pages after the first, with a filter. */
   const cursors = new Map<number, string>()
-  /** Where pages continue that came with fewer rows than asked for. */
+  /** Where to continue pages that came with fewer rows than requested. */
   const unfinished = new Map<number, string>()
   let known: KnownOfAll = { length: 0, count: { value: 0, exact: false }, anyOfNumbers: 0, asOf: null }
   let version = -1
@@ -78,7 +76,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     version = Math.max(version, answer.version)
     const items = [...before, ...answer.items]
     if (mine !== epoch) {
-      // The contacts have changed: shown until they are read again.
+      // The contacts changed: shown until they are read again.
       outdated.set(page, items)
       return
     }
@@ -108,7 +106,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     unfinished.delete(page)
   }
 
-  /** The next page begins where this one ends. Pages that begin elsewhere would skip or repeat rows. */
+  /** The next page begins where this one ends; pages that begin elsewhere would skip or repeat rows. */
   function linkNext(page: number, nextCursor: string | null): void {
     if (nextCursor !== null && cursors.get(page + 1) === nextCursor) return
     for (const later of [...cursors.keys()]) if (later > page) cursors.delete(later)

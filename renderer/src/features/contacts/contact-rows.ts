@@ -6,16 +6,16 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { type ContactPages, type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
 
-/** Rest before rows beyond those in sight are read, milliseconds. */
+/** Delay before rows beyond the visible ones are read, milliseconds. */
 const restMs = 60
 
 export interface RowsState {
   phase: 'idle' | 'loading' | 'ready' | 'failed'
-  /** Rows of the list, loaded or not; with a filter those read, and one more while there are more. */
+  /** Number of rows in the list, loaded or not; with a filter the loaded ones, plus one if there are more. */
   length: number
   /** How many match, exactly or at least. */
   count: ContactCount | null
-  /** How many pasted numbers were searched for, any of them; 0 for a search by words. */
+  /** How many pasted numbers were searched for; 0 for a text search. */
   anyOfNumbers: number
   /** Rises with new rows. */
   round: number
@@ -25,18 +25,18 @@ export interface RowsState {
   asOf: string | null
 }
 
-/** The rows of a query, read where they are in sight: by place for all contacts, from the start with a filter. */
+/** The rows of a query, read when visible: by index for all contacts, from the start with a filter. */
 export interface ContactRows {
   state: Readonly<ShallowRef<RowsState>>
-  /** Begins a query. Rows of the former one stay until the first new ones are here, or the query fails. */
+  /** Starts a query. Rows of the previous one stay until the first new ones arrive or the query fails. */
   ask(query: RowsQuery): void
-  /** Reads the rows in sight again; with a `version`, only older ones. */
+  /** Reads the visible rows again; with a `version`, only older ones. */
   refresh(version?: number): void
   row(index: number): ContactRow | undefined
   findIndex(fits: (row: ContactRow) => boolean): number
-  /** Tells which rows are in sight: missing ones are read. */
+  /** Reports the visible rows: missing ones are read. */
   look(first: number, last: number): void
-  /** Ends all reading. */
+  /** Stops reading. */
   stop(): void
 }
 
@@ -57,17 +57,17 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     error: null,
     asOf: null,
   })
-  /** The latest query, and the one whose rows are shown: the same once its first rows are here. */
+  /** The latest query, and the query of the shown rows: equal once its first rows arrive. */
   let asked: Reading | null = null
   let shown: Reading | null = null
   let sight = { first: 0, last: 0 }
-  /** Most rows that were in sight at once. */
+  /** Maximum number of rows visible at once. */
   let sightMax = 0
   let filling = false
   /** The first rows of a query are being drawn: more are read after that. */
   let resting = false
   let counting = false
-  /** The newest version heard of. */
+  /** The newest known version. */
   let changedTo = -1
 
   const change = (part: Partial<RowsState>) => (state.value = { ...state.value, ...part })
@@ -87,11 +87,11 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   async function begin(reading: Reading): Promise<void> {
     const { pages, stopping } = reading
     try {
-      // Rows in sight first: others would delay the answer to a key.
+      // Visible rows first: others would delay the answer to a key.
       await pages.read(0, stopping.signal, sightMax || pageRows)
       if (stopping.signal.aborted) return
       shown = reading
-      // It was read before the latest change.
+      // Read before the latest change.
       if (changedTo > pages.version()) pages.outdate()
       change({ query: state.value.query + 1, count: null })
       resting = true
@@ -101,13 +101,13 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       void fill()
     } catch (cause) {
       if (stopping.signal.aborted) return
-      // Rows of another query would pass for an answer to this one.
+      // Rows of another query would look like an answer to this one.
       shown = null
       change({ phase: 'failed', length: 0, count: null, asOf: null, error: toErrorView(cause) })
     }
   }
 
-  /** Whether the rows in sight are loaded. */
+  /** Whether the visible rows are loaded. */
   function isInSight({ pages }: Reading): boolean {
     const end = pages.known().length
     for (let index = sight.first; index <= sight.last && index < end; index++)
@@ -118,7 +118,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   function show(): void {
     const { length, count, anyOfNumbers, asOf } = shown!.pages.known()
     const known = state.value.count
-    // The former exact count stays until `recount` brings a new one.
+    // The previous exact count stays until `recount` returns.
     change({
       phase: 'ready',
       length,
@@ -131,14 +131,14 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     if (!count.exact) void recount(shown!)
   }
 
-  /** Reads missing rows in sight, page by page. */
+  /** Reads missing visible rows, page by page. */
   async function fill(): Promise<void> {
     if (filling) return
     filling = true
     try {
       for (;;) {
         const reading = shown
-        // An ended reading never gets its page: reading on would loop forever.
+        // A cancelled read never gets its page: continuing would loop forever.
         if (!reading || reading !== asked || reading.stopping.signal.aborted) return
         const { pages, stopping } = reading
         const page = pages.missing(sight.first, sight.last)
@@ -161,7 +161,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     }
   }
 
-  /** The exact count where pages give a lower bound, after each change, one call at a time. */
+  /** The exact count when pages give a lower bound, after each change, one call at a time. */
   async function recount(reading: Reading): Promise<void> {
     if (counting) return
     counting = true

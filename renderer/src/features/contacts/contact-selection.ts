@@ -2,21 +2,21 @@ import type { ContactFilter, ContactRow, ContactSelection } from '#contract/peop
 import { computed, shallowRef } from 'vue'
 import { t } from './contacts.texts.ts'
 
-/** Ids that the contract takes at once. */
+/** Maximum ids per call of the contract. */
 export const mostIds = 10_000
 
-/** Selected contacts: some by id, or all that match but a few. */
+/** Selected contacts: some by ID, or all matches but a few. */
 export function createContactSelection(filter: () => ContactFilter, total: () => number) {
-  /** Selected ids; with `everything`, those left out. */
+  /** Selected IDs; with `everything`, the excluded ones. */
   const ids = shallowRef<ReadonlySet<number>>(new Set())
   const everything = shallowRef(false)
   const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
   const everyone = computed(() => everything.value && ids.value.size === 0)
   const has = (id: number) => ids.value.has(id) !== everything.value
-  /** Index of the row selected last: Shift extends from there. */
+  /** Index of the last selected row: Shift extends from there. */
   let last: number | null = null
 
-  /** False if they are more ids than the contract takes; nothing has changed then. */
+  /** False if these are too many IDs for the contract; nothing changes then. */
   function set(changed: Iterable<number>, on: boolean): boolean {
     const next = new Set(ids.value)
     for (const id of changed) {
@@ -28,7 +28,7 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     return true
   }
 
-  /** Toggles a row, or with `range` selects all from the last one on. Returns why it can't, else null. */
+  /** Toggles a row, or with `range` selects all from the last one. Returns why it can’t, else null. */
   function choose(row: (index: number) => ContactRow | undefined, index: number, range: boolean) {
     const from = range && last !== null ? last : index
     const rows = Array.from({ length: Math.abs(index - from) + 1 }, (_, at) =>
@@ -43,7 +43,7 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     return taken ? null : t('selection.limit', { n: mostIds })
   }
 
-  /** `isExact` is false while more may match than are counted. */
+  /** `isExact` is false while the count is a lower bound. */
   function words(isExact: boolean): string {
     const n = count.value
     if (!everything.value) return t('selection.count', { n })
@@ -65,7 +65,7 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     has,
     toggle: (id: number): boolean => set([id], !has(id)),
     choose,
-    /** Other rows are listed: Shift has nothing to extend from. */
+    /** Other rows are listed: Shift has no start. */
     forgetLast: () => void (last = null),
     all: () => put(true),
     clear: () => put(false),

@@ -1,12 +1,12 @@
-/** The end of an entry, as the core reads a list of numbers. */
+/** The end of an entry, as the core splits a list of numbers. */
 const entryEnd = /[,;|\t]|\s+(?=\(?\+)/g
 const wordEnd = /\s+/g
-/** Characters after an entry that show its end. */
+/** Characters after an entry that mark its end. */
 const lookahead = 2
 
 /**
- * A pasted text for a field of one line. Lines become entries, as the field would turn their ends into blanks, which numbers have too.
- * Of more than `room` characters only whole entries stay (words, if there is one entry): half a number would be searched for.
+ * A pasted text for a single-line field. Lines become entries, because the field would turn line breaks into spaces, which numbers also
+ * contain. Over `room` characters, only whole entries stay (whole words of a single entry): half a number would be searched for.
  */
 export function fitPasted(pasted: string, room: number): { text: string; isCut: boolean } {
   const lines = pasted.split(/[\r\n]+/).map((line) => line.trim())

@@ -18,14 +18,14 @@ type TagBatch = NonNullable<
 >
 export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
 
-/** A question before an action. `preview` is null until it is counted. */
+/** A question before an action. `preview` is null until counted. */
 export interface Question {
   action: BulkAction
   count: number
   preview: Preview | null
 }
 
-/** Actions on selected contacts: counted, asked, done. `taskOf` gives a task while it is known. */
+/** Actions on selected contacts: count, ask, do. `taskOf` returns a task while it is listed. */
 export function useContactActions(
   client: Client,
   selection: ContactsChosen,

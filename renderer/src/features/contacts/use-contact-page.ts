@@ -8,9 +8,9 @@ import { useUnsaved } from '../../shared/unsaved/use-unsaved.ts'
 import { t } from './contacts.texts.ts'
 import type { useContacts } from './use-contacts.ts'
 
-/** A browser draws no taller element than this, pixels (Chromium: 2²⁵). */
+/** Browsers draw no taller element than this, pixels (Chromium: 2²⁵). */
 const tallestPx = 33_000_000
-/** The drawer's key while it shows the form of a new contact. */
+/** The drawer’s key while it shows the form of a new contact. */
 const newKey = 'new'
 
 /** The list of contacts and its drawer: details, the form, a new contact. */
@@ -23,10 +23,10 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
   const editing = ref(false)
   /** The number a new contact starts with. */
   const newPhone = shallowRef('')
-  /** The page that asked for the new contact. */
+  /** The page that requested the new contact. */
   let askedBy: string | null = null
 
-  /** Closing the form comes before closing the details. */
+  /** Escape closes the form before the details. */
   async function mayOpen(key: string | null): Promise<boolean> {
     if (!(await unsaved.mayLeave())) return false
     const wasForm = editing.value && openKey.value !== newKey
@@ -99,7 +99,7 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
       const row = page.activeRow.value
       if (row) void show(String(row.id), row.state !== 'deleting')
     },
-    /** Shows the contact that was saved. Returns the page to go back to after adding it, if any. */
+    /** Shows the saved contact. Returns the page to go back to after adding it, if any. */
     saved(id: number): { isNew: boolean; wayBack: string | null } {
       const isNew = openKey.value === newKey
       const wayBack = isNew ? askedBy : null

@@ -10,10 +10,10 @@ import { createContactRows } from './contact-rows.ts'
 import { createContactSelection } from './contact-selection.ts'
 import { t } from './contacts.texts.ts'
 
-/** Rest before the address follows a filter, milliseconds: changing it costs as much as drawing the rows. */
+/** Delay before the address follows a filter, milliseconds: changing it costs as much as drawing the rows. */
 const addressRestMs = 200
 
-/** The contacts page: the filter of the address, its rows, the selection, counts. */
+/** The contacts page: filter, rows, selection and counts. */
 export function useContacts() {
   const rpc = useRpc()
   const { client } = rpc
@@ -21,7 +21,7 @@ export function useContacts() {
   const router = useRouter()
 
   const address = computed(() => addressToFilter(route.query))
-  /** The filter that the address does not have yet. */
+  /** The filter that is not in the address yet. */
   const ahead = shallowRef<ContactFilter | null>(null)
   let following = false
   const rest = useTimeoutFn(() => void follow(), addressRestMs, { immediate: false })
@@ -40,7 +40,7 @@ export function useContacts() {
     },
     { flush: 'sync' },
   )
-  // Following into a page that is loading would bring the operator back.
+  // Updating the address now would cancel a navigation to another page.
   onBeforeRouteLeave(() => rest.stop())
   const filter = computed<ContactFilter>({
     get: () => ahead.value ?? address.value.filter,
@@ -64,7 +64,7 @@ export function useContacts() {
       selection.clear()
       ask()
     },
-    // At once: an answer to a key is to be there with the next frame.
+    // At once: the answer to a key should be in the next frame.
     { immediate: true, flush: 'sync' },
   )
 
@@ -108,7 +108,7 @@ export function useContacts() {
   return {
     client,
     filter,
-    /** Parts of the address that make no filter. */
+    /** Invalid parts of the address. */
     unread: computed(() => address.value.unread),
     sort,
     rows,
@@ -119,7 +119,7 @@ export function useContacts() {
     countText,
     summary: summary.data,
     tagKeys: computed(() => tagKeys.data.value?.keys ?? []),
-    /** The file of the import that the filter asks for. */
+    /** The file of the import in the filter. */
     importName: computed(() => shownImport.data.value?.fileName ?? null),
   }
 }

@@ -3,12 +3,12 @@ import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { t } from './contacts.texts.ts'
 
-/** Rest after typing before the number is read, milliseconds. */
+/** Pause in typing before the number is read, milliseconds. */
 const restMs = 300
 /** Digits that may be an international number without its plus. */
 const withoutPlus = /^[ ().\-/]*[1-9][0-9 ().\-/]*$/
 
-/** How a number without a plus will be saved, if it could also be another number; else empty. */
+/** How a number without a plus will be saved, if it is ambiguous; else empty. */
 export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string, region: Ref<string>) {
   const told = shallowRef('')
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -12,7 +12,7 @@ export type CacheState =
   | { kind: 'ready'; cache: DncCache }
   | { kind: 'lost'; cache: DncCache | null; error: ErrorView }
 
-/** The state of the offline copy, as it streams in, and what changes it. */
+/** The state of the offline copy, as a stream, and its actions. */
 export const useDncCacheStore = defineStore('dnc.cache', () => {
   const rpc = useRpc()
   const state = shallowRef<CacheState>({ kind: 'idle' })

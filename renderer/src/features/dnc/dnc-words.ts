@@ -9,7 +9,7 @@ const look = (tone: StatusLook['tone'], icon: StatusLook['icon'], label: string)
   label,
 })
 
-/** How the offline copy is drawn, and what it can say. */
+/** How the offline copy is shown, and what it is good for. */
 export function cacheLook({
   state,
   maxAgeMs,
@@ -38,13 +38,13 @@ const verdictLooks = {
   'not-proven': ['warn', 'warning'],
 } as const
 
-/** How a verdict on a number is drawn. One that is unverified is never drawn as clear. */
+/** How a verdict on a number is shown. An unverified one never shows as clear. */
 export const verdictLook = (verdict: OfflineVerdict['verdict'] | 'not-proven'): StatusLook =>
   look(verdictLooks[verdict][0], verdictLooks[verdict][1], t(`verdict.${verdict}`))
 
 export const runLook = (state: DncCheckRun['state']): StatusLook => statusLook('task', state)
 
-/** How a hold is drawn: active, or why it ended. */
+/** How a hold is shown: active, or why it ended. */
 export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason'>): StatusLook {
   if (hold.endedAt === null) return look('bad', 'hand', t('hold.active'))
   return hold.endReason === 'on-dnc'
@@ -63,7 +63,7 @@ const ages = [
   { days: 30 },
 ] as const
 
-/** Ages after which the copy counts as outdated, with the one in use among them. */
+/** Ages after which the copy counts as outdated, including the current setting. */
 export function ageOptions(inUseMs: number): { label: string; value: number }[] {
   const known = ages.map((age) =>
     'days' in age
@@ -76,7 +76,7 @@ export function ageOptions(inUseMs: number): { label: string; value: number }[] 
   )
 }
 
-/** `61 of 124 pages`, or `61 pages` where the total is unknown. */
+/** `61 of 124 pages`, or `61 pages` if the total is unknown. */
 export const syncText = ({ pagesDone, pagesTotal }: NonNullable<DncCache['sync']>): string =>
   pagesTotal === null
     ? t('copy.pages', { n: pagesDone })

@@ -1,16 +1,16 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import { t } from './index.texts.ts'
 
-/** The query of the page's address by which a command asks for an action. */
+/** The address query through which a command requests an action. */
 export const actionQuery = 'action'
 
 const actions = ['replay', 'export', 'verify'] as const
 
-/** The action that an address asks for, if any. */
+/** The action requested by an address, if any. */
 export const askedAction = (asked: string): (typeof actions)[number] | undefined =>
   actions.find((action) => action === asked)
 
-/** Opens Live events, keeps its filter if it is already open, and starts the action there. */
+/** Opens Live events, keeping its filter if already open, and starts the action. */
 export const actionCommands: readonly Command[] = actions.map((action) => ({
   id: `events.${action}`,
   get title() {

@@ -23,7 +23,7 @@ export const longestNumber = 64
 const longestText = 200
 const mostCodes = 64
 
-/** The fields as an address query, without those that don't filter. */
+/** The fields as an address query, without empty ones. */
 export function fieldsToQuery(fields: FilterFields): FilterQuery {
   const query: FilterQuery = {}
   const { unread = {} } = fields
@@ -40,7 +40,7 @@ export function fieldsToQuery(fields: FilterFields): FilterQuery {
   return query
 }
 
-/** The fields of an address, which anyone may have typed: invalid types and times go to `unread`. */
+/** The fields of an address, which may be typed by hand: invalid types and times go to `unread`. */
 export function queryToFields(query: Record<string, unknown>): FilterFields {
   const fields: FilterFields = {}
   const unread: NonNullable<FilterFields['unread']> = {}
@@ -127,7 +127,7 @@ function problemOfNumber(typed: string): string | null {
   return isNumberLike(typed) ? null : t('problems.number', { value: quoted(typed), sample: numberSample })
 }
 
-/** What was typed, shortened and in quotes. */
+/** The typed text, shortened and in quotes. */
 const quoted = (typed: string): string =>
   t('problems.quoted', { text: typed.length > 20 ? `${typed.slice(0, 20)}…` : typed })
 
@@ -139,7 +139,7 @@ export function toLocalInput(iso: string | undefined): string {
   return local.toISOString().slice(0, 19)
 }
 
-/** The point in time of a `datetime-local` field, or undefined when it is empty or no time. */
+/** The time in a `datetime-local` field, or undefined when empty or invalid. */
 export function fromLocalInput(value: string): string | undefined {
   const timeMs = Date.parse(value)
   return value === '' || Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString()

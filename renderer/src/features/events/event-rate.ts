@@ -5,7 +5,7 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { bucketTotals } from '../../shared/charts/event-series-option.ts'
 
-/** Spans the chart can show: its buckets stay at 180 or fewer, and it is read again about once per bucket. */
+/** Periods of the chart: at most 180 buckets each, refreshed about once per bucket. */
 export const rateSpans = {
   '15 min': { spanMs: 900_000, bucketMs: 5_000, refreshMs: 2_000 },
   '1 h': { spanMs: 3_600_000, bucketMs: 20_000, refreshMs: 5_000 },
@@ -19,14 +19,14 @@ export type RateState =
   | { kind: 'ready'; series: EventSeries }
   | { kind: 'failed'; series: EventSeries | null; error: ErrorView }
 
-/** The bounds of a span that ends with the bucket in progress at `nowMs`. They move by whole buckets, so bars stand still. */
+/** The bounds of a period that ends with the current bucket. They move by whole buckets, so bars don’t drift. */
 export function rateBounds(span: RateSpan, nowMs: number): { from: string; to: string; bucketMs: number } {
   const { spanMs, bucketMs } = rateSpans[span]
   const toMs = (Math.floor(nowMs / bucketMs) + 1) * bucketMs
   return { from: new Date(toMs - spanMs).toISOString(), to: new Date(toMs).toISOString(), bucketMs }
 }
 
-/** Events per second of the last bucket that is over, or null when the series holds none. */
+/** Events per second of the last complete bucket, or null without one. */
 export function rateNow(series: EventSeries, nowMs: number): number | null {
   const totals = bucketTotals(series)
   const current = Math.floor((nowMs - Date.parse(series.from)) / series.bucketMs)
@@ -39,7 +39,7 @@ export function ratePeak(series: EventSeries): number {
   return Math.max(0, ...bucketTotals(series)) / (series.bucketMs / 1_000)
 }
 
-/** Reads the arrivals of all events over a span. Poll `refresh`. */
+/** Reads the arrivals of all events in a period. Poll `refresh`. */
 export function createEventRate(
   client: { events: Pick<Client['events'], 'series'> },
   span: Ref<RateSpan>,
@@ -54,7 +54,7 @@ export function createEventRate(
     const turn = ++asking
     try {
       const series = await client.events.series(rateBounds(asked, now()), { signal })
-      // One that was asked later may have been answered first.
+      // A later request may have been answered first.
       if (signal.aborted || span.value !== asked || turn < answered) return
       answered = turn
       state.value = { kind: 'ready', series }

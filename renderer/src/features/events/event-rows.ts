@@ -12,7 +12,7 @@ export function mergeNewest(
   return merged
 }
 
-/** Position of `seq` in `rows` (newest first, so seq falls), or -1. */
+/** Index of `seq` in `rows` (newest first), or -1. */
 export function indexOfSeq(rows: readonly EventRow[], seq: number): number {
   let low = 0
   let high = rows.length - 1
@@ -26,7 +26,7 @@ export function indexOfSeq(rows: readonly EventRow[], seq: number): number {
   return -1
 }
 
-/** `rows` with those of `changed` that it holds replaced. The same array when it holds none. */
+/** `rows` with the rows in `changed` replaced. The same array if none changed. */
 export function patchRows(rows: readonly EventRow[], changed: readonly EventRow[]): readonly EventRow[] {
   let patched: EventRow[] | undefined
   for (const row of changed) {

@@ -5,25 +5,25 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client, Rpc } from '../../rpc/rpc.ts'
 import { mergeNewest, patchRows } from './event-rows.ts'
 
-/** Rows kept while new ones stream in at the top. Older ones are a page away. Enough for 60 screens. */
+/** Rows kept while new ones arrive at the top. Older ones are a page away. Enough for 60 screens. */
 export const liveRowLimit = 2_000
-/** Rows kept while paging back. Beyond it the operator goes on from a point in time, so that memory has an end. */
+/** Rows kept while paging back. Beyond this, the operator continues from a point in time, so that memory stays bounded. */
 export const loadedRowLimit = 20_000
-/** Rows asked for at once. */
+/** Rows per request. */
 export const pageSize = 200
-/** The first answer comes after about this long; a search that is not through by then goes on in pieces, milliseconds. */
+/** Time limit of the first answer, milliseconds; an unfinished search then continues in steps. */
 const patienceMs = 60
-/** The same for the pieces of a search that goes on. */
+/** Time limit of each further step. */
 const pieceMs = 250
 
-/** What the list can say of itself. `asOf` is the time of the answer that it began with. */
+/** State of the list. `asOf` is the time of its first answer. */
 export type StreamPhase =
   | { kind: 'idle' }
   | { kind: 'loading' }
   | { kind: 'ready'; asOf: string }
   | { kind: 'failed'; error: ErrorView }
 
-/** Where paging back stands. `full` means that `loadedRowLimit` is reached. */
+/** State of paging back. `full` means that `loadedRowLimit` is reached. */
 export type OlderPhase =
   | { kind: 'more' }
   | { kind: 'loading' }
@@ -35,7 +35,7 @@ export type OlderPhase =
 export interface EventStreamPorts {
   rpc: { client: Pick<Client, 'events'>; subscribe: Rpc['subscribe'] }
   now?: () => number
-  /** Runs `apply` before the next picture is drawn; several calls before that run it once. */
+  /** Runs `apply` before the next frame; several calls before it run once. */
   schedule: (apply: () => void) => void
 }
 
@@ -43,35 +43,35 @@ export interface EventStreamPorts {
 export interface EventStream {
   phase: Readonly<ShallowRef<StreamPhase>>
   older: Readonly<ShallowRef<OlderPhase>>
-  /** Newest first, without a gap between its first and its last row. */
+  /** Newest first, without a gap between its first and last row. */
   rows: Readonly<ShallowRef<readonly EventRow[]>>
-  /** Arrived, counted, and not in `rows` yet, because the view is held. */
+  /** Arrived and counted, but not in `rows` yet, because the view is held. */
   heldCount: Readonly<ShallowRef<number>>
   held: Readonly<ShallowRef<boolean>>
-  /** Why new arrivals are not coming in right now. Null while they do. */
+  /** Why new arrivals are missing now; null while they arrive. */
   lost: Readonly<ShallowRef<ErrorView | null>>
-  /** When the core was last heard, ISO time: how old the list is while arrivals do not come in. */
+  /** When the core last responded, ISO time: the age of the list while nothing arrives. */
   heardAt: Readonly<ShallowRef<string | null>>
   storedTotal: Readonly<ShallowRef<number>>
-  /** Null while they are being counted. */
+  /** Null while counting. */
   matchingTotal: Readonly<ShallowRef<number | null>>
-  /** Arrival down to which a search that goes on has looked; null while none does. */
+  /** The time down to which a continuing search has read; null otherwise. */
   searchedBackTo: Readonly<ShallowRef<string | null>>
-  /** Shows `filter` from the newest row on. Returns its stop. A second start ends the first. */
+  /** Shows `filter` from the newest row. Returns its stop. A second start ends the first. */
   start(filter: EventFilter): () => void
-  /** Asks again from the newest row on, with the filter it has. */
+  /** Reloads the current filter from the newest row. */
   restart(): void
   /** Keeps arrivals out of `rows` until `release`. */
   hold(): void
-  /** Takes in what arrived meanwhile. */
+  /** Adds what arrived meanwhile. */
   release(): void
-  /** Appends the next older page, unless one is on its way or there is none. */
+  /** Appends the next older page, unless one is loading or there are no more. */
   loadOlder(): Promise<void>
 }
 
 /**
- * Joins `events.search` and `events.watch` without loss or doubles: the page says up to which seq it accounts for, the
- * watch goes on from there, and each batch moves that mark, also for the next connection after a broken one.
+ * Joins `events.search` and `events.watch` without gaps or repeats: the page says up to which seq it is complete, the watch continues
+ * there, and each batch moves that position, which the next connection uses after a break.
  */
 export function createEventStream({ rpc, schedule, now = Date.now }: EventStreamPorts): EventStream {
   const phase = shallowRef<StreamPhase>({ kind: 'idle' })
@@ -90,7 +90,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   let afterSeq = 0
   let newestSeq = 0
   let olderCursor: number | null = null
-  /** Arrivals of a held view, newest first; `heldCut` when they were too many to keep. */
+  /** Arrivals of a held view, newest first; `heldCut` when there were too many to keep. */
   let heldRows: readonly EventRow[] = []
   let heldCut = false
   let arrived: EventRow[] = []
@@ -155,11 +155,11 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   function take(batch: EventBatch, signal: AbortSignal): void {
     if (signal.aborted) return
     if (batch.upToSeq < afterSeq) {
-      // The record behind the stream is another one than before (restored, or rebuilt): nothing here can be trusted.
+      // The stream’s record was replaced (restored or rebuilt): nothing here can be trusted.
       start(filter)
       return
     }
-    // A search that was broken off with the connection goes on with it.
+    // A search interrupted by a lost connection continues when it is back.
     if (lost.value && older.value.kind === 'failed' && searchedBackTo.value !== null) void loadOlder()
     lost.value = null
     heardAt.value = new Date(now()).toISOString()
@@ -171,7 +171,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     }
     changed.push(...batch.changed)
     totals = { stored: batch.storedTotal, matching: batch.matchingTotal }
-    // No picture is drawn in a hidden window; then what waits bounds itself.
+    // A hidden window draws no frames; the pending events then limit themselves.
     if (arrived.length + changed.length >= liveRowLimit) apply()
     else schedule(apply)
   }
@@ -200,7 +200,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     }
   }
 
-  /** Puts `next` in place, and remembers that older rows are a page away when some of `available` were left out. */
+  /** Shows `next`, and notes that older rows are a page away if some of `available` were dropped. */
   function show(next: readonly EventRow[], available: number): void {
     rows.value = next
     if (next.length < available) setOlder(next.at(-1)?.seq ?? null)
@@ -214,7 +214,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     apply()
     held.value = false
     if (heldCut) {
-      // More arrived than was kept: the newest page is asked for, and the rest is a page away like all history.
+      // More arrived than was kept: loads the newest page; the rest is a page away like all history.
       restart()
       return
     }
@@ -255,7 +255,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
           { filter, limit: pageSize, cursor: from, patienceMs: pieceMs },
           { signal },
         )
-        // Rows that left at the bottom meanwhile moved the cursor: this page would not join them.
+        // Rows dropped at the bottom meanwhile moved the cursor: this page would not join them.
         if (signal.aborted || olderCursor !== from) return
         const lastSeq = rows.value.at(-1)?.seq ?? Infinity
         rows.value = [...rows.value, ...page.items.filter((row) => row.seq < lastSeq)]
@@ -267,7 +267,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
       searchedBackTo.value = null
     } catch (cause) {
       if (signal.aborted) return
-      // How far it came stays told: it goes on from there.
+      // The progress stays visible: the search continues from there.
       older.value = { kind: 'failed', error: toErrorView(cause) }
     }
   }

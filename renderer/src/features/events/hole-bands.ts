@@ -1,8 +1,8 @@
 import type { EventFilter, EventRow, Hole } from '#contract/live/events.ts'
 
-/** A hole drawn between two rows of the list. */
+/** A gap drawn between two rows of the list. */
 export interface HoleBand {
-  /** Index in the drawn list, in which bands take a row's place. */
+  /** Index in the drawn list, where gaps take up lines. */
   index: number
   hole: Hole
 }
@@ -11,8 +11,8 @@ export interface HoleBand {
 export type StreamLine = { kind: 'row'; row: EventRow } | { kind: 'hole'; hole: Hole }
 
 /**
- * Where `holes` belong among `rows` (both newest first). A hole older than the last row shows only when
- * `historyComplete`: else its place is not loaded yet. Holes wholly outside the filter's time are left out.
+ * Where `holes` belong among `rows` (both newest first). A gap older than the last row shows only when `historyComplete`: otherwise its
+ * place is not loaded yet. Gaps outside the filtered time are skipped.
  */
 export function placeHoles(
   rows: readonly EventRow[],
@@ -45,7 +45,7 @@ function countNewer(rows: readonly EventRow[], timeMs: number): number {
   return low
 }
 
-/** The drawn list's line at `index`, or undefined outside of it. */
+/** The line at `index` of the drawn list, or undefined outside it. */
 export function lineAt(
   rows: readonly EventRow[],
   bands: readonly HoleBand[],

@@ -4,7 +4,7 @@ import { computed, shallowRef } from 'vue'
 /** How many times faster than the events arrived. */
 export const replaySpeeds = [1, 10, 60, 600] as const
 
-/** How often a playing replay moves on, milliseconds. */
+/** Interval of a playing replay, milliseconds. */
 const tickMs = 500
 /** Length of a replay when the filter has no start, milliseconds. */
 const defaultRangeMs = 3_600_000
@@ -48,7 +48,7 @@ export function useReplay(
     cursorMs.value = clamp(ms)
   }
 
-  /** Starts at the beginning, also when the replay is at its end. */
+  /** Starts at the beginning, also from the end of the replay. */
   function play(): void {
     if (untilMs.value === null) openedMs.value = now()
     if (untilMs.value === null || untilMs.value === toMs.value) seek(fromMs.value)

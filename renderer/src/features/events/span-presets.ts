@@ -18,7 +18,7 @@ interface SpanPreset {
 
 const minuteMs = 60_000
 
-/** The whole seconds that hold this span. */
+/** The whole seconds that contain this period. */
 const spanOf = (fromMs: number, toMs: number): Span => ({
   from: new Date(Math.floor(fromMs / 1_000) * 1_000).toISOString(),
   to: new Date(Math.ceil(toMs / 1_000) * 1_000).toISOString(),

@@ -15,10 +15,10 @@ import { createViewHold } from './view-hold.ts'
 
 /** How often gaps are refreshed, milliseconds. A change of the listener refreshes them at once. */
 const gapsRefreshMs = 30_000
-/** Gaps of the whole history, so that none is missing beside old rows. Days; the contract's most. */
+/** Gaps of the whole history, so that old rows have theirs. Days; the contract’s maximum. */
 const gapDays = 400
 
-/** Once per frame, however often it is asked for. */
+/** At most once per frame. */
 function onNextFrame(): (apply: () => void) => void {
   let waiting = false
   return (apply) => {
@@ -32,8 +32,8 @@ function onNextFrame(): (apply: () => void) => void {
 }
 
 /**
- * The filter in the address and its stream of events. The stream is no query: it joins a search and a watch, and keeps arrivals
- * apart while you read. A replay only moves the end of the filter's time range, so the list, its counts and its export follow.
+ * The filter in the address and its stream of events. Not a query: it joins a search and a watch, and holds arrivals while you read. A
+ * replay only moves the end of the filter’s period, so the list, its counts and its export follow.
  */
 export function useLiveEvents() {
   const rpc = useRpc()
@@ -59,7 +59,7 @@ export function useLiveEvents() {
   })
   const region = useRegion()
   const reading = computed(() => readFields(shown.value, region.value))
-  /** Null while the filter is invalid: then nothing is read. */
+  /** Null while the filter is invalid: nothing is read then. */
   const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))
 
   let stopStream = () => {}
@@ -101,13 +101,13 @@ export function useLiveEvents() {
     fields,
     filter: computed(() => reading.value.filter),
     problems: computed(() => reading.value.problems),
-    /** A row by its key. The one found last stays when the stream drops it. */
+    /** A row by its key. The last one found stays when the stream drops it. */
     find(key: string): EventRow | null {
       const row = stream.rows.value[indexOfSeq(stream.rows.value, Number(key))]
       lastFound = row ?? lastFound
       return String(lastFound?.seq) === key ? lastFound : null
     },
-    /** Narrows to events up to this row, so that loading older ones starts with an empty list. */
+    /** Limits to events up to this row, so that loading older ones starts with an empty list. */
     continueFrom(row: EventRow): void {
       fields.value = { ...fields.value, to: new Date(Date.parse(row.receivedAt) + 1).toISOString() }
     },

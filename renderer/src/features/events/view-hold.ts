@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import type { EventStream } from './event-stream.ts'
 
-/** `following`: at the newest. `reading`: what you look at must not move. `paused`: by request. */
+/** `following`: at the newest. `reading`: what you look at must not move. `paused`: on request. */
 export type ViewMode = 'following' | 'reading' | 'paused'
 
 /** Whether new rows appear in the list: the stream is held in every mode but `following`. */
@@ -17,9 +17,9 @@ export function createViewHold(stream: Pick<EventStream, 'hold' | 'release'>) {
 
   return {
     mode,
-    /** Back to the newest, with all that arrived. Ends a pause. */
+    /** Back to the newest, with everything that arrived. Ends a pause. */
     follow: () => turn('following'),
-    /** You turned to something in the list. A pause stays a pause. */
+    /** You look at something in the list. A pause stays a pause. */
     read() {
       if (mode.value === 'following') turn('reading')
     },

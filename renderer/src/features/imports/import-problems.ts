@@ -9,7 +9,7 @@ import type {
 import { callingCodeOf, regionName, regionOptions } from '../../shared/format/regions.ts'
 import { t } from './imports.texts.ts'
 
-/** How rows that can be read more than one way are imported. */
+/** How ambiguous rows are imported. */
 export type Rules = Omit<ImportChoices, 'format' | 'columns' | 'extraTags'>
 
 /** The choice for a group of rows. */
@@ -19,7 +19,7 @@ export interface Fix {
   options: readonly { value: string; label: string }[]
 }
 
-/** What becomes of the rows of a group. */
+/** What happens to the rows of a group. */
 export type Effect = 'imported' | 'updated' | 'skipped' | 'rejected'
 
 /** Rows with the same problem, and its fix. */
@@ -61,7 +61,7 @@ const problems: readonly RowProblem[] = [
   'field-too-long',
 ]
 
-/** Why a row can’t be imported as it is. `region`: the one its number is read in. */
+/** Why a row can’t be imported as it is. `region`: used to read its number. */
 export const problemText = (problem: RowProblem, region: string): string =>
   t(`problem.${problem}`, { code: callingCodeOf(region), region: regionName(region) })
 
@@ -124,7 +124,7 @@ function columnOf(problem: RowProblem): ProblemGroup['column'] {
   return () => true
 }
 
-/** The groups of rows that a check found, those without a fix last. */
+/** The groups of rows found by a check, those without a fix last. */
 export function problemGroups({ counts, samples, problems: found }: Checked, rules: Rules): ProblemGroup[] {
   const outcome = (of: RowOutcome) => samples.find((sample) => sample.outcome === of)?.rows ?? []
   const isNumber = (to: ColumnTarget['to']) => to === 'phone'
@@ -195,8 +195,8 @@ export function problemGroups({ counts, samples, problems: found }: Checked, rul
 }
 
 /**
- * Whether commas separate tags, by the texts of a tag list: `vip, new` beside `vip, old` does, `Doe, Ann` alone doesn’t. So a part that
- * stands in two different texts is a tag of its own.
+ * Whether commas separate tags, judged by the texts of a tag list: `vip, new` beside `vip, old` does, `Doe, Ann` alone doesn’t. A part
+ * that occurs in two different texts is its own tag.
  */
 export function commasSeparate(texts: readonly string[]): boolean {
   const textOf = new Map<string, string>()

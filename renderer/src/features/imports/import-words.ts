@@ -30,11 +30,11 @@ const looks: Record<ImportRecord['state'], Omit<StatusLook, 'label'>> = {
   undone: { tone: 'quiet', icon: 'undo' },
 }
 
-/** Not over: its task knows its counts. */
+/** Running: its task knows its counts. */
 export const isUnderWay = ({ state }: Pick<ImportRecord, 'state'>): boolean =>
   state === 'running' || state === 'paused' || state === 'interrupted'
 
-/** Status of an import. Without the core, one that is not over is as it was last seen. */
+/** Status of an import. While disconnected, a running one shows its last state. */
 export function stateLook({ state }: Pick<ImportRecord, 'state'>, heard: boolean): StatusLook {
   const isOpen = state === 'running' || state === 'paused' || state === 'interrupted' || state === 'undoing'
   return heard || !isOpen
@@ -49,7 +49,7 @@ export const importedCount = (counts: ImportCounts): number => counts.new + coun
 export const skippedCount = (counts: ImportCounts): number =>
   counts.unchanged + counts.duplicateInFile + counts.duplicateInBook + counts.dnc
 
-/** How many rows an import lists: those it did not import, or only in part. */
+/** How many rows an import lists: those not imported, or only in part. */
 export const listedCount = (counts: ImportCounts): number =>
   skippedCount(counts) - counts.unchanged + counts.invalid + counts.partial
 
@@ -63,7 +63,7 @@ export const figuresOf = (counts: ImportCounts) =>
 
 type Fact = 'duplicateInFile' | 'duplicateInBook' | 'unchanged' | 'dnc' | 'partial' | 'nameless'
 
-/** Counts as facts on one line, without those that are zero. */
+/** Counts on one line, without zeros. */
 export const factsText = (counts: ImportCounts, facts: readonly Fact[]): string =>
   facts
     .filter((fact) => counts[fact] > 0)
@@ -72,7 +72,7 @@ export const factsText = (counts: ImportCounts, facts: readonly Fact[]): string 
 
 export const skippedFacts = ['duplicateInFile', 'duplicateInBook', 'unchanged', 'dnc'] as const
 
-/** Delimiters to choose from, with the one in use. */
+/** Delimiters to choose from, including the current one. */
 export function delimiterOptions(inUse: string | undefined): { value: string; label: string }[] {
   const known = [
     { value: ',', label: t('format.comma') },

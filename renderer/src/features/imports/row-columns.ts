@@ -6,7 +6,7 @@ import { t } from './imports.texts.ts'
 
 const nameTargets: readonly ColumnTarget['to'][] = ['name', 'first-name', 'last-name']
 
-/** Columns of a table of a file's rows, by what its columns become. */
+/** Columns of a table of a file’s rows, by column mapping. */
 export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[] {
   const cellsOf = (
     { cells }: ImportRow,

@@ -24,9 +24,9 @@ const usualRules = {
   tagCommas: 'split',
 } as const satisfies Partial<Rules>
 
-/** One file: inspected, its columns matched, its rows checked, its import started. */
+/** One file: inspect, match columns, check rows, start the import. */
 export function useImportWizard(client: Client) {
-  /** The region used last on this computer. */
+  /** The region last used on this computer. */
   const usualRegion = useRegion()
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
@@ -41,9 +41,9 @@ export function useImportWizard(client: Client) {
   const checked = shallowRef<{ of: string; preview: Output<'preview'> } | null>(null)
   const busy = shallowRef<'inspect' | 'preview' | 'start' | null>(null)
   const error = shallowRef<ErrorView | null>(null)
-  /** The choices that the file suggested: leaving loses nothing. */
+  /** The choices suggested by the file: leaving loses nothing. */
   const untouched = shallowRef('')
-  /** Rules that the operator chose: suggestions of the file don’t change them. */
+  /** Rules chosen by the operator: suggestions of the file don’t change them. */
   const chosen = new Set<keyof Rules>()
   let current = new AbortController()
 
@@ -70,7 +70,7 @@ export function useImportWizard(client: Client) {
     return tagError.value
   })
   const isChecked = computed(() => checked.value?.of === key.value)
-  /** Groups that were shown stay, so that a fix can be undone. */
+  /** Shown groups stay, so that a fix can be undone. */
   const shownGroups = new Set<string>()
   const groups = computed(() => {
     if (!checked.value || !choices.value) return []
@@ -84,7 +84,7 @@ export function useImportWizard(client: Client) {
   })
   watch([found, phoneAt], () => void guessRegion())
 
-  /** Ends the call before: its answer is dropped. */
+  /** Ends the previous call: its answer is dropped. */
   function next(): AbortSignal {
     current.abort()
     current = new AbortController()
@@ -125,7 +125,7 @@ export function useImportWizard(client: Client) {
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) {
-      // With another format the file stays as it was read before.
+      // If the new format fails, the previous reading of the file stays.
       if (format === undefined) void attempt(client.files.discard({ fileId: id }))
       return
     }
@@ -136,7 +136,7 @@ export function useImportWizard(client: Client) {
     if (format === undefined) untouched.value = key.value
   }
 
-  /** Reads commas in tag lists as the rows show. A change checks again. */
+  /** Reads commas in tag lists as the rows suggest. A change checks again. */
   function suggestCommas({ problems }: Output<'preview'>): void {
     const rows = problems.find(({ problem }) => problem === 'tag-commas')?.rows
     if (!rows || chosen.has('tagCommas')) return
@@ -176,7 +176,7 @@ export function useImportWizard(client: Client) {
     step.value = 'file'
   }
 
-  /** Starts the import and returns its id; null when refused, or when the choices are not checked. */
+  /** Starts the import and returns its ID; null when refused or when the choices are not checked. */
   async function start(): Promise<string | null> {
     if (!found.value || !choices.value || !isChecked.value) return null
     const { importId } = found.value
@@ -193,7 +193,7 @@ export function useImportWizard(client: Client) {
     return importId
   }
 
-  /** Forgets the file, also in the core unless an import has it. */
+  /** Discards the file, also in the core unless an import uses it. */
   function reset(discard = true): void {
     current.abort()
     // An import that is starting needs its file.

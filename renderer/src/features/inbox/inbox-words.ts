@@ -18,7 +18,7 @@ const lookOf = {
   hold: (): StatusLook => ({ label: t('sender.held'), tone: 'warn', icon: 'hand' }),
 }
 
-/** The mark of a conversation in the list: why its sender is blocked, else that it opted out once. */
+/** A conversation’s mark in the list: why its sender is blocked, else that it opted out once. */
 export function markOf({
   blocked,
   stopWords,

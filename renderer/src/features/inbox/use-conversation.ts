@@ -6,12 +6,12 @@ import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 
-/** A conversation counts as read after this long in sight, milliseconds. */
+/** A conversation counts as read after it was visible this long, milliseconds. */
 const readAfterMs = 800
-/** How often unfinished sent messages are read again, milliseconds. */
+/** Refresh interval of unfinished sent messages, milliseconds. */
 const unfinishedMs = 3_000
 
-/** One conversation: updated as messages arrive, and marked as read once in sight. */
+/** One conversation: updated as messages arrive, and marked as read once visible. */
 export function useConversation(
   sender: string,
   state: Ref<InboxState | null>,
@@ -45,7 +45,7 @@ export function useConversation(
   )
 
   let readUpTo = 0
-  /** Set back to unread: it isn't marked as read while it stays open. */
+  /** Marked unread: it isn’t marked as read again while it stays open. */
   let isKeptUnread = false
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
@@ -57,7 +57,7 @@ export function useConversation(
       if (shown.unread === 0 || seq <= readUpTo) return
       timer = setTimeout(() => {
         readUpTo = seq
-        // If this fails, the conversation stays unread, which is true.
+        // If this fails, the conversation correctly stays unread.
         void attempt(client.inbox.markRead({ sender, upToSeq: seq })).then((answer) => {
           if (!answer.ok) readUpTo = 0
         })

@@ -9,18 +9,18 @@ import { addressText } from '../../shared/list/use-address-filter.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 
-/** Rows of the first page and of each further one. */
+/** Rows per page. */
 const firstRows = 60
 const furtherRows = 200
 
-/** The page's filter, as the address has it. `sender` is the open conversation. */
+/** The page’s filter in the address. `sender` is the open conversation. */
 export const inboxFilterSchema = z.object({
   show: z.enum(whichConversations).catch('all'),
   text: addressText,
   sender: z.string().min(1).max(300).nullable().catch(null),
 })
 
-/** Puts the open conversation back where it was in a list that no longer has it. */
+/** Keeps the open conversation in its place when the list no longer has it. */
 export function withKept(rows: readonly Conversation[], kept: Conversation | null): readonly Conversation[] {
   if (kept === null || rows.some(({ sender }) => sender === kept.sender)) return rows
   const at = rows.findIndex(({ last }) => last.seq < kept.last.seq)
@@ -62,7 +62,7 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
       query.rows.value.find((row) => row.sender === sender) ?? (before?.sender === sender ? before : null)
     )
   })
-  // One that is read while only unread ones show stays until it is closed.
+  // A conversation read under the unread filter stays until it is closed.
   const rows = computed(() =>
     which.value === 'all' ? query.rows.value : withKept(query.rows.value, kept.value),
   )

@@ -6,7 +6,7 @@ export interface ListMoves {
   firstTotal: number
   /** The total sent with the last page. */
   total: number
-  /** Messages that a later page repeated: that many were pushed down. */
+  /** Messages repeated by a later page: this many were pushed down. */
   again: number
   /** The highest total sent. */
   mostTotal: number
@@ -30,7 +30,7 @@ export function movedBy(moves: ListMoves, page: { total: number; again: number }
   }
 }
 
-/** What the loaded list may lack, or null. A repeat or a higher total means new messages, a lower one that some slipped past. */
+/** What the loaded list may lack, or null. A repeat or a higher total means new messages, a lower one that some were missed. */
 export function movesText({ firstTotal, total, again, mostTotal }: ListMoves): string | null {
   const gone = mostTotal - total
   if (gone > 0) return t('moved.gone', { n: gone })

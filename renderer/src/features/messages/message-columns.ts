@@ -4,7 +4,7 @@ import type { Column } from '../../shared/table/columns.ts'
 import type { MessageRow } from './message-rows.ts'
 import { t } from './messages.texts.ts'
 
-/** Columns of the list, or of looked-up ids, which show the id and the age of each answer. */
+/** Columns of the list, or of looked-up IDs, which show the ID and the age of each answer. */
 export function messageColumns(isList: boolean, rows: readonly MessageRow[]): Column<MessageRow>[] {
   const price = alignedAmounts(rows.flatMap(({ record }) => record?.sellPrice ?? []))
   return [

@@ -4,24 +4,24 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-/** The drawer's content. `error` when the core gave no answer. */
+/** The drawer’s content. `error` if the core did not answer. */
 export type DetailState =
   | { kind: 'closed' }
   | { kind: 'open'; id: string; detail: MessageDetail | null; busy: boolean; error: ErrorView | null }
 
-/** While the service is slow, its last answer is shown and asked for again after this time, so often at most. Milliseconds. */
+/** While the service is slow, its cached answer is shown and requested again: delay in milliseconds, and how often. */
 const askAgainMs = 1_500
 const askAgainMax = 8
 
-/** Shows one message at a time. Answers for another one are dropped. */
+/** Shows one message at a time. Answers about another one are dropped. */
 export function createMessageDetail(
   client: Pick<Client, 'messages'>,
   onAnswer: (detail: MessageDetail) => void,
 ): {
   state: Readonly<ShallowRef<DetailState>>
-  /** Shows this id, with what is known of it until it is read. */
+  /** Shows this ID, with what is known until it is loaded. */
   show(id: string, known: MessageDetail | null): Promise<void>
-  /** Reads it again; in the `background` it gives way to clicks, and is left out while a reading is under way. */
+  /** Loads it again. In the `background`, clicks have priority, and nothing happens while it is loading. */
   refresh(background?: boolean): Promise<void>
   close(): void
 } {

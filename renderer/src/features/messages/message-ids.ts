@@ -1,17 +1,17 @@
 import { messageIdMax, messageIdsMax } from '#contract/views/messages.ts'
 import { t } from './messages.texts.ts'
 
-/** Ids as typed or pasted. */
+/** IDs as typed or pasted. */
 export interface TypedIds {
   /** Each once, in order. */
   ids: string[]
-  /** Repetitions left out of `ids`. */
+  /** Repeats that are not in `ids`. */
   repeated: number
   /** Why they can't be looked up; null when they can. */
   problem: string | null
 }
 
-/** The ids of a text, separated by spaces, commas, semicolons or lines, without quotes around them. */
+/** The IDs of a text, separated by spaces, commas, semicolons or lines, without quotes. */
 export function readIds(typed: string): TypedIds {
   const all = typed
     .split(/[\s,;]+/)

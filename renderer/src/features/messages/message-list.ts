@@ -11,14 +11,14 @@ type MessagePage = Pick<Awaited<ReturnType<Client['messages']['list']>>, 'items'
 
 /** Spec, Limits: the largest page. */
 const perPage = 100
-/** The list has no filter, so reading on without end finds nothing sooner. */
+/** The API has no filter, so loading everything finds nothing sooner. */
 export const loadedMax = 5_000
 
-/** A slow service is asked again after this time, so often at most. Milliseconds. */
+/** While the service is slow, it is asked again: delay in milliseconds, and how often. */
 const askAgainMs = 1_500
 const askAgainMax = 8
 
-/** The list as its pages give it. Pages are numbered, so a message that moved meanwhile comes twice: it shows once, as read last. */
+/** The list from its pages. Pages are numbered, so a message that moved comes twice: it shows once, as loaded last. */
 export function listOf(pages: readonly MessagePage[]) {
   const rows = new Map<string, Message>()
   let moves: ListMoves | null = null
@@ -30,7 +30,7 @@ export function listOf(pages: readonly MessagePage[]) {
     freshness = freshness === null ? ofPage : older(freshness, ofPage)
   }
   const last = pages.at(-1)
-  // A service may give fewer messages than it was asked for.
+  // A service may return fewer messages than requested.
   const pageSize = pages[0]?.items.length || perPage
   const isAtEnd =
     !last ||
@@ -46,7 +46,7 @@ export function listOf(pages: readonly MessagePage[]) {
   }
 }
 
-/** The service's list. Every page costs a request, so `refresh` reads the first one and drops the rest. */
+/** The service’s list. Every page costs a request, so `refresh` loads the first one and drops the rest. */
 export function useMessageList() {
   const { client } = useRpc()
   const cache = useQueryClient()
@@ -88,14 +88,14 @@ export function useMessageList() {
       change((page, at) => (at === 0 ? page : null))
       void query.refetch()
     },
-    /** Takes in a record that was read another way. */
+    /** Adds a record loaded elsewhere. */
     know: (record: Message) => replace(record.id, () => record),
-    /** Takes in a status where only that was read. */
+    /** Updates only the status of a message. */
     setStatus: (id: string, status: string) => replace(id, (message) => ({ ...message, status })),
   }
 }
 
-/** The age of what is made of both: the older one's, and not live when either is not. */
+/** The combined age of both: the older one’s, and live only if both are. */
 function older(a: Freshness, b: Freshness): Freshness {
   if (a.source !== b.source) return a.source === 'cache' ? a : b
   return Date.parse(a.asOf) <= Date.parse(b.asOf) ? a : b

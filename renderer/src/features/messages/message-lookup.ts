@@ -4,24 +4,24 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-/** What came of one id. `waiting`: not begun. `lost`: no answer came from the console itself. `at`: when the answer came, ISO. */
+/** State of one ID. `waiting`: not started. `lost`: the core did not answer. `at`: time of the answer, ISO. */
 export type LookupResult =
   | { kind: 'waiting' }
   | { kind: 'asking' }
   | { kind: 'answered'; detail: MessageDetail; at: string }
   | { kind: 'lost'; error: ErrorView }
 
-/** A lookup of one or several ids. `ended` has the ids that were not begun, if it was stopped, as `waiting`. */
+/** A lookup of IDs. If it was stopped, `ended` has the remaining IDs as `waiting`. */
 export interface LookupState {
   phase: 'idle' | 'running' | 'ended'
   ids: readonly string[]
   results: ReadonlyMap<string, LookupResult>
 }
 
-/** Ids that are asked for at the same time: enough to hide the way to the service, few enough to be stopped soon. */
+/** Concurrent lookups: enough to hide latency, few enough to stop soon. */
 const atOnce = 3
 
-/** Looks ids up one after another, each with its own result; a new lookup ends the one before. */
+/** Looks IDs up, each with its own result; a new lookup ends the previous one. */
 export function createLookup(
   client: Pick<Client, 'messages'>,
   onAnswer: (detail: MessageDetail) => void,
@@ -29,9 +29,9 @@ export function createLookup(
   state: Readonly<ShallowRef<LookupState>>
   start(ids: readonly string[]): Promise<void>
   stop(): void
-  /** Puts a newer answer in the place of one that is shown. */
+  /** Replaces a shown answer by a newer one. */
   know(detail: MessageDetail): void
-  /** What a message is now, where only that was read. */
+  /** Updates only the status of a message. */
   setStatus(id: string, status: string): void
 } {
   const state = shallowRef<LookupState>({ phase: 'idle', ids: [], results: new Map() })

@@ -8,15 +8,15 @@ import { formatTime } from '../../shared/format/time.ts'
 import type { LookupResult } from './message-lookup.ts'
 import { t } from './messages.texts.ts'
 
-/** One row of the table: a listed message, or an id that was looked up. */
+/** One row of the table: a listed message, or a looked-up ID. */
 export interface MessageRow {
   id: string
   record: Message | null
   look: StatusLook
-  /** Shown before the text: what the record doesn't say, or why there is none. */
+  /** Shown before the text: a note, or why there is no text. */
   says: string
   doubtful: boolean
-  /** Of the answer to a lookup; null without one, and in the list, which has one age for all. */
+  /** Age of the lookup’s answer; null without one, and in the list, which has one age for all. */
   freshness: Freshness | null
 }
 
@@ -46,7 +46,7 @@ const plain = (id: string, look: StatusLook, says = ''): MessageRow => ({
 
 const failedLook = (): StatusLook => ({ tone: 'bad', icon: 'warning', label: statusText('failed') })
 
-/** What a delivery report says beyond the answer; empty once the answer agrees. */
+/** A newer delivery report than the answer; empty once the answer agrees. */
 function reportText(reported: ReportedHere | undefined, status: string | null): string {
   if (reported === undefined || reported.status.toLowerCase() === status?.toLowerCase()) return ''
   return t('result.reported', { status: messageLook(reported.status).label, time: formatTime(reported.at) })
@@ -54,7 +54,7 @@ function reportText(reported: ReportedHere | undefined, status: string | null): 
 
 const joined = (...sentences: string[]) => sentences.filter((one) => one !== '').join(' ')
 
-/** The row of an id that was looked up. `stopped`: the lookup ended before this id. `reported`: a newer delivery report. */
+/** The row of a looked-up ID. `stopped`: the lookup ended before this ID. `reported`: a newer delivery report. */
 export function lookedUpRow(
   id: string,
   result: LookupResult | undefined,
@@ -94,17 +94,17 @@ export function lookedUpRow(
   }
 }
 
-/** Whether a message can be released, as far as is known. */
+/** Whether a message may be released. */
 export const canRelease = (row: MessageRow): boolean => row.record !== null && mayBeHeld(row.record.status)
 
 /** Filters loaded rows. */
 export interface RowFilter {
   text: string
-  /** Statuses as the service sends them; `null` is none. Empty: all. */
+  /** Statuses as the service sends them; `null` means no status. Empty: all. */
   statuses: readonly (string | null)[]
 }
 
-/** Rows with one of the statuses and the text in any field. Digits match a number however it is written. */
+/** Rows with one of the statuses and the text in any field. Digits match a number in any notation. */
 export function filterRows(
   rows: readonly MessageRow[],
   { text, statuses }: RowFilter,
@@ -124,7 +124,7 @@ export function filterRows(
   })
 }
 
-/** Each status and how often it occurs, most frequent first. */
+/** Each status with its count, most frequent first. */
 export function statusCounts(
   rows: readonly MessageRow[],
 ): { status: string | null; label: string; count: number }[] {

@@ -23,7 +23,7 @@ const unsure = ['DISCONNECTED', 'INTERNAL']
 
 export type ReleaseMessages = ReturnType<typeof createReleaseMessages>
 
-/** Releases one message or several: asks first, and keeps a result for each. `onReleased` gets every message that may have changed. */
+/** Releases one or several messages: asks first, and keeps a result for each. `onReleased` gets every message that may have changed. */
 export function createReleaseMessages(
   client: Pick<Client, 'messages' | 'tasks'>,
   onReleased: (release: MessageRelease) => void,
@@ -31,7 +31,7 @@ export function createReleaseMessages(
   const question = shallowRef<ReleaseQuestion | null>(null)
   const busy = shallowRef(false)
   const error = shallowRef<ErrorView | null>(null)
-  /** The newest run, also after it ended; null without one, or once dismissed. */
+  /** The newest run, even after it ended; null without one or once dismissed. */
   const run = shallowRef<ReleaseRun | null>(null)
   /** The result of the last single release. */
   const single = shallowRef<MessageRelease | null>(null)
@@ -79,7 +79,7 @@ export function createReleaseMessages(
     cancel() {
       if (!busy.value) question.value = null
     },
-    /** Releases what was asked about. A second call while the first is running does nothing. */
+    /** Releases the messages of the question. A second call while the first runs does nothing. */
     async confirm(typedName: string | undefined) {
       const asked = question.value
       if (asked === null || busy.value) return
@@ -101,10 +101,10 @@ export function createReleaseMessages(
         } else error.value = answer.error
       }
       busy.value = false
-      // A release that may have started must not be one click away again.
+      // A release that may have started must not be a click away from a repeat.
       if (error.value === null || unsure.includes(error.value.code)) question.value = null
     },
-    /** Shows this run, or the newest one that is still running. */
+    /** Shows this run, or the newest one still running. */
     async showRun(runId?: string) {
       const answer = await attempt(client.messages.run(runId === undefined ? {} : { runId }))
       if (ended || !answer.ok || answer.value === null) return

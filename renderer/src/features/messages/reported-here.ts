@@ -5,10 +5,10 @@ import type { Client } from '../../rpc/rpc.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import type { LookupState } from './message-lookup.ts'
 
-/** How often the events here are asked about the answers that are shown, milliseconds; nothing of it goes to the service. */
+/** How often local events are checked for newer reports, milliseconds. Sends nothing to the service. */
 const askEveryMs = 5_000
 
-/** The answers of a lookup of which the service gave a record. */
+/** The answers of a lookup that have a record. */
 const answersOf = ({ results }: LookupState) =>
   [...results].flatMap(([id, result]) =>
     result.kind === 'answered' && result.detail.record !== null
@@ -16,7 +16,7 @@ const answersOf = ({ results }: LookupState) =>
       : [],
   )
 
-/** What reports that arrived here say beyond the answers of a lookup, by id; read again and again while `looked` at. */
+/** Newer delivery reports for the answers of a lookup, by ID; refreshed while `looked` at. */
 export function createReportedHere(
   client: Pick<Client, 'messages'>,
   lookup: () => LookupState,

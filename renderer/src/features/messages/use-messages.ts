@@ -21,7 +21,7 @@ import {
 import { createReleaseMessages } from './release-messages.ts'
 import { createReportedHere } from './reported-here.ts'
 
-/** What the table shows: the service's list, or the last lookup. */
+/** What the table shows: the service’s list, or the last lookup. */
 export type MessagesShown = 'list' | 'lookup'
 
 /** How often the open message is refreshed until its status is final, milliseconds. Three requests a minute. */
@@ -29,7 +29,7 @@ const followMs = 20_000
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** The state of the page for one visit. The address names the open message. */
+/** The page’s state for one visit. The address has the open message. */
 export function useMessages() {
   const { client } = useRpc()
   const route = useRoute()

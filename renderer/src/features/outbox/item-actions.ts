@@ -4,7 +4,7 @@ import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { t } from './outbox.texts.ts'
 
-/** What a person can do with requests. */
+/** Manual actions on requests. */
 export type ItemAction = 'mark-done' | 'send-again' | 'discard' | 'retry' | 'cancel'
 
 /** The states in which each action is possible. */
@@ -16,13 +16,13 @@ export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
   cancel: ['held-back', 'queued', 'blocked'],
 }
 
-/** Requests selected one by one, or all that a filter matches. */
+/** Requests selected one by one, or all matches of a filter. */
 export type ItemSelection = { ids: readonly number[] } | { filter: OutboxFilter }
 
-/** Most ids of one call. */
+/** Maximum IDs per call. */
 const idsPerCall = 10_000
 
-/** A filter narrowed to the states of an action; null when none is left. */
+/** A filter limited to the states of an action; null when no state is left. */
 export function filterFor(filter: OutboxFilter, action: ItemAction): OutboxFilter | null {
   const possible = actionStates[action]
   const states = filter.states?.length
@@ -31,7 +31,7 @@ export function filterFor(filter: OutboxFilter, action: ItemAction): OutboxFilte
   return states.length > 0 ? { ...filter, states } : null
 }
 
-/** Ids of the requests that an action can act on. */
+/** IDs of the requests that an action fits. */
 export function idsFor(items: readonly OutboxItem[], action: ItemAction): number[] {
   return items.filter(({ state }) => actionStates[action].includes(state)).map(({ id }) => id)
 }

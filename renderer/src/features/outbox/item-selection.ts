@@ -2,7 +2,7 @@ import type { OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import { type ShallowRef, computed, shallowRef } from 'vue'
 import { type ItemAction, type ItemSelection, actionStates, filterFor, idsFor } from './item-actions.ts'
 
-/** The selected requests: some of the loaded ones, or all that match, loaded or not. */
+/** The selected requests: some of the loaded ones, or all matches, loaded or not. */
 export function createItemSelection(options: {
   rows: () => readonly OutboxItem[]
   filter: () => OutboxFilter
@@ -13,7 +13,7 @@ export function createItemSelection(options: {
 
   const has = (id: number): boolean => everything.value || ids.value.has(id)
   const chosen = computed(() => options.rows().filter(({ id }) => has(id)))
-  /** All that match are loaded, so each selected request is known. */
+  /** All matches are loaded, so each selected request is known. */
   const isWhole = computed(() => options.rows().length >= options.total())
   const count = computed(() => (everything.value ? options.total() : ids.value.size))
 
@@ -34,7 +34,7 @@ export function createItemSelection(options: {
     ids.value = new Set()
   }
 
-  /** What an action would act on; null when it fits none of the selected. */
+  /** The selection for an action; null if it fits none of the selected requests. */
   function selectionFor(action: ItemAction): { selection: ItemSelection; count: number | null } | null {
     if (everything.value && !isWhole.value) {
       const filter = filterFor(options.filter(), action)

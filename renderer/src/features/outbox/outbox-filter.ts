@@ -2,7 +2,7 @@ import { type OutboxFilter, outboxOperationSchema, outboxStateSchema } from '#co
 import * as z from 'zod'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 
-/** Every state, in the order the page shows them: what needs a decision, what is queued, what has ended. */
+/** Every state in display order: needs a decision, queued, ended. */
 export const statesInOrder = [
   'unknown',
   'rejected',
@@ -16,7 +16,7 @@ export const statesInOrder = [
 
 export const operations = outboxOperationSchema.options
 
-/** The filter as the address has it: lists separated by commas. */
+/** The filter in the address: lists separated by commas. */
 export const outboxAddressSchema = z.object({
   state: addressText,
   operation: addressText,
@@ -27,7 +27,7 @@ export const outboxAddressSchema = z.object({
 export type OutboxAddress = z.infer<typeof outboxAddressSchema>
 export const everything = outboxAddressSchema.parse({})
 
-/** What the address asks for, and the words in it that mean nothing. */
+/** The filter of an address, and its invalid parts. */
 export function readAddress({ state, operation, batch, contact, text }: OutboxAddress): {
   filter: OutboxFilter
   unread: string[]
@@ -56,7 +56,7 @@ function split<T extends string>(list: string, known: readonly T[]): [known: T[]
   ]
 }
 
-/** A list of the address with a word added, or removed where it is there. */
+/** A list in the address with a word toggled. */
 export function toggled(list: string, word: string): string {
   const words = list.split(',').filter((one) => one !== '')
   return (words.includes(word) ? words.filter((one) => one !== word) : [...words, word]).join(',')

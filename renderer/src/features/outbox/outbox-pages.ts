@@ -2,21 +2,21 @@ import type { OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { partsOf } from './outbox-filter.ts'
 
-/** The most that one call gives. */
+/** The maximum per call. */
 export const pageRows = 500
-/** Rows kept in the window; to see more, the filter has to be narrowed. */
+/** Maximum loaded rows; to see more, narrow the filter. */
 export const loadedRowLimit = 20_000
 
 /** One page of the list: unconfirmed requests first, then the others, each newest first. */
 export interface OutboxPage {
   items: OutboxItem[]
-  /** Where the next page begins: which part, and below which id. */
+  /** Start of the next page: its part, and the ID above it. */
   nextCursor: string | null
   /** Requests that match, loaded or not. */
   total: number
 }
 
-/** Reads the page at a cursor, or the first. A page continues in the second part where the first ends. */
+/** Reads the page at a cursor, or the first. A page continues in the second part when the first ends. */
 export async function readPage(
   { outbox }: Pick<Client, 'outbox'>,
   filter: OutboxFilter,
@@ -25,7 +25,7 @@ export async function readPage(
 ): Promise<OutboxPage> {
   const parts = partsOf(filter)
   const counted = parts.length > 1 ? outbox.list({ filter, limit: 1 }, { signal }) : null
-  // It is awaited after the others: without this, a failure before would leave it unhandled.
+  // Awaited after the others: without this, an earlier failure would leave it unhandled.
   counted?.catch(() => {})
   const items: OutboxItem[] = []
   let total = 0

@@ -15,7 +15,7 @@ import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
-/** How a request is drawn. One that was resolved is named after what was done: `Cancelled` would say that it was never sent. */
+/** How a request is shown. A resolved one is named by its resolution: `Cancelled` would say that it was never sent. */
 export function itemLook({ state, resolution }: Pick<OutboxItem, 'state' | 'resolution'>): StatusLook {
   const look = statusLook('outbox', state)
   return resolution === 'discarded' || resolution === 'sent-again'
@@ -35,7 +35,7 @@ const drainLooks: Record<OutboxDrain['state'] | 'held' | 'blocked', Omit<StatusL
   blocked: { tone: 'warn', icon: 'hand' },
 }
 
-/** How the drain is drawn at `nowMs`, and why it does not send where it does not. */
+/** How the sending state is shown at `nowMs`, and why nothing is sent. */
 export function drainLook(
   { state, counts, heldUntil }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil'>,
   nowMs: number,
@@ -62,8 +62,8 @@ function heldReason(n: number, heldUntil: string | null, nowMs: number): string 
 }
 
 /**
- * The drain as the page shows it. It is idle for a moment between two requests. It learns that the service is unreachable only from
- * a failed request of its own; `reachable` says so earlier.
+ * The sending state as the page shows it. The drain is idle for a moment between two requests, and learns only from a failed request that
+ * the service is unreachable; `reachable` knows earlier.
  */
 export function drainWithin(drain: OutboxDrain, reachable: boolean | null): OutboxDrain {
   const isSending =
@@ -80,7 +80,7 @@ export function waitingIn(counts: Partial<Record<OutboxState, number>>): number 
   return countIn(counts, ['held-back', 'queued', 'blocked'])
 }
 
-/** Requests in any of these states; the core leaves out states that have none. */
+/** Requests in any of these states; the core omits empty states. */
 export function countIn(
   counts: Partial<Record<OutboxState, number>>,
   states: readonly OutboxState[],
@@ -95,7 +95,7 @@ export function totalIn(counts: OutboxDrain['counts'], filter: OutboxFilter): nu
   return countIn(counts, states?.length ? states : statesInOrder)
 }
 
-/** `148/min · 6 min 12 s left`, as far as each is known. */
+/** `148/min · 6 min 12 s left`, as far as known. */
 export function paceText({ ratePerMinute, etaMs }: Pick<OutboxDrain, 'ratePerMinute' | 'etaMs'>): string {
   const rate = ratePerMinute === null ? null : formatCount(ratePerMinute)
   const duration = etaMs === null ? null : formatDuration(Math.max(1_000, etaMs))
@@ -103,7 +103,7 @@ export function paceText({ ratePerMinute, etaMs }: Pick<OutboxDrain, 'ratePerMin
   return duration === null ? t('drain.rate', { rate }) : t('drain.rateLeft', { rate, duration })
 }
 
-/** A batch in counts, what needs a person first: `6 unconfirmed, 14 rejected, 918 queued, 1,460 done`. */
+/** A batch in counts, starting with what needs a decision: `6 unconfirmed, 14 rejected, 918 queued, 1,460 done`. */
 export function batchText({
   kind,
   counts,
@@ -136,7 +136,7 @@ export function batchParts({ counts }: Pick<OutboxBatch, 'counts'>) {
   return parts.filter(({ count }) => count > 0)
 }
 
-/** What these requests are marked as when they were done: `created` for contacts, `done` where they differ. */
+/** What these requests are marked as: `created` for contacts, `done` if they differ. */
 export function markDoneKind(operations: readonly OutboxOperation[]): OutboxOperation | 'mixed' {
   const [one, ...others] = new Set(operations)
   return one === undefined || others.length > 0 ? 'mixed' : one
@@ -164,7 +164,7 @@ function doubtText({ reason, status, serviceText }: ErrorData): string {
   return text === '' ? t('results.status', { status: http }) : t('results.statusText', { status: http, text })
 }
 
-/** What became of a request, in one line: how it was resolved, else the service's own words, else the problem, else its id. */
+/** The result of a request in one line: its resolution, else the service’s words, else the problem, else its ID. */
 export function outcomeText({ problem, resolution, serviceId, state }: OutboxItem): string {
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
   if (problem === null) {
@@ -180,7 +180,7 @@ export function outcomeText({ problem, resolution, serviceId, state }: OutboxIte
     : errorText(problem)
 }
 
-/** The service's own words on a problem; null where it gave none. */
+/** The service’s own words on a problem, or null. */
 export function servedText(problem: OutboxItem['problem']): string | null {
   const served = saidBy(problem?.data['serviceText'])
   return served === '' ? null : served

@@ -15,21 +15,21 @@ import {
 import type { ChosenItems } from './item-selection.ts'
 import { t } from './outbox.texts.ts'
 
-/** What is asked before an action. */
+/** The question before an action. */
 export interface ActionQuestion {
   action: ItemAction
   selection: ItemSelection
   /** Null when unknown: a filter that is not fully loaded. */
   count: number | null
-  /** The requests, where they are known. */
+  /** The requests, if loaded. */
   items: readonly OutboxItem[]
 }
 
-/** Undoing a deletion also brings back contacts that were local only. */
+/** Undoing a deletion also restores contacts that were local only. */
 const undoneWords = (kind: OutboxBatch['kind'], answer: Parameters<typeof undoneText>[0]) =>
   kind === 'delete' ? undoneText(answer) : t('outcome.undone', { n: answer.undone })
 
-/** Actions on requests and batches: the question, the calls, and the outcome in words. */
+/** Actions on requests and batches: the question, the calls, and the result as text. */
 export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {
   const question = shallowRef<ActionQuestion | null>(null)
   const busy = shallowRef(false)
@@ -37,7 +37,7 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
   const toasts = useToastStore()
   const undoing = shallowRef<string | null>(null)
 
-  /** Requeueing rejected requests is safe: the service did nothing. Everything else is asked about first. */
+  /** Requeueing rejected requests is safe: the service did nothing. Everything else asks first. */
   function ask(next: ActionQuestion): void {
     refused.value = null
     if (next.action === 'retry') void act(next, {})

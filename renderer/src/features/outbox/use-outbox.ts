@@ -12,7 +12,7 @@ import { createItemSelection } from './item-selection.ts'
 import { outboxAddressSchema, readAddress } from './outbox-filter.ts'
 import { loadedRowLimit, pageRows, readPage } from './outbox-pages.ts'
 
-/** How often rows and batches are read again while the outbox changes, milliseconds. Each loaded page makes rows rarer. */
+/** Refresh interval of rows and batches while the outbox changes, milliseconds. It grows with each loaded page. */
 const rowsPeriodMs = 1_000
 const batchesPeriodMs = 2_000
 
@@ -47,7 +47,7 @@ export function useOutbox() {
   const pagesLoaded = () => Math.ceil(list.rows.value.length / pageRows)
   const rowsSoon = useThrottleFn(
     async () => {
-      // A refetch would cancel the next page on its way.
+      // A refetch would cancel the next page.
       await until(list.isFetching).toBe(false)
       await cache.invalidateQueries({ queryKey: itemsKey() })
     },
@@ -61,7 +61,7 @@ export function useOutbox() {
   )
 
   const drain = shallowRef<OutboxDrain | null>(null)
-  /** Why the drain's state no longer arrives; null while it does. */
+  /** Why the sending state no longer arrives; null while it does. */
   const lost = shallowRef<ErrorView | null>(null)
   let former = ''
   onScopeDispose(
@@ -80,7 +80,7 @@ export function useOutbox() {
     }),
   )
 
-  /** Pauses or resumes the drain; null when it was done. */
+  /** Pauses or resumes sending; null when done. */
   async function setPaused(paused: boolean): Promise<ErrorView | null> {
     const answer = await attempt(paused ? rpc.client.outbox.pause() : rpc.client.outbox.resume())
     if (answer.ok) drain.value = answer.value
@@ -98,7 +98,7 @@ export function useOutbox() {
     address,
     change,
     filter,
-    /** Words of the address that mean nothing. */
+    /** Invalid parts of the address. */
     unread: computed(() => asked.value.unread),
     total,
     selection,

@@ -17,7 +17,7 @@ import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './overview.texts.ts'
 import { openText } from './recovery-words.ts'
 
-/** One thing an operator must act on now. */
+/** Something an operator must act on now. */
 export interface AttentionItem {
   id: string
   tone: 'bad' | 'warn'
@@ -26,11 +26,11 @@ export interface AttentionItem {
   detail: string
   /** When it began; null if unknown. */
   since: string | null
-  /** The place to act: a page, or the task panel. */
+  /** Where to act: a page, or the task panel. */
   action: { label: string; to: string | 'tasks' }
 }
 
-/** What the page knows; null or empty for what was not read yet. */
+/** What the page knows; null or empty until read. */
 export interface AttentionInput {
   status: Status
   outbox: OutboxDrain | null
@@ -78,14 +78,14 @@ export function attentionItems(input: AttentionInput): AttentionItem[] {
   return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warn')]
 }
 
-/** Where the notices of a code lead; the others are about storage or the start. */
+/** Pages for the codes of notices; the others concern storage or the start. */
 const noticePlaces: Record<string, AttentionItem['action']['to']> = {
   SUBSCRIPTIONS_LEFT_BEHIND: '/webhooks',
   SUBSCRIPTION_NOT_MADE: '/webhooks',
   RESTORED_PAUSED: '/outbox',
 }
 
-/** Lesser notices stay under the bell. */
+/** Minor notices stay under the bell. */
 function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
   if (severity !== 'error') return []
   const to = noticePlaces[error.code] ?? '/settings?section=about'
@@ -240,7 +240,7 @@ function outboxItems({ outbox, stuck, nowMs }: AttentionInput): AttentionItem[] 
         action: review('unknown'),
       }),
     )
-  // Rejected requests stay in the outbox for good: only those of the last day are news.
+  // Rejected requests stay in the outbox forever: only those of the last day are news.
   const rejected = stuck.flatMap((item) => {
     const at = item.endedAt ?? item.queuedAt
     return item.state === 'rejected' && nowMs - Date.parse(at) < dayMs ? [at] : []
@@ -264,7 +264,7 @@ function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[
   const items = rules.trips.flatMap((trip) => tripItem(trip, nowMs))
   const { problem, readAt } = rules.watch
   const isOn = rules.guards.some(({ mode }) => mode !== 'off')
-  // Without the service or a sign-in, that is the thing to act on.
+  // Without the service or a sign-in, that comes first.
   if (problem && isOn && status.network.reachable !== false && status.session.state === 'signed-in')
     items.push(
       warn({
@@ -279,7 +279,7 @@ function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[
   return items
 }
 
-/** A rule that is broken now, an auto-pause that may not have worked, or a pause of the last day. */
+/** A rule that is triggered now, an auto-pause that may have failed, or a pause of the last day. */
 function tripItem(trip: GuardTrip, nowMs: number): AttentionItem[] {
   const { pause, title: name, reading } = trip
   const item = {

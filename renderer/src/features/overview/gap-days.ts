@@ -1,6 +1,6 @@
 import type { Hole } from '#contract/live/events.ts'
 
-/** A part of a day, in shares of it from 0 to 1. */
+/** A part of a day, as shares from 0 to 1. */
 interface DayPart {
   start: number
   length: number
@@ -10,11 +10,11 @@ interface DayPart {
 export interface GapDay {
   startMs: number
   gaps: (DayPart & { proven: boolean })[]
-  /** The part before anything was recorded, or that has not come yet. */
+  /** The part before recording began, or in the future. */
   unknown: DayPart[]
 }
 
-/** The last `count` local days, the oldest first, with the gaps in each. */
+/** The last `count` local days, oldest first, with the gaps in each. */
 export function gapDays(
   { gaps, recordedSince, count }: { gaps: readonly Hole[]; recordedSince: string; count: number },
   nowMs: number,

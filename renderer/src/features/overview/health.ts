@@ -6,12 +6,12 @@ import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration, formatForecast, formatTime } from '../../shared/format/time.ts'
 import { t } from './overview.texts.ts'
 
-/** One part of the connection: its state, details, and the page about it. */
+/** One part of the connection: state, details, and its page. */
 export interface HealthRow {
   name: string
   look: StatusLook
   text: string
-  /** The time behind the text. */
+  /** The time in the text. */
   at?: string | null
   to: string | null
 }
@@ -104,7 +104,7 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
   }
 }
 
-/** The listener, the service and the way to it. */
+/** The listener, the service and the connection to it. */
 export function serviceRows(status: Status, nowMs: number): HealthRow[] {
   const { network, budget, secrets } = status
   const age = network.lastAnswerAt && formatAge(network.lastAnswerAt, nowMs)
@@ -135,7 +135,7 @@ function idleLook(counts: OutboxDrain['counts']): StatusLook {
   return counts['held-back'] > 0 ? quiet(t('health.undoWindow')) : warn(t('health.attention'))
 }
 
-/** What the outbox still has to send. */
+/** What is left to send. */
 export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
   const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
   const text = facts(
@@ -146,7 +146,7 @@ export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
   return { name: t('health.outbox'), look, text, to: '/outbox' }
 }
 
-/** How far the offline DNC copy can be relied on. */
+/** How reliable the offline DNC copy is. */
 export function listRow({ state, asOf }: Pick<DncCache, 'state' | 'asOf'>, nowMs: number): HealthRow {
   const text = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
   return {

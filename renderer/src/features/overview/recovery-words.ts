@@ -2,7 +2,7 @@ import type { HoleRecovery, RecoveryRun } from '#contract/live/recovery.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { t } from './overview.texts.ts'
 
-/** What the service said of the messages that were looked up for a gap. */
+/** The service’s statuses of messages looked up for a gap. */
 export function runText({ read, byStatus, notFound, unreadable, endedAt }: RecoveryRun): string {
   const results = byStatus.map(({ status, count: n }) =>
     status === null
@@ -15,7 +15,7 @@ export function runText({ read, byStatus, notFound, unreadable, endedAt }: Recov
   return results.length === 0 ? lookedUp : t('recovery.results', { lookedUp, results: results.join(', ') })
 }
 
-/** How many messages may have missed a report because of a gap; null for none. */
+/** How many messages may have missed a report because of a gap, or null. */
 export function openText({ open }: Pick<HoleRecovery, 'open'>): string | null {
   if (open.value === 0) return null
   return t(open.atLeast ? 'recovery.openAtLeast' : 'recovery.open', { n: open.value })

@@ -7,14 +7,14 @@ import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 
-/** Span and bucket of the chart, milliseconds: 30 minutes in 120 bars. */
+/** Length and bucket of the chart, milliseconds: 30 minutes in 120 bars. */
 export const chartSpanMs = 30 * 60_000
 export const chartBucketMs = 15_000
 /** Days of gaps shown. */
 export const gapDays = 7
 
 const hourMs = 3_600_000
-/** The dashboard costs a request of the tenant's minute; everything else is read from this computer. Milliseconds. */
+/** Refresh intervals, milliseconds. The dashboard costs one of the tenant’s requests; everything else is local. */
 const dashboardPeriodMs = 30_000
 const chartPeriodMs = 2_000
 const slowPeriodMs = 30_000
@@ -48,7 +48,7 @@ export function useOverview() {
   const series = part(
     'series',
     (signal) => {
-      // Whole buckets, so that a bar keeps its height while the window slides.
+      // Whole buckets, so that a bar keeps its height while the window moves.
       const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs
       return client.events.series(
         {
@@ -61,7 +61,7 @@ export function useOverview() {
     },
     chartPeriodMs,
   )
-  /** Local events of this hour and the one before: sums, so its cost doesn't depend on their number. */
+  /** Local events of this hour and the previous one: sums, so the cost doesn’t depend on their number. */
   const recent = part(
     'recent',
     (signal) => {
@@ -80,7 +80,7 @@ export function useOverview() {
   const gaps = part(
     'gaps',
     (signal) => client.events.holes({ days: gapDays }, { signal }),
-    // Soon again while a gap lasts: after a sleep or a move it ends without a change of the listener.
+    // Soon again while a gap is open: after a sleep or a move it ends without a change of the listener.
     (known) => (known?.recordedSince && known.holes[0]?.to !== null ? slowPeriodMs : gapPeriodMs),
   )
   const recovery = part(
@@ -146,7 +146,7 @@ export function useOverview() {
         dncList.value !== null &&
         checks.every(({ data }) => data.value !== undefined),
     ),
-    /** True if a part of it could not be read, or not again. */
+    /** True if a part could not be read or refreshed. */
     isCheckFailed: computed(() => [...checks, stuck].some(({ error }) => error.value !== null)),
     checkAgain: () => [...checks, stuck].forEach(({ error, refetch }) => error.value && void refetch()),
   }

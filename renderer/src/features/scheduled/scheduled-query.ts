@@ -4,22 +4,22 @@ import type { ScheduledMessage } from '#contract/domain.ts'
 import type { ScheduledReading, ScheduledStep } from '#contract/views/scheduled.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-/** The list as far as it is read. */
+/** The loaded part of the list. */
 export interface Sweep {
   items: ReadonlyMap<string, ScheduledMessage>
-  /** The last whole reading; null before the first one. */
+  /** The last complete reading; null before the first. */
   reading: ScheduledReading | null
-  /** How far the reading under way is. */
+  /** Progress of the current reading. */
   progress: Extract<ScheduledStep, { kind: 'page' }> | null
-  /** When entries last came, milliseconds since 1970: what is overdue is counted as of then. */
+  /** When entries last arrived, milliseconds since 1970: the time for judging what is overdue. */
   asOfMs: number
 }
 
-/** Shortest time between two readings, milliseconds, and what each entry adds: at most a twentieth of the tenant's requests. */
+/** Minimum time between two readings, milliseconds, and the addition per entry: at most a twentieth of the tenant’s requests. */
 const refreshMs = 60_000
 const perItemMs = 60
 
-/** Takes in one step. `seen` holds the ids that this reading brought. Throws the error of a failed reading. */
+/** Applies one step. `seen` has the IDs of this reading. Throws the error of a failed reading. */
 export function takeStep(was: Sweep, step: ScheduledStep, seen: Set<string>, nowMs: number): Sweep {
   switch (step.kind) {
     case 'kept':
@@ -30,7 +30,7 @@ export function takeStep(was: Sweep, step: ScheduledStep, seen: Set<string>, now
         seen.add(item.id)
       }
       if (step.kind === 'page') return { ...was, items, progress: step }
-      // Another window may have read that entries are gone: nothing older shows beside its answer.
+      // Another window may have found entries removed: its answer shows without older ones.
       return step.isLast
         ? { ...was, items: keep(items, seen), reading: step.reading, asOfMs: nowMs }
         : { ...was, items }
@@ -48,7 +48,7 @@ export function takeStep(was: Sweep, step: ScheduledStep, seen: Set<string>, now
 const keep = (items: Sweep['items'], ids: ReadonlySet<string>) =>
   new Map([...items].filter(([id]) => ids.has(id)))
 
-/** Reads the list, showing each page as it comes. What was read before stays when a reading fails. */
+/** Reads the list, showing each page as it arrives. Earlier entries stay when a reading fails. */
 export function scheduledQuery(client: Pick<Client, 'scheduled'>, queryKey: readonly unknown[]) {
   let freshForMs = refreshMs / 2
   let stopping = new AbortController()
@@ -64,7 +64,7 @@ export function scheduledQuery(client: Pick<Client, 'scheduled'>, queryKey: read
     try {
       for await (const step of await client.scheduled.read({ freshForMs: wanted }, { signal })) {
         if (signal.aborted) break
-        // What the kept answer brought does not count for the pages after it.
+        // Entries of the cached answer don’t count for the pages after it.
         if (step.kind === 'page' && sweep.progress === null) seen = new Set()
         sweep = takeStep(sweep, step, seen, Date.now())
         cache.setQueryData(queryKey, sweep)
@@ -85,9 +85,9 @@ export function scheduledQuery(client: Pick<Client, 'scheduled'>, queryKey: read
       refetchInterval: ({ state }: { state: { data: Sweep | undefined } }) =>
         Math.max(refreshMs, (state.data?.items.size ?? 0) * perItemMs),
     }),
-    /** Makes the next reading ask the service, however fresh the core's answer is. */
+    /** Makes the next reading ask the service, however fresh the core’s answer is. */
     askService: () => (freshForMs = 0),
-    /** Ends the reading under way; what it brought stays. */
+    /** Ends the current reading; loaded pages stay. */
     stop: () => stopping.abort(),
   }
 }

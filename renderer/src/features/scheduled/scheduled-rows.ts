@@ -23,7 +23,7 @@ const overStatuses: readonly string[] = [
 /** The spec's waiting state. Only waiting entries can be overdue. */
 export const waitingOfSpec: readonly string[] = ['pending']
 
-/** `waiting`: the connection's waiting states. */
+/** `waiting`: the connection’s states that count as waiting. */
 export function standingOf(
   { status, scheduledAt }: ScheduledMessage,
   nowMs: number,
@@ -37,7 +37,7 @@ export function standingOf(
   return isWaiting ? 'overdue' : 'past'
 }
 
-/** How an entry is drawn: overdue before its own status. */
+/** How an entry is shown: overdue before its own status. */
 export function scheduledLook(
   item: ScheduledMessage,
   nowMs: number,
@@ -74,7 +74,7 @@ export function dayOf({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>): s
 const hourOf = ({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>) =>
   new Date(scheduledAt ?? NaN).getHours()
 
-/** The page's filter, as the address has it. */
+/** The page’s filter in the address. */
 export const scheduledFilterSchema = z.object({
   which: z.enum(['upcoming', 'overdue', 'past', 'all']).catch('upcoming'),
   /** Part of a number, a sender, the text or the id. */
@@ -105,10 +105,7 @@ function matchesText({ id, toNumber, fromNumber, body, status }: ScheduledMessag
   return digits !== '' && [toNumber, fromNumber].some((number) => number?.replace(/\D/g, '').includes(digits))
 }
 
-/**
- * The entries that a filter shows, and counts for each of its choices. `nowMs` is the time of loading, so that rows don't move
- * as time passes.
- */
+/** The entries of a filter, and counts for each of its choices. `nowMs` is the time of loading, so that rows don’t move as time passes. */
 export function narrow(
   items: readonly ScheduledMessage[],
   filter: ScheduledFilter,
@@ -137,18 +134,18 @@ export function narrow(
     counts,
     days: countDays(inWhich, nowMs, waiting),
     hours: filter.day === null ? null : countHours(inDay),
-    /** Entries without a time, which are in no day. */
+    /** Entries without a time belong to no day. */
     undated: inWhich.filter((item) => dayOf(item) === null).length,
   }
 }
 
-/** Without a time: last. */
+/** Entries without a time come last. */
 const dueOf = ({ scheduledAt }: ScheduledMessage) => {
   const ms = Date.parse(scheduledAt ?? '')
   return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms
 }
 
-/** A day with how many fall into it, and how many of them are overdue. */
+/** A day with its number of entries, and of overdue ones. */
 export interface DayCount {
   day: string
   count: number

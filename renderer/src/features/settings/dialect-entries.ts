@@ -1,10 +1,10 @@
 import type { Dialect } from '#contract/dialect.ts'
 import type en from './settings.en.json'
 
-/** One value inside an entry: a word, a list of words, or one of a few words. `at` names the member that holds it. */
+/** One value of an entry: a word, a list of words, or one of a few words. `at` is its member. */
 export interface DialectPart {
   at: string | null
-  /** Key of its text. */
+  /** Key of its label. */
   label: keyof typeof en.fieldNames.parts
   kind: 'word' | 'words' | { oneOf: readonly string[] }
 }
@@ -23,7 +23,7 @@ const families = (kind: DialectPart['kind']): readonly DialectPart[] => [
   { at: 'mo', label: 'mo', kind },
 ]
 
-/** Every field name, in the order of the page. */
+/** Every field name, in page order. */
 export const dialectEntries: readonly DialectEntry[] = [
   {
     key: 'dncCheckParameter',
@@ -71,7 +71,7 @@ type Draft = Record<string, string>
 
 const keyOf = (part: DialectPart) => part.at ?? 'value'
 
-/** An entry's value as texts to edit, one per part; words of a list are parted by commas. */
+/** An entry’s value as editable texts, one per part; lists are separated by commas. */
 export function toDraft(dialect: Dialect, entry: DialectEntry): Draft {
   const value: unknown = dialect[entry.key].value
   return Object.fromEntries(
@@ -82,7 +82,7 @@ export function toDraft(dialect: Dialect, entry: DialectEntry): Draft {
   )
 }
 
-/** The dialect with this entry set by hand to what the texts say. The core checks the words. */
+/** The dialect with this entry set manually to the texts. The core checks them. */
 export function withDraft(dialect: Dialect, entry: DialectEntry, draft: Draft): Dialect {
   const read = (part: DialectPart): unknown => {
     const text = (draft[keyOf(part)] ?? '').trim()

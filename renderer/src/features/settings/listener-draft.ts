@@ -2,20 +2,20 @@ import type { ListenerConfig } from '#contract/live/listener.ts'
 import { isLoopbackHost } from '../../shared/format/loopback.ts'
 import { t } from './settings.texts.ts'
 
-/** The listener's place as typed: the port may not be a number yet. */
+/** The listener’s address as typed: the port may not be a number yet. */
 export type ListenerDraft = Omit<ListenerConfig, 'port'> & { port: string }
 
-/** The place to begin typing from. */
+/** The address to start editing from. */
 export const toDraft = (config: ListenerConfig): ListenerDraft => ({ ...config, port: String(config.port) })
 
-/** What is wrong with a typed port, or null. */
+/** The problem of a typed port, or null. */
 export function portProblem(typed: string): string | null {
   const text = typed.trim()
   const isPort = /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
   return isPort ? null : t('listener.wrongPort')
 }
 
-/** The place to ask for; null while the port is none. */
+/** The address to apply; null while the port is invalid. */
 export function toConfig(draft: ListenerDraft): ListenerConfig | null {
   return portProblem(draft.port) === null ? { ...draft, port: Number(draft.port.trim()) } : null
 }

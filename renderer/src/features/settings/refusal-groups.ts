@@ -3,11 +3,11 @@ import { formatCount } from '../../shared/format/numbers.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { t } from './settings.texts.ts'
 
-/** Refusals of one kind that came one after another: same reason and answer, same request, same sender. */
+/** Consecutive rejected deliveries of one kind: same reason and answer, same request, same sender. */
 export interface RefusalGroup {
   /** The newest of them. */
   last: Refusal
-  /** When the oldest of them came, ISO. */
+  /** Time of the oldest, ISO. */
   firstAt: string
   /** All of them, newest first. */
   members: Refusal[]
@@ -16,7 +16,7 @@ export interface RefusalGroup {
 const kindOf = ({ reason, status, method, path, remote }: Refusal) =>
   JSON.stringify([reason, status, method, path, remote])
 
-/** Joins neighbours of one kind. `refusals` are newest first, and so are the groups. */
+/** Groups consecutive ones of a kind. `refusals` are newest first, and so are the groups. */
 export function groupRefusals(refusals: readonly Refusal[]): RefusalGroup[] {
   const groups: RefusalGroup[] = []
   for (const refusal of refusals) {
@@ -29,7 +29,7 @@ export function groupRefusals(refusals: readonly Refusal[]): RefusalGroup[] {
   return groups
 }
 
-/** The sizes of some refusals: `220`, `180–1,220`, or a dash where none is known. */
+/** The sizes of rejected deliveries: `220`, `180–1,220`, or a dash if unknown. */
 export function sizesText(refusals: readonly Refusal[]): string {
   const sizes = refusals.map(({ sizeBytes }) => sizeBytes).filter((size) => size !== null)
   if (sizes.length === 0) return '–'

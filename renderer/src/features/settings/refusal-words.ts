@@ -2,7 +2,7 @@ import type { RefusalDetail } from '#contract/live/listener.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import { t } from './settings.texts.ts'
 
-/** What made the signature, and what to do, as sentences. Empty where no signature was checked. */
+/** What made the signature, and what to do, as sentences. Empty if no signature was checked. */
 export function matchSentences(
   { match, reason, receivedSignature, untried }: RefusalDetail,
   timeOf: (iso: string) => string,
@@ -28,7 +28,7 @@ export function matchSentences(
   return said
 }
 
-/** Signs of a change on the way, as one sentence; empty without any. */
+/** Signs of a change on the way, as one sentence, or empty. */
 export function hintSentence(hints: RefusalDetail['hints']): string {
   if (hints.length === 0) return ''
   return t('rejection.hints', { hints: hints.map((hint) => t(`rejection.hint.${hint}`)).join('; ') })

@@ -1,7 +1,7 @@
 import type { RetentionSettings } from '#contract/live/retention.ts'
 import { t } from './settings.texts.ts'
 
-/** The fields as they are typed; an empty one sets no limit. */
+/** The fields as typed; an empty one sets no limit. */
 export interface RetentionDraft {
   deleteAfterDays: string
   maxMb: string
@@ -16,7 +16,7 @@ export const toDraft = ({ deleteAfterDays, maxMb, keepAtLeastDays }: RetentionSe
   keepAtLeastDays: textOf(keepAtLeastDays),
 })
 
-/** What is wrong with a text that should be a whole number in the range, or null. */
+/** The problem of a text that should be a whole number in the range, or null. */
 function problemOf(text: string, least: number, most: number, mayBeEmpty: boolean): string | null {
   const trimmed = text.trim()
   if (trimmed === '' && mayBeEmpty) return null
@@ -25,7 +25,7 @@ function problemOf(text: string, least: number, most: number, mayBeEmpty: boolea
   return t(mayBeEmpty ? 'retention.enterOrEmpty' : 'retention.enter', { least, most })
 }
 
-/** What is wrong with each field; null where nothing is. */
+/** The problem of each field, or null. */
 export function problemsOf(draft: RetentionDraft): Record<keyof RetentionDraft, string | null> {
   const keepAtLeastDays = problemOf(draft.keepAtLeastDays, 1, 3_650, false)
   const tooFew =
@@ -40,7 +40,7 @@ export function problemsOf(draft: RetentionDraft): Record<keyof RetentionDraft, 
   }
 }
 
-/** The settings that a draft means, or null while something is wrong with it. */
+/** The settings of a draft, or null while it has a problem. */
 export function toSettings(draft: RetentionDraft): RetentionSettings | null {
   if (Object.values(problemsOf(draft)).some((problem) => problem !== null)) return null
   const numberOf = (text: string) => (text.trim() === '' ? null : Number(text))

@@ -9,7 +9,7 @@ import { useQueryKey } from '../../shared/query/use-query-key.ts'
 export interface NewSecret {
   label: string
   value: string
-  /** Null keeps the earlier secrets for good. */
+  /** Null keeps earlier secrets forever. */
   retireOthersAfterHours: number | null
 }
 

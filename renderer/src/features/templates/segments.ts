@@ -1,4 +1,4 @@
-/** How many messages a text takes on its way, by the usual rules. An estimate: the service's `part_count` is the truth. */
+/** How many messages a text takes, by the usual rules. An estimate: the service’s `part_count` is the truth. */
 export interface SegmentEstimate {
   alphabet: 'GSM-7' | 'UCS-2'
   /** Septets, or UTF-16 units. Characters of the extension table count two. */
@@ -6,7 +6,7 @@ export interface SegmentEstimate {
   segments: number
   /** What still fits into the last segment. */
   left: number
-  /** The first characters that are in no GSM table, each once: why it is UCS-2. */
+  /** Characters outside the GSM tables, the first few, once each: the reason for UCS-2. */
   beyond: string[]
 }
 
@@ -18,7 +18,7 @@ const basic = new Set(
 const extension = new Set('\f^{}\\[~]|€')
 const beyondMax = 5
 
-/** The length of a single message and of each segment of several, in units: a header takes the rest. */
+/** Length of a single message, and of each segment of several, in units: a header takes the rest. */
 const room = { 'GSM-7': { single: 160, each: 153 }, 'UCS-2': { single: 70, each: 67 } } as const
 
 export function estimateSegments(text: string): SegmentEstimate {
@@ -36,7 +36,7 @@ export function estimateSegments(text: string): SegmentEstimate {
       left: single - units,
       beyond: beyond.slice(0, beyondMax),
     }
-  // A character of two units is not cut: what does not fit begins the next segment.
+  // A character of two units is not split: it moves to the next segment.
   let segments = 1
   let used = 0
   for (const one of characters) {

@@ -1,6 +1,6 @@
 import type { ContactRow } from '#contract/people/contacts.ts'
 
-/** A single send that is filled in and not sent yet. */
+/** A single send, filled in but not sent. */
 export interface SendOneDraft {
   templateKey: number | null
   channelId: string

@@ -23,7 +23,7 @@ export function readValues(
     filled,
     canBeEmpty: empty.length > 0,
     missing: allowEmpty ? unfilled.filter(({ type }) => type !== 'string') : unfilled,
-    /** As the text will show them. */
+    /** As shown in the text. */
     shown: allowEmpty ? new Map([...empty.map((name) => [name, ''] as const), ...filled]) : filled,
     notNumbers: variables
       .filter(({ name, type }) => type === 'number' && !decimal.test(filled.get(name)?.trim() ?? '0'))

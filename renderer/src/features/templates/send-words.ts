@@ -4,7 +4,7 @@ import { formatForecast } from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './templates.texts.ts'
 
-/** How a template is drawn. A status of the service other than `active` is shown as a warning. */
+/** How a template is shown. A service status other than `active` is a warning. */
 export function templateLook({ state, status }: Pick<KnownTemplate, 'state' | 'status'>): StatusLook {
   if (state === 'unconfirmed') return { tone: 'warn', icon: 'warning', label: t('states.unconfirmed') }
   if (state === 'not-found') return { tone: 'bad', icon: 'cross', label: t('states.not-found') }
@@ -15,7 +15,7 @@ export function templateLook({ state, status }: Pick<KnownTemplate, 'state' | 's
   return { tone: 'warn', icon: 'warning', label: visibleText(status) }
 }
 
-/** Why messages that use a template may be rejected; null when nothing says so. `sendable`: statuses that can be sent. */
+/** Why messages of a template may be rejected, or null. `sendable`: statuses that can be sent. */
 export function templateWarning(
   { state, status }: Pick<KnownTemplate, 'state' | 'status'>,
   sendable: readonly string[],
@@ -43,11 +43,11 @@ export const sendLook = (state: BulkSend['state']): StatusLook => ({
   label: t(`sendStates.${state}`),
 })
 
-/** How long a send of the same template causes a warning. */
+/** How long an earlier send of the same template causes a warning. */
 const latelyMs = 24 * 3_600_000
 const wentOut: readonly BulkSend['state'][] = ['queueing', 'queued', 'finished', 'finished-in-part']
 
-/** The newest send of the same template in the last day, begun after this dry run, which therefore did not count it. */
+/** The newest send of the same template in the last day that began after this dry run, which did not count it. */
 export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: number): BulkSend | null {
   return (
     all
@@ -66,7 +66,7 @@ export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: numbe
 /** Why a recipient is skipped. */
 export const leftOutWord = (why: LeftOut): string => t(`skipped.${why}`)
 
-/** Why a dry run skipped recipients, with how many. */
+/** Why a dry run skipped recipients, with counts. */
 export function leftOutCounts(counts: PlanCounts): { why: LeftOut; count: number }[] {
   const all: { why: LeftOut; count: number }[] = [
     { why: 'dnc', count: counts.dnc },
@@ -80,7 +80,7 @@ export function leftOutCounts(counts: PlanCounts): { why: LeftOut; count: number
   return all.filter(({ count }) => count > 0)
 }
 
-/** How many messages, and how long they take where that is known. */
+/** How many messages, and how long they take if known. */
 export const paceText = (key: 'bulk.requests' | 'bulk.left', n: number, etaMs: number | null): string =>
   etaMs === null ? t(key, { n }) : t(`${key}Eta`, { n, duration: formatForecast(etaMs) })
 
@@ -90,7 +90,7 @@ const words = {
   bad: ['failed', 'rejected', 'filtered', 'blocked', 'expired', 'undelivered'],
 }
 
-/** The service's own status of a message, as it came. An unknown one is drawn neutral. */
+/** The service’s own status of a message. An unknown one is neutral. */
 export function serviceLook(word: string): StatusLook {
   const label = visibleText(word)
   const known = word.toLowerCase()

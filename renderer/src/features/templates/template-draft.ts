@@ -1,6 +1,6 @@
 import { type TemplateVariable, placeholdersOf } from '#contract/template-text.ts'
 
-/** A template as typed. Types are kept by name, also while a name is being changed. */
+/** A template as typed. Types are stored by name, even while a name is being changed. */
 export interface TemplateDraft {
   /** Only when adding by id. */
   serviceId: string
@@ -13,14 +13,14 @@ export interface TemplateDraft {
 
 export const emptyDraft = (): TemplateDraft => ({ serviceId: '', name: '', body: '', types: {}, names: '' })
 
-/** The placeholders of a draft: those in its text and those added by hand. */
+/** The placeholders of a draft: those in its text and those added manually. */
 export function variablesOf({ body, types, names }: TemplateDraft): TemplateVariable[] {
   return [...new Set([...placeholdersOf(body), ...names.split(',').map((name) => name.trim())])]
     .filter((name) => name !== '')
     .map((name) => ({ name, type: Object.hasOwn(types, name) ? types[name]! : 'string' }))
 }
 
-/** The value shown for a placeholder without a real one. */
+/** The sample value of a placeholder. */
 export const exampleOf = ({ name, type }: TemplateVariable): string | number =>
   type === 'number' ? 42 : name
 

@@ -5,10 +5,10 @@ import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
 
-/** Loaded at once: an operator keeps fewer templates by hand. */
+/** Loaded at once: an operator has fewer templates than this. */
 const loadedMax = 500
 const sendsMax = 100
-/** While a send is moving, its results are read again this often, milliseconds. */
+/** Refresh interval of results while a send runs, milliseconds. */
 const outcomeEveryMs = 2_000
 
 export type ShownSend = Awaited<ReturnType<Client['templates']['sendOf']>>
@@ -18,7 +18,7 @@ function isMoving({ send, outcome }: ShownSend): boolean {
   return outcome['held-back'] + outcome.queued + outcome.blocked + outcome['in-flight'] > 0
 }
 
-/** What the page reads: templates, channels, bulk sends, and the one that is open. */
+/** What the page shows: templates, channels, bulk sends, and the open one. */
 export function useTemplates(shownSend: () => string | null) {
   const { client } = useRpc()
   const cache = useQueryClient()

@@ -1,10 +1,10 @@
 import type { TemplateVariable } from '#contract/template-text.ts'
 import type { ValueSource } from '#contract/people/templates.ts'
 
-/** Where each placeholder's value comes from, by its name; null where nothing is selected. */
+/** The source of each placeholder’s value by name; null if not selected. */
 export type ValueSources = Readonly<Record<string, ValueSource | null>>
 
-/** What values can come from. */
+/** The possible sources. */
 export interface SourceChoices {
   /** Columns of the file, empty until it is read; null for contacts. */
   columns: readonly string[] | null
@@ -13,7 +13,7 @@ export interface SourceChoices {
   tagKeys: readonly string[]
 }
 
-/** Whether a value can be taken from there. */
+/** Whether a source still exists. */
 export function isUsable(source: ValueSource | null | undefined, { columns }: SourceChoices): boolean {
   if (source === null || source === undefined) return false
   if (source.from === 'column')
@@ -33,7 +33,7 @@ function guess(name: string, { columns, hasNameColumn, tagKeys }: SourceChoices)
   return plain === 'email' && columns === null ? { from: 'email' } : null
 }
 
-/** The column of a new file with the name of the selected one; null if there is none. */
+/** The column of a new file with the same name as the selected one, or null. */
 function sameColumn(at: number, before: readonly string[], columns: readonly string[]): number | null {
   const name = before[at]?.trim() ?? ''
   if (name === '') return null
@@ -43,8 +43,8 @@ function sameColumn(at: number, before: readonly string[], columns: readonly str
 }
 
 /**
- * Keeps the sources that still mean the same and guesses the rest. A column of another file is kept only if it has the same name.
- * `before`: columns of the file that the sources were selected from.
+ * Keeps the sources that still fit and guesses the rest. A column is kept only if the new file has one of the same name. `before`:
+ * columns of the file in which the sources were selected.
  */
 export function fitSources(
   sources: ValueSources,

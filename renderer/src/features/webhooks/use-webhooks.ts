@@ -8,12 +8,12 @@ const perPage = 100
 /** How often the list is refreshed, milliseconds: at most one of the tenant's 200 requests a minute. */
 export const refreshPeriodMs = (count: number) => 60_000 * Math.max(1, Math.ceil(count / perPage))
 
-/** The subscriptions at the service, refreshed while the page is in sight and the service is reachable. */
+/** The subscriptions at the service, refreshed while the page is visible and the service is reachable. */
 export function useWebhooks(isReachable: Readonly<Ref<boolean>>) {
   const { client } = useRpc()
   const cache = useQueryClient()
   const keyOf = useQueryKey()
-  /** The operator asked: the request doesn't wait for others. */
+  /** Requested by the operator: it doesn’t wait for others. */
   let isAsked = false
 
   const queryKey = keyOf('webhooks')
