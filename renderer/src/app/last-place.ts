@@ -40,9 +40,9 @@ export function useLastPlace(
 
   async function goBack(): Promise<void> {
     await router.isReady()
-    const told = await attempt(client.settings.getPlace())
+    const answer = await attempt(client.settings.getPlace())
     isKeeping = true
-    const path = told.ok ? told.value.path : null
+    const path = answer.ok ? answer.value.path : null
     if (path !== null && !hasGoneElsewhere) await router.replace(path)
   }
 

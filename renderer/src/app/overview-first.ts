@@ -14,34 +14,34 @@ export function useOverviewFirst(
 ): void {
   const router = useRouter()
   const { opening, opened } = useOpening()
-  let ledTo: string | null = null
+  let shownId: string | null = null
   /** Opened here, but not in the status yet. */
-  let awaited: string | null = null
+  let pendingId: string | null = null
 
-  function lead(id: string): void {
-    if (id === ledTo) return
-    ledTo = id
+  function showOverview(id: string): void {
+    if (id === shownId) return
+    shownId = id
     void router.push('/overview')
   }
 
   watch(
     [known, connectionId, opening, opened],
     ([isKnown, id, isOpening, now], [wasKnown, wasId, wasOpening, before]) => {
-      if (isOpening && !wasOpening) ledTo = null
+      if (isOpening && !wasOpening) shownId = null
       if (now && now !== before) {
-        awaited = now.id
-        lead(now.id)
+        pendingId = now.id
+        showOverview(now.id)
       }
       if (!isKnown) return
       if (id === null) {
-        if (isOpening || awaited !== null) return
-        ledTo = null
+        if (isOpening || pendingId !== null) return
+        shownId = null
         void router.push('/connect')
         return
       }
-      if (id !== wasId || id === awaited) awaited = null
-      if (!wasKnown) ledTo = id
-      else if (id !== wasId) lead(id)
+      if (id !== wasId || id === pendingId) pendingId = null
+      if (!wasKnown) shownId = id
+      else if (id !== wasId) showOverview(id)
     },
   )
 }

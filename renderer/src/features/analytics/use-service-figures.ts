@@ -4,7 +4,7 @@ import type { ErrorView, Freshness } from '#contract/define.ts'
 import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { whileAsked } from '../../shared/query/while-asked.ts'
+import { pollUntilFresh } from '../../shared/query/poll-until-fresh.ts'
 import { type DayRange, rangeBefore } from './spans.ts'
 
 /** Why an answer is missing or old, or null. */
@@ -24,12 +24,12 @@ export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
   const overviewOf = ({ value: days }: Readonly<Ref<DayRange>>) => ({
     queryKey: keyOf('analytics', 'overview', days),
     queryFn: ({ signal }: { signal: AbortSignal }) => client.analytics.overview(days, { signal }),
-    refetchInterval: whileAsked,
+    refetchInterval: pollUntilFresh,
   })
   const billingOf = ({ value: days }: Readonly<Ref<DayRange>>) => ({
     queryKey: keyOf('analytics', 'billing', days),
     queryFn: ({ signal }: { signal: AbortSignal }) => client.analytics.billing(days, { signal }),
-    refetchInterval: whileAsked,
+    refetchInterval: pollUntilFresh,
   })
   const figures = {
     overview: useQuery(() => overviewOf(range)),

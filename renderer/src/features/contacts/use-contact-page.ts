@@ -1,7 +1,7 @@
 import type { ContactRow } from '#contract/people/contacts.ts'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { useRouter } from 'vue-router'
-import { useAsked } from '../../shared/commands/use-asked.ts'
+import { useAddressCommand } from '../../shared/commands/use-address-command.ts'
 import { useListPage } from '../../shared/list/use-list-page.ts'
 import { useTheme } from '../../shared/theme/use-theme.ts'
 import { useUnsaved } from '../../shared/unsaved/use-unsaved.ts'
@@ -80,8 +80,8 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
     void show(newKey, true)
   }
 
-  useAsked('contact', (id) => void show(id, false))
-  useAsked('new', (phone) => {
+  useAddressCommand('contact', (id) => void show(id, false))
+  useAddressCommand('new', (phone) => {
     const { back } = router.options.history.state
     add(phone)
     askedBy = typeof back === 'string' && !back.startsWith('/contacts') ? back : null

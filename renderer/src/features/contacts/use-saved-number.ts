@@ -10,7 +10,7 @@ const withoutPlus = /^[ ().\-/]*[1-9][0-9 ().\-/]*$/
 
 /** How a number without a plus will be saved, if it is ambiguous; else empty. */
 export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string, region: Ref<string>) {
-  const told = shallowRef('')
+  const note = shallowRef('')
   let timer: ReturnType<typeof setTimeout> | undefined
   let latest = 0
 
@@ -21,17 +21,17 @@ export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string,
     if (mine !== latest || !answer.ok) return
     const [dialled, other] = answer.value.verdicts
     if (!dialled?.phone || !other?.phone || dialled.phone === other.phone) return
-    told.value = t('form.savedAs', { phone: dialled.phone, other: other.phone })
+    note.value = t('form.savedAs', { phone: dialled.phone, other: other.phone })
   }
 
   watch([phone, region], ([typed]) => {
     clearTimeout(timer)
     const mine = ++latest
-    told.value = ''
+    note.value = ''
     const text = typed.trim()
     if (withoutPlus.test(text) && text.replace(/\D/g, '').length >= 7)
       timer = setTimeout(() => void read(text, mine), restMs)
   })
   onScopeDispose(() => clearTimeout(timer))
-  return computed(() => told.value)
+  return computed(() => note.value)
 }

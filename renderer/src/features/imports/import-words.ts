@@ -35,9 +35,9 @@ export const isUnderWay = ({ state }: Pick<ImportRecord, 'state'>): boolean =>
   state === 'running' || state === 'paused' || state === 'interrupted'
 
 /** Status of an import. While disconnected, a running one shows its last state. */
-export function stateLook({ state }: Pick<ImportRecord, 'state'>, heard: boolean): StatusLook {
+export function stateLook({ state }: Pick<ImportRecord, 'state'>, connected: boolean): StatusLook {
   const isOpen = state === 'running' || state === 'paused' || state === 'interrupted' || state === 'undoing'
-  return heard || !isOpen
+  return connected || !isOpen
     ? { ...looks[state], label: t(`state.${state}`) }
     : { ...looks[state], tone: 'quiet', label: t(`state.${state}Before`) }
 }

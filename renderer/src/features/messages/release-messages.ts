@@ -35,14 +35,14 @@ export function createReleaseMessages(
   const run = shallowRef<ReleaseRun | null>(null)
   /** The result of the last single release. */
   const single = shallowRef<MessageRelease | null>(null)
-  const told = new Set<number>()
+  const reported = new Set<number>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
 
   function tell(releases: readonly MessageRelease[]): void {
     for (const release of releases)
-      if (!['waiting', 'in-flight'].includes(release.state) && !told.has(release.seq)) {
-        told.add(release.seq)
+      if (!['waiting', 'in-flight'].includes(release.state) && !reported.has(release.seq)) {
+        reported.add(release.seq)
         onReleased(release)
       }
   }
@@ -110,7 +110,7 @@ export function createReleaseMessages(
       if (ended || !answer.ok || answer.value === null) return
       if (runId === undefined && !answer.value.isRunning) return
       for (const { seq, state } of answer.value.releases)
-        if (!['waiting', 'in-flight'].includes(state)) told.add(seq)
+        if (!['waiting', 'in-flight'].includes(state)) reported.add(seq)
       run.value = answer.value
       if (runId !== undefined) single.value = null
       if (answer.value.isRunning) timer = setTimeout(() => void look(answer.value!.runId), lookEveryMs)

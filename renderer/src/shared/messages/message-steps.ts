@@ -50,12 +50,12 @@ const recordTimes = [
 ] as const
 
 function recordSteps(record: Message): MessageStep[] {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   return recordTimes.flatMap(([field, text, icon]) => {
     const at = record[field]
     // The last update usually equals one of the others.
-    if (at === null || (field === 'updatedAt' && told.has(at))) return []
-    told.add(at)
+    if (at === null || (field === 'updatedAt' && seen.has(at))) return []
+    seen.add(at)
     const look: StatusLook = {
       tone: field === 'deliveredAt' ? 'ok' : 'quiet',
       icon,

@@ -37,12 +37,12 @@ export function undoText({
 /** How a task is drawn. While disconnected, an unfinished one shows its last state. */
 export function taskLook(
   task: Pick<Task, 'kind' | 'state' | 'counts' | 'endedAt'>,
-  heard: boolean,
+  connected: boolean,
 ): StatusLook {
   const { state, endedAt } = task
   if (undoText(task) !== null) return { tone: 'quiet', icon: 'undo', label: statusText('undone') }
   const look = statusLook('task', state)
-  if (heard || endedAt !== null) return look
+  if (connected || endedAt !== null) return look
   return { tone: 'quiet', icon: 'offline', label: t('status.was', { state: look.label.toLowerCase() }) }
 }
 

@@ -21,14 +21,14 @@ test('says how an ambiguous number without a plus will be saved', async () => {
   }
   const phone = ref('')
   const scope = effectScope()
-  const told = scope.run(() =>
+  const note = scope.run(() =>
     useSavedNumber({ dnc: { checkOffline } } as unknown as Client, () => phone.value, ref('DE')),
   )!
   async function type(text: string): Promise<string> {
     phone.value = text
     await nextTick()
     await vi.advanceTimersByTimeAsync(1_000)
-    return told.value
+    return note.value
   }
   expect(await type('48601223024')).toBe('Saved as +4948601223024. For +48601223024, start with +.')
   expect(await type('1712345678'), 'no country has the other one').toBe('')

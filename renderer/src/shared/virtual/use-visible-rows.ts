@@ -2,7 +2,7 @@ import { useElementSize, useScroll } from '@vueuse/core'
 import { type ComputedRef, computed, type ShallowRef } from 'vue'
 
 /** A row to draw and its position. */
-export interface RowInSight {
+export interface VisibleRow {
   index: number
   /** From the top of the first row, pixels. */
   startPx: number
@@ -12,11 +12,11 @@ export interface RowInSight {
  * The visible rows of a long list, computed, since all have one height. TanStack Virtual creates a record per row whenever their number
  * changes: 200 to 480 ms for 859,000 contacts at the key that clears a search (measured in Chromium).
  */
-export function useRowsInSight(
+export function useVisibleRows(
   scroller: Readonly<ShallowRef<HTMLElement | null>>,
   list: () => { count: number; rowHeightPx: number },
   overscanRows: number,
-): { rows: ComputedRef<RowInSight[]>; bringIntoSight(index: number): void; toTop(): void } {
+): { rows: ComputedRef<VisibleRow[]>; scrollToRow(index: number): void; toTop(): void } {
   const { y: scrolledPx } = useScroll(scroller)
   const { height: heightPx } = useElementSize(scroller)
   const first = computed(() => {
@@ -45,7 +45,7 @@ export function useRowsInSight(
       if (scrolledPx.value > 0) scroller.value?.scrollTo({ top: 0 })
     },
     /** Scrolls as little as possible. The sticky header is part of the scrolled content. */
-    bringIntoSight(index) {
+    scrollToRow(index) {
       const element = scroller.value
       if (!element) return
       const { rowHeightPx } = list()

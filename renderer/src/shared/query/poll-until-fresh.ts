@@ -9,7 +9,7 @@ const youngMs = 60_000
  * For `refetchInterval`. The core returns its cached answer while it still asks a slow service: this polls until the new one or an error
  * arrives. The core shares the running request, so polling costs no requests.
  */
-export function whileAsked({
+export function pollUntilFresh({
   state: { data, error },
 }: {
   state: { data: { freshness: Freshness } | undefined; error: unknown }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Freshness } from '#contract/define.ts'
-import { whileAsked } from '../../../../../renderer/src/shared/query/while-asked.ts'
+import { pollUntilFresh } from '../../../../../renderer/src/shared/query/poll-until-fresh.ts'
 
 const old = '2020-01-01T00:00:00.000Z'
 const interval = (freshness: Freshness, error: unknown = null) =>
-  whileAsked({ state: { data: { freshness }, error } })
+  pollUntilFresh({ state: { data: { freshness }, error } })
 const failure = { code: 'SERVICE_UNREACHABLE', retryable: true, data: {} } as const
 
 test('polls while the service is being asked', () => {
@@ -16,5 +16,5 @@ test('stops at an answer, at a reason for none, or when the cached answer is new
   expect(interval({ asOf: old, source: 'cache', error: failure })).toBe(false)
   expect(interval({ asOf: old, source: 'cache', error: null }, new Error('gone'))).toBe(false)
   expect(interval({ asOf: new Date().toISOString(), source: 'cache', error: null })).toBe(false)
-  expect(whileAsked({ state: { data: undefined, error: null } })).toBe(false)
+  expect(pollUntilFresh({ state: { data: undefined, error: null } })).toBe(false)
 })
