@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type ErrorCode, errorCodes } from './errors.ts'
 import { isPhrase, type Said } from './phrases.ts'
 
-/** A phrase of the catalogues, or text as it came. */
+/** A phrase of the catalogues, or plain text. */
 export const saidSchema = z.custom<Said>((value) => typeof value === 'string' || isPhrase(value))
 
 const errorData = z.record(z.string(), z.union([saidSchema, z.number(), z.boolean(), z.null()]))

@@ -23,7 +23,7 @@ export interface Phrase {
   readonly [name: string]: PhraseValue
 }
 
-/** A phrase, or text that is shown as it came: from the service, the system, or stored by an older version. */
+/** A phrase, or text shown as received: from the service, the system, or stored by an older version. */
 export type Said = string | Phrase
 
 type Groups = Record<string, Record<string, string> | undefined>

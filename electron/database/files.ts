@@ -69,9 +69,7 @@ function asideName(file: string, nowMs: number): string {
   }
 }
 
-/**
- * Renames a database that nobody has open, with its log. Deletes nothing. Returns the database's new path.
- */
+/** Renames a closed database and its log. Deletes nothing. Returns the database's new path. */
 export function setFileAside(file: string, nowMs: number): string {
   const aside = asideName(file, nowMs)
   try {

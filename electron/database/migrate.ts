@@ -26,9 +26,8 @@ export function newestVersion(migrations: readonly Migration[]): number {
 }
 
 /**
- * Migrates `db` to `target` (default: the newest). Each migration commits with its `user_version` or not at
- * all; one that leaves orphaned rows is rolled back. Throws `STORAGE_FROM_FUTURE` for newer files. Returns
- * the versions before and after.
+ * Migrates `db` to `target` (default: the newest). Each migration commits with its `user_version` or not at all; one that leaves orphaned
+ * rows is rolled back. Throws `STORAGE_FROM_FUTURE` for newer files. Returns the versions before and after.
  */
 export function migrate(
   db: Database,

@@ -149,7 +149,7 @@ interface Usable {
   salvage?: SalvagedTable[]
 }
 
-/** Fills the new, empty `db` with the readable rows of the damaged `file`, if the schema wants that. */
+/** Fills the new, empty `db` with the readable rows of the damaged `file`, if the schema allows it. */
 function fillFromDamaged(db: Database, file: string, schema: Schema): SalvagedTable[] | undefined {
   if (schema.whenDamaged === 'rebuild') {
     migrate(db, schema.migrations)
@@ -287,7 +287,7 @@ function closeWriter(db: Database, log: Log): void {
   db.close()
 }
 
-/** Opens a SQLite file as it is for `use`: no pragmas, no migrations. */
+/** Opens a SQLite file unchanged for `use`: no pragmas, no migrations. */
 export function withDatabaseFile<T>(file: string, use: (db: Database) => T): T {
   const db = new Sqlite(file)
   try {

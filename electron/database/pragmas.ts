@@ -13,7 +13,7 @@ export interface PragmaOptions {
  * better-sqlite3 13 reopens WAL files at NORMAL, which lost 7,525 of 997,395 acknowledged commits in
  * simulated power cuts; FULL lost none.
  */
-function wanted(options: PragmaOptions, platform: NodeJS.Platform): [string, string | number][] {
+function requiredPragmas(options: PragmaOptions, platform: NodeJS.Platform): [string, string | number][] {
   const settings: [string, string | number][] = [
     ['busy_timeout', options.busyTimeoutMs],
     ['journal_mode', 'wal'],
@@ -41,7 +41,7 @@ export function applyPragmas(
   options: PragmaOptions,
   platform: NodeJS.Platform = process.platform,
 ): void {
-  for (const [name, value] of wanted(options, platform)) {
+  for (const [name, value] of requiredPragmas(options, platform)) {
     db.pragma(`${name} = ${value}`)
     const found = db.pragma(name, { simple: true })
     if (found !== value)

@@ -8,8 +8,8 @@ import { migrations as state } from './migrations/state.ts'
 import type { PragmaOptions } from './pragmas.ts'
 
 /**
- * `console`: one per profile (connections, settings). Per connection: `state` (what only we know), `book`
- * (contacts), `search` (their index), `cache` (what can be fetched again), `journal` (raw deliveries).
+ * `console`: one per profile (connections, settings). Per connection: `state` (data only Switchboard has), `book` (contacts), `search`
+ * (their index), `cache` (what can be fetched again), `journal` (raw deliveries).
  */
 export type SchemaName = 'console' | 'state' | 'cache' | 'journal' | 'book' | 'search'
 

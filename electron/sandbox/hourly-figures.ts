@@ -1,6 +1,6 @@
 import { toAmount } from './wire.ts'
 
-/** Counts of one hour. A message counts in the hour it was created, whatever happens later. */
+/** Counts of one hour. A message counts in the hour it was created. */
 export interface HourFigures {
   total: number
   delivered: number

@@ -120,7 +120,7 @@ export function moveMessage(
   if (campaign) campaign.updatedMs = atMs
 }
 
-/** Fills a template. Blanks inside the braces are ignored. */
+/** Fills a template. Ignores spaces inside the braces. */
 export function renderTemplate(body: string, values: Record<string, string | number>): string {
   return body.replace(/\{\{([^{}]*)\}\}/g, (_match, name: string) => String(values[name.trim()] ?? ''))
 }

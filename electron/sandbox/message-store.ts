@@ -54,7 +54,7 @@ export function isFinal(status: MessageStatus): boolean {
 
 export type MessageStore = ReturnType<typeof createMessageStore>
 
-/** How far to search for a final message to drop before the store grows beyond its cap. */
+/** How far to search for a final message to drop before the store exceeds its cap. */
 const dropSearchDepth = 500
 
 /** A tenant's messages, at most `cap` plus those still open. */

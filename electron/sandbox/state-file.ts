@@ -104,7 +104,7 @@ const tenantLists = [
 
 /** Whether every part exists. Records are trusted: only the sandbox writes the file. */
 function isWhole(state: Partial<SavedState>): boolean {
-  const isTenantWhole = (tenant: Partial<SavedTenant> | null) =>
+  const isTenantComplete = (tenant: Partial<SavedTenant> | null) =>
     typeof tenant?.id === 'string' &&
     tenantLists.every((name) => Array.isArray(tenant[name])) &&
     Number.isFinite(tenant.paidIn) &&
@@ -114,7 +114,7 @@ function isWhole(state: Partial<SavedState>): boolean {
     typeof state.sessions?.key === 'string' &&
     Array.isArray(state.sessions.sessions) &&
     Array.isArray(state.apiKeys) &&
-    (state.tenants ?? []).every(isTenantWhole)
+    (state.tenants ?? []).every(isTenantComplete)
   )
 }
 

@@ -46,7 +46,7 @@ export interface Tenant {
   /** Oldest first. */
   campaigns: Map<string, Campaign>
   messages: MessageStore
-  /** The seeded templates, whatever clients create or delete. */
+  /** The seeded templates, unchanged by clients. */
   trafficTemplates: readonly TemplateRecord[]
   templates: Map<string, TemplateRecord>
   ottMessages: Map<string, OttMessageRecord>

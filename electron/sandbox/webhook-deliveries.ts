@@ -193,7 +193,7 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
     }
   }
 
-  /** Releases groups of eight, or what came within three seconds, in reverse. */
+  /** Releases groups of eight, or what arrived within three seconds, in reverse. */
   function holdBack(release: () => void): void {
     heldBack.push(release)
     if (heldBack.length >= 8) releaseHeld()
@@ -209,7 +209,7 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
   const bodyOf = (event: ServiceEvent) => Buffer.from(JSON.stringify(event))
 
   return {
-    /** Sends an event to every subscription of the tenant that asked for it. */
+    /** Sends an event to every subscription of the tenant that includes it. */
     publish(tenant: Tenant, event: ServiceEvent): void {
       if (tenant.subscriptions.size === 0 || stopped) return
       const name = nameOfEvent(event)
@@ -217,7 +217,7 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
       for (const subscription of tenant.subscriptions.values())
         if (subscription.events.includes(name)) start(tenant, subscription, event, (body ??= bodyOf(event)))
     },
-    /** Sends an event to one subscription, asked for or not. */
+    /** Sends an event to one subscription, whether it includes it or not. */
     sendTo: (tenant: Tenant, subscription: SubscriptionRecord, event: ServiceEvent) =>
       start(tenant, subscription, event, bodyOf(event)),
     counts: (): DeliveryCounts => ({ ...counts }),

@@ -54,7 +54,7 @@ export function createWebhookPost(clock: Clock) {
       // Node refuses such an address at once; answering synchronously would make the caller recurse.
       return void setImmediate(() => done('unreachable', 0))
     }
-    // The receiver's five seconds begin with the connection. Connecting has five seconds of its own.
+    // The receiver's five seconds begin with the connection. Connecting has its own five seconds.
     request.on('socket', (socket) => {
       startWindow()
       if (socket.connecting) socket.once('connect', startWindow)

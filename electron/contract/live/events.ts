@@ -145,7 +145,7 @@ export const eventsContract = {
         items: z.array(eventRowSchema),
         /** Null at the end. With `searchedBackTo`, a page may have fewer items than `limit`. */
         nextCursor: z.int().nullable(),
-        /** How far back was searched when time ran out. */
+        /** The time down to which was searched before time ran out. */
         searchedBackTo: isoTime.optional(),
         /** Null when time ran out; `watch` then reports it. */
         matchingTotal: z.int().nullable(),

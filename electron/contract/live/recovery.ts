@@ -20,7 +20,7 @@ export const recoveryRunSchema = z.object({
 })
 export type RecoveryRun = z.infer<typeof recoveryRunSchema>
 
-/** Possible losses of one gap, and what was done. */
+/** Possible losses of one gap, and the results of looking them up. */
 export const holeRecoverySchema = z.object({
   /** Start of the gap. */
   from: isoTime,

@@ -13,7 +13,7 @@ export const retentionSettingsSchema = z
     deleteAfterDays: days.nullable(),
     /** Deletes the oldest events while events and their deliveries use more; MiB, null for no limit. */
     maxMb: z.int().min(10).max(10_000_000).nullable(),
-    /** Events this recent are never deleted, whatever their size. */
+    /** Events this recent are never deleted, even over the size limit. */
     keepAtLeastDays: days,
   })
   .refine(

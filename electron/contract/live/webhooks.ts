@@ -51,7 +51,7 @@ const secretMax = 1_024
 export const subscribeOrderSchema = z.object({
   /** Where the service delivers: the listener's address, a public address that leads to it, or another receiver's. */
   url: z.url().max(2_000),
-  /** `dlr` and `mo` stand for their families; other names are sent unchanged. */
+  /** `dlr` and `mo` mean their families; other names are sent unchanged. */
   events: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
   /** `here`: the address leads to this listener, which must know the secret. `elsewhere`: Switchboard stores no secret. */
   receiver: z.enum(['here', 'elsewhere']),

@@ -31,7 +31,7 @@ export const probeFindingSchema = z.object({
   provenance: provenanceSchema,
   /** `not-provable`: nothing to compare with; `refuted`: every candidate failed; `failed`: an error. */
   outcome: z.enum(['proven', 'not-provable', 'refuted', 'failed']),
-  /** What was asked and answered, as text. */
+  /** The request and the answer, as text. */
   evidence: saidSchema,
   problem: errorViewSchema.nullable(),
   asOf: isoTime,

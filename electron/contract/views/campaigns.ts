@@ -195,7 +195,7 @@ export const campaignsContract = {
    */
   pause: procedure
     .input(byId.extend({ confirmName }))
-    /** `receipt` is null if the service refused the request and the campaign is paused all the same. */
+    /** `receipt` is null if the service refused the request but the campaign is paused. */
     .output(z.object({ campaign: campaignSchema, receipt: pauseReceiptSchema.nullable() })),
   /** All running campaigns, read now. `complete` is false when there are more than the core reads. */
   running: procedure.output(

@@ -99,8 +99,8 @@ export function createClosing(parts: {
         window.close()
       }
       window.webContents.on('will-prevent-unload', (event) => {
-        const isWanted = isQuitting ? byOperator : isClosing
-        if (!isWanted || mayDiscard) return event.preventDefault()
+        const mayClose = isQuitting ? byOperator : isClosing
+        if (!mayClose || mayDiscard) return event.preventDefault()
         const wasQuitting = isQuitting
         // Keep the page for now: a synchronous question here would block the main process.
         isQuitting = byOperator = isClosing = false

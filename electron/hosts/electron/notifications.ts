@@ -3,8 +3,8 @@ import { AppError } from '../../contract/errors.ts'
 import type { Ports } from '../../core/ports.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 
-/** Notifications that can still be clicked; the oldest is let go beyond. */
-const mostShown = 50
+/** Notifications that can still be clicked; beyond this the oldest is dropped. */
+const shownMax = 50
 
 /** A desktop that reports neither success nor failure by then did not show the notification, milliseconds. */
 const showTimeoutMs = 5_000
@@ -22,7 +22,7 @@ export function createNotifier(onClick: (key: string) => void, clock: Clock = sy
       const notification = new Notification({ title, body })
       shown.add(notification)
       const [oldest] = shown
-      if (shown.size > mostShown) shown.delete(oldest!)
+      if (shown.size > shownMax) shown.delete(oldest!)
       const fail = () => {
         cancel()
         shown.delete(notification)

@@ -135,7 +135,7 @@ export function createKeychainCaller(options: {
       })
       return Promise.race([done, expired.promise])
     },
-    /** Finishes what was begun, then ends the process and waits for that. */
+    /** Finishes running calls, then ends the process and waits for it. */
     async stop(): Promise<void> {
       isStopped = true
       await serial(async () => {})

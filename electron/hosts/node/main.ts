@@ -75,7 +75,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 // Node's default opens the debugger to every program of this user. Windows has no such signal.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
-// start.mjs runs us on another runtime; without its channel nobody could stop us.
+// start.mjs runs us on another runtime; without its channel we could not be stopped.
 if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean))
 
 async function start(): Promise<void> {
@@ -168,9 +168,9 @@ async function startWeb(files: ReturnType<typeof loadRendererFiles>, port: numbe
     printLink: (link: string) => terminal.say(`New link, for one browser: ${link}`),
     log,
   }
-  const wanted = port === 0 ? lastPort.read() : port
-  const web = await startWebServer({ ...options, port: wanted }).catch((error: unknown) => {
-    if (port !== 0 || wanted === 0) throw error
+  const requestedPort = port === 0 ? lastPort.read() : port
+  const web = await startWebServer({ ...options, port: requestedPort }).catch((error: unknown) => {
+    if (port !== 0 || requestedPort === 0) throw error
     return startWebServer({ ...options, port: 0 })
   })
   lastPort.write(web.port)

@@ -13,9 +13,8 @@ const established = '01'
 const readings = 2
 
 /**
- * The user id at the other end of a local connection; `nobody` when no table lists it, null when unknown (not
- * Linux, no /proc). Tells the operator's browser from another user's program that read the link in a process
- * list or received the cookie on another port.
+ * The user ID at the other end of a local connection; `nobody` when no table lists it, null when unknown (not Linux, no /proc). Tells the
+ * operator's browser from another user's program that read the link in a process list or received the cookie on another port.
  */
 export async function ownerOf(socket: Socket, tables = socketTables): Promise<number | 'nobody' | null> {
   if (process.platform !== 'linux') return null

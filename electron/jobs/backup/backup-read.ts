@@ -56,7 +56,7 @@ async function unpack(file: string, dir: string, control: JobControl): Promise<B
     createReadStream(file),
     async function* (pieces: AsyncIterable<Buffer>) {
       for await (const piece of pieces) {
-        await control.heed()
+        await control.yieldToMessages()
         control.progress((done += piece.length), totalBytes)
         yield piece
       }

@@ -54,8 +54,8 @@ export async function hashOfFile(file: string): Promise<string> {
 }
 
 /**
- * Writes one archive (tar, gzip) of a connection's databases, each as it was at one moment, beside their writers.
- * Memory does not grow with the databases. Throws `DISK_FULL` before it begins when there is no room.
+ * Writes one archive (tar, gzip) of a connection's databases, each as of one moment, while they are in use. Memory does not grow with the
+ * databases. Throws `DISK_FULL` before it begins when space is short.
  */
 export async function writeBackup(order: BackupOrder, control: JobControl): Promise<{ sizeBytes: number }> {
   const { dir, workDir, target } = order
@@ -167,7 +167,7 @@ async function packFiles(
         createReadStream(file),
         async function* (pieces: AsyncIterable<Buffer>) {
           for await (const piece of pieces) {
-            await control.heed()
+            await control.yieldToMessages()
             control.progress(totalBytes + (done += piece.length), 2 * totalBytes)
             yield piece
           }

@@ -21,7 +21,7 @@ export interface BookMoment {
 /** Changes kept beyond what the index needs, so recent reads of the book stay usable. */
 export const changesKept = 5_000
 
-/** Which moment the book is at, and which contacts changed, were added or deleted since; null for too many. */
+/** The book's current moment, and which contacts changed, were added or deleted since one; null for too many. */
 export function createBookMoments(book: Database) {
   const now = book.prepare<[], BookMoment>(
     'SELECT touched, coalesce((SELECT max(id) FROM contacts), 0) AS lastId FROM book',
@@ -59,18 +59,18 @@ export function readOrder(book: Database, by: BookSort['by']): BookOrder {
   })()
 }
 
-/** From this share of the book, walking the order finds enough contacts. */
+/** Above this share of the book, walking the order finds enough contacts. */
 const metShare = 1 / 32
 
 interface PlacesQuery {
   behind: number
   down: boolean
-  wanted: number
+  minCount: number
 }
 
 /**
  * Places of the contacts that follow `behind` (a place; 0 or contacts + 1 for all), nearest first, without
- * duplicates. Contacts without a place are skipped. At least `wanted` of them, unless `among` has duplicates, or all
+ * duplicates. Contacts without a place are skipped. At least `minCount` of them, unless `among` has duplicates, or all
  * (`isAll`).
  */
 export const nextPlaces = (
@@ -78,29 +78,29 @@ export const nextPlaces = (
   among: Int32Array,
   query: PlacesQuery,
 ): { places: Int32Array; isAll: boolean } =>
-  among.length > order.ids.length * metShare && query.wanted < among.length
+  among.length > order.ids.length * metShare && query.minCount < among.length
     ? metPlaces(order, among, query)
     : sortedPlaces(order, among, query)
 
 /** Walks the order: with many contacts the next ones are near. */
-function metPlaces({ ids, places }: BookOrder, among: Int32Array, { behind, down, wanted }: PlacesQuery) {
+function metPlaces({ ids, places }: BookOrder, among: Int32Array, { behind, down, minCount }: PlacesQuery) {
   const isAmong = new Uint8Array(places.length)
   for (let at = 0; at < among.length; at++) isAmong[among[at]!] = 1
-  const met = new Int32Array(wanted)
+  const met = new Int32Array(minCount)
   let count = 0
   let place = behind
   const [step, end] = down ? [-1, 1] : [1, ids.length]
-  while ((end - place) * step > 0 && count < wanted) {
+  while ((end - place) * step > 0 && count < minCount) {
     place += step
     if (isAmong[ids[place - 1]!] === 1) met[count++] = place
   }
-  return { places: met.subarray(0, count), isAll: count < wanted }
+  return { places: met.subarray(0, count), isAll: count < minCount }
 }
 
 const buckets = 512
 
 function sortedPlaces({ ids, places }: BookOrder, among: Int32Array, query: PlacesQuery) {
-  const { behind, down, wanted } = query
+  const { behind, down, minCount } = query
   const shift = Math.max(0, Math.ceil(Math.log2((ids.length + 1) / buckets)))
   const counts = new Int32Array(buckets + 1)
   const found = new Int32Array(among.length)
@@ -114,7 +114,7 @@ function sortedPlaces({ ids, places }: BookOrder, among: Int32Array, query: Plac
   let edge = down ? buckets : 0
   for (let sum = 0; edge >= 0 && edge <= buckets; edge += down ? -1 : 1) {
     sum += counts[edge]!
-    if (sum >= wanted) break
+    if (sum >= minCount) break
   }
   const near = found
     .subarray(0, length)

@@ -13,7 +13,7 @@ import {
 } from './contact-walk.ts'
 import { inBoth } from './id-sets.ts'
 import { fewMax, type IndexCandidates, readsPerLook } from './index-candidates.ts'
-import { readSought, type Sought } from './sought-text.ts'
+import { parseTerms, type SearchTerms } from './search-terms.ts'
 
 /** Without a helpful order, more candidates than this are not checked one by one. */
 const fewUnorderedMax = 2_000
@@ -53,18 +53,18 @@ export interface PageQuery {
 }
 
 /** Tests lean rows against the text and the SQL conditions. */
-export function createFit(sought: Sought): (row: LeanRow) => boolean {
-  if (sought.length === 0) return (row) => row[6] === 1
-  const test = createTextTest(sought)
+export function createFit(terms: SearchTerms): (row: LeanRow) => boolean {
+  if (terms.length === 0) return (row) => row[6] === 1
+  const test = createTextTest(terms)
   return ([, digits, name, email, tagsJson, , fits]) => fits === 1 && test(digits, name, email, tagsJson)
 }
 
 /** Places of some contacts in an order, nearest first, in batches. */
 function* onward(order: BookOrder, among: Int32Array, query: Parameters<typeof nextPlaces>[2]) {
-  let { behind, wanted } = query
-  for (let isAll = false; !isAll; wanted *= 4) {
-    const next = nextPlaces(order, among, { ...query, behind, wanted })
-    const places = next.places.subarray(0, wanted)
+  let { behind, minCount } = query
+  for (let isAll = false; !isAll; minCount *= 4) {
+    const next = nextPlaces(order, among, { ...query, behind, minCount })
+    const places = next.places.subarray(0, minCount)
     for (let at = 0; at < places.length; at += placesAtOnce) yield places.subarray(at, at + placesAtOnce)
     isAll = next.isAll && places.length === next.places.length
     behind = places.at(-1) ?? behind
@@ -91,13 +91,13 @@ export function createContactPages(parts: {
 
   /** A query with its parsed parts. */
   interface Question extends PageQuery {
-    sought: Sought
+    terms: SearchTerms
     conditions: Conditions
   }
 
   /** Matching ids in order; `isHere`: after `from` and not after `until`. */
   function orderedIds(question: Question, ids: ArrayLike<number>, until: OrderPlace | null = null) {
-    const { sought, conditions, sort, from, backwards = false } = question
+    const { terms, conditions, sort, from, backwards = false } = question
     const down = sort.descending !== backwards
     const [direction, behind, before] = down ? ['DESC', '<', '>='] : ['ASC', '>', '<=']
     const key = sortKeys[sort.by]
@@ -110,9 +110,9 @@ export function createContactPages(parts: {
       JSON.stringify(Array.from(ids)),
       ...conditions.params,
     )
-    const test = createTextTest(sought)
+    const test = createTextTest(terms)
     return rows.flatMap(([id, digits, name, email, tagsJson, , isHere]) =>
-      sought.length === 0 || test(digits, name, email, tagsJson) ? [{ id, isHere: isHere === 1 }] : [],
+      terms.length === 0 || test(digits, name, email, tagsJson) ? [{ id, isHere: isHere === 1 }] : [],
     )
   }
 
@@ -139,10 +139,10 @@ export function createContactPages(parts: {
   }
 
   /** Those that match, in the given order. */
-  function fitting({ sought, conditions }: Question, ids: readonly number[]): number[] {
+  function fitting({ terms, conditions }: Question, ids: readonly number[]): number[] {
     const rising = JSON.stringify(ids.toSorted((a, b) => a - b))
     const rows = lean(`${leanRows({ among: true })} ${whereOf(conditions.sql)}`, rising, ...conditions.params)
-    const fits = createFit(sought)
+    const fits = createFit(terms)
     const those = new Set(rows.flatMap((row) => (fits(row) ? [row[0]] : [])))
     return ids.filter((id) => those.has(id))
   }
@@ -172,7 +172,7 @@ export function createContactPages(parts: {
     if (few) {
       const hits = fitting(
         question,
-        idsAt(nextPlaces(order, among, { behind: edge, down, wanted: Infinity }).places),
+        idsAt(nextPlaces(order, among, { behind: edge, down, minCount: Infinity }).places),
       )
       const behind = from ? hits.filter((id) => (down ? placeOf(id) < start : placeOf(id) > start)) : hits
       return filled(question, behind, behind.length > limit, { value: hits.length, exact: true })
@@ -181,16 +181,16 @@ export function createContactPages(parts: {
     let exhausted = true
     /** The last contact checked. */
     let last: number | undefined
-    for (const places of onward(order, among, { behind: start, down, wanted: limit + 1 })) {
+    for (const places of onward(order, among, { behind: start, down, minCount: limit + 1 })) {
       const looked = idsAt(places)
       settled.push(...fitting(question, looked))
       last = looked.at(-1) ?? last
       exhausted = settled.length <= limit && performance.now() <= untilMs
       if (!exhausted) break
     }
-    const isGivenUp = !exhausted && settled.length <= limit
-    if (isGivenUp && last === undefined) return null
-    const resumeAfter = isGivenUp ? { id: last!, key: keyOf(last!, sort.by) } : null
+    const isCutShort = !exhausted && settled.length <= limit
+    if (isCutShort && last === undefined) return null
+    const resumeAfter = isCutShort ? { id: last!, key: keyOf(last!, sort.by) } : null
     const hits =
       strays.length === 0
         ? settled
@@ -206,31 +206,31 @@ export function createContactPages(parts: {
 
   /** Walks the order until the page is full, the order ends or the limit is reached. */
   function createPageWalk(question: Question) {
-    const { sought, conditions, filter, sort, limit, from, backwards = false } = question
+    const { terms, conditions, filter, sort, limit, from, backwards = false } = question
     const walk = createContactWalk(lean, { sort, conditions, from: from ?? null, backwards })
-    const isPlain = sought.length === 0 && conditions.sql.length === 0
-    const fits = createFit(sought)
+    const isPlain = terms.length === 0 && conditions.sql.length === 0
+    const fits = createFit(terms)
     /** One more than a page shows that more follow. */
-    const wanted = limit + 1
+    const fullPage = limit + 1
     const hits: number[] = []
     let looked = 0
     let ended = false
     return {
       /** True when the page is complete. */
-      goOn(rowsMax: number): boolean {
+      advance(rowsMax: number): boolean {
         const untilMs = performance.now() + walkMs
-        for (let pieces = 0; hits.length < wanted && !ended && looked < rowsMax; pieces++) {
+        for (let pieces = 0; hits.length < fullPage && !ended && looked < rowsMax; pieces++) {
           if (pieces > 0 && performance.now() > untilMs) break
-          const size = isPlain ? wanted : Math.min(pieceRows, rowsMax - looked)
+          const size = isPlain ? fullPage : Math.min(pieceRows, rowsMax - looked)
           const rows = walk.next(size)
           ended = rows.length < size
           looked += rows.length
           for (const row of rows) if (fits(row)) hits.push(row[0])
         }
-        return hits.length >= wanted || ended
+        return hits.length >= fullPage || ended
       },
       /** Estimated rows to fill a page, from those checked. */
-      expectedRows: () => (looked * wanted) / hits.length,
+      expectedRows: () => (looked * fullPage) / hits.length,
       page(): ContactPage {
         const more = hits.length > limit || !ended
         const count = isPlain
@@ -245,7 +245,7 @@ export function createContactPages(parts: {
   }
 
   /** All contacts that may match, by text and conditions. Null when each gives more than `max`. */
-  function narrowed({ sought, conditions }: Question, max: number): Int32Array | null {
+  function narrowed({ terms, conditions }: Question, max: number): Int32Array | null {
     const along = (at: number, most: number): number[] | null => {
       const { sql, params } = conditions.narrowing[at]!
       const found = ids(`${sql} LIMIT ?`, ...params, most + 1)
@@ -255,7 +255,7 @@ export function createContactPages(parts: {
       const few = along(at, fewMax)
       if (few) return Int32Array.from(few)
     }
-    let best = sought.length === 0 ? null : candidates(sought, max).ids
+    let best = terms.length === 0 ? null : candidates(terms, max).ids
     for (const at of conditions.narrowing.keys()) {
       if (best && best.length <= fewMax) break
       const found = along(at, Math.min(max, best ? best.length * readsPerLook : max))
@@ -266,21 +266,21 @@ export function createContactPages(parts: {
 
   return (query) => {
     const { filter, order } = query
-    const sought = readSought(filter.text)
+    const terms = parseTerms(filter.text)
     const max = order ? manyMax : fewUnorderedMax
-    const question: Question = { ...query, sought, conditions: conditionsOf(filter) }
+    const question: Question = { ...query, terms, conditions: conditionsOf(filter) }
     const walk = createPageWalk(question)
-    if (sought.length === 0 && question.conditions.narrowing.length === 0) {
-      walk.goOn(walkMax)
+    if (terms.length === 0 && question.conditions.narrowing.length === 0) {
+      walk.advance(walkMax)
       return walk.page()
     }
-    if (walk.goOn(probeRows)) return walk.page()
-    if (walk.expectedRows() <= denseMax && walk.goOn(denseMax)) return walk.page()
+    if (walk.advance(probeRows)) return walk.page()
+    if (walk.expectedRows() <= denseMax && walk.advance(denseMax)) return walk.page()
     const among = narrowed(question, max)
     const placed = among && order ? placedPage(question, among, order) : null
     if (placed) return placed
     if (among && among.length <= fewUnorderedMax) return fewPage(question, among)
-    walk.goOn(walkMax)
+    walk.advance(walkMax)
     return walk.page()
   }
 }

@@ -5,7 +5,7 @@ import type { BookFilter, BookRow, BookSelection, BookSort } from './book-types.
 import { amongIds, type ContactPage, createContactPages, createFit, type PageQuery } from './contact-pages.ts'
 import { type AskLean, createContactWalk, type LeanRow, leanRows } from './contact-walk.ts'
 import { createIndexCandidates } from './index-candidates.ts'
-import { readSought, type Sought } from './sought-text.ts'
+import { parseTerms, type SearchTerms } from './search-terms.ts'
 
 /** With more candidates, a selection walks the book. */
 const candidatesMax = 200_000
@@ -90,29 +90,30 @@ export function createContactSearch(book: Database, search: Database): ContactSe
    * A selection read in pieces: its remaining candidates, read once at a moment. Null when the book is walked,
    * because there are too many or the index is behind.
    */
-  let going: { of: string; afterId: number; left: Int32Array | null; moment: BookMoment } | null = null
+  let ongoing: { of: string; afterId: number; left: Int32Array | null; moment: BookMoment } | null = null
 
   /** The next candidates, ascending, with contacts changed or added since. */
-  function goOn(filter: BookFilter, sought: Sought, afterId: number): NonNullable<typeof going> {
+  function remaining(filter: BookFilter, terms: SearchTerms, afterId: number): NonNullable<typeof ongoing> {
     const of = JSON.stringify(filter)
-    if (afterId > 0 && going?.of === of && going.afterId === afterId) {
-      const { left } = going
-      if (!left) return going
-      const since = moments.changedSince(going.moment)
+    if (afterId > 0 && ongoing?.of === of && ongoing.afterId === afterId) {
+      const { left } = ongoing
+      if (!left) return ongoing
+      const since = moments.changedSince(ongoing.moment)
       const ahead = since && [...since].filter((id) => id > afterId)
-      if (ahead) return ahead.length === 0 ? going : { ...going, left: rising([...left, ...ahead], afterId) }
+      if (ahead)
+        return ahead.length === 0 ? ongoing : { ...ongoing, left: rising([...left, ...ahead], afterId) }
     }
     const moment = moments.now()
-    const { ids } = candidates(sought, candidatesMax)
+    const { ids } = candidates(terms, candidatesMax)
     return { of, afterId, left: ids && rising(ids, afterId), moment }
   }
 
   /** Matching contacts above an id, ascending. */
-  function textIds(filter: BookFilter, sought: Sought, afterId: number, limit: number): number[] {
+  function textIds(filter: BookFilter, terms: SearchTerms, afterId: number, limit: number): number[] {
     const conditions = conditionsOf(filter)
-    const fits = createFit(sought)
+    const fits = createFit(terms)
     const found: number[] = []
-    const { left, ...selection } = goOn(filter, sought, afterId)
+    const { left, ...selection } = remaining(filter, terms, afterId)
     let at = 0
     if (left)
       for (; at < left.length && found.length < limit; at += chunkRows) {
@@ -133,7 +134,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
     const last = given.at(-1) ?? afterId
     // The last chunk may have candidates left.
     const rest = left && left.subarray(left.indexOf(last, Math.max(0, at - chunkRows)) + 1)
-    going = { ...selection, afterId: last, left: given.length < limit ? none : rest }
+    ongoing = { ...selection, afterId: last, left: given.length < limit ? none : rest }
     return given
   }
 
@@ -143,8 +144,8 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   return {
     page: atOneMoment,
     count(filter) {
-      const sought = readSought(filter.text)
-      return sought.length === 0 ? countPlain(filter) : textIds(filter, sought, 0, Infinity).length
+      const terms = parseTerms(filter.text)
+      return terms.length === 0 ? countPlain(filter) : textIds(filter, terms, 0, Infinity).length
     },
     ids(selection, afterId, limit) {
       if ('ids' in selection) {
@@ -157,11 +158,11 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       }
       const { filter, upToId = Infinity } = selection
       const except = new Set(selection.exceptIds)
-      const sought = readSought(filter.text)
+      const terms = parseTerms(filter.text)
       const { sql, params } = conditionsOf(filter)
       const next = (after: number, count: number) =>
-        sought.length > 0
-          ? textIds(filter, sought, after, count)
+        terms.length > 0
+          ? textIds(filter, terms, after, count)
           : idsOf(
               `SELECT c.id FROM contacts c ${whereOf(['c.id > ?', ...sql])} ORDER BY c.id LIMIT ?`,
               after,

@@ -1,7 +1,7 @@
 import { fold } from '../../lib/fold.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import type { BookRow } from './book-types.ts'
-import type { Sought } from './sought-text.ts'
+import type { SearchTerms } from './search-terms.ts'
 
 type Searched = Pick<BookRow, 'name' | 'digits' | 'email' | 'tagsJson'>
 
@@ -35,8 +35,8 @@ export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): strin
 const numberText = /^\+?\d*$/
 
 /** Tests contacts without building their whole text: the number first, other fields only if needed. */
-export function createTextTest(sought: Sought) {
-  const words = sought.map((ways) =>
+export function createTextTest(terms: SearchTerms) {
+  const words = terms.map((ways) =>
     ways.map((texts) =>
       texts.map(({ text, besideNumber }) => ({ text, inNumber: !besideNumber && numberText.test(text) })),
     ),

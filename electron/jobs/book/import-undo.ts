@@ -82,7 +82,7 @@ export function createImportUndo({ db, ...tables }: BookTables): {
             undone.left++
             continue
           }
-          // With its former time of change, so its earlier author can tell that nothing changed since.
+          // Restores the time of change, so that an undo of an earlier import still sees its own version.
           const former = JSON.parse(beforeJson) as StoredContact
           const { name, email, note, tagSet, updatedMs } = former
           // In sync with the service if it was before.

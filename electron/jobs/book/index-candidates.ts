@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import { inBoth, joinedIds } from './id-sets.ts'
 import { keepPacked, unpackIds } from './postings.ts'
 import { firstPosting } from './segments.ts'
-import { type Sought, waysToHold } from './sought-text.ts'
+import { type SearchTerms, termAlternatives } from './search-terms.ts'
 import { trigramsFrom, trigramsWithin } from './trigrams.ts'
 
 /** Most lists read for a one- or two-character text. */
@@ -26,7 +26,7 @@ export interface IndexCandidates {
    * Ids that may match, possibly repeated, at one moment of the index. Null for more than `max`, or when not
    * `complete`: the index is too far behind to check the rest one by one.
    */
-  (sought: Sought, max: number): { ids: Int32Array | null; complete: boolean }
+  (terms: SearchTerms, max: number): { ids: Int32Array | null; complete: boolean }
 }
 
 export function createIndexCandidates(book: Database, search: Database): IndexCandidates {
@@ -62,7 +62,7 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
    * Contacts of a segment with these trigrams, written after the first `count`; returns how many. Adds to `plan` the
    * trigrams that rule out enough to be worth reading.
    */
-  function holdingHere(segment: number, trigrams: readonly number[], count: number, plan?: number[]): number {
+  function withAllIn(segment: number, trigrams: readonly number[], count: number, plan?: number[]): number {
     const lists: { trigram: number; ids: Buffer }[] = []
     for (const trigram of trigrams) {
       const ids = idsOf.get(firstPosting(segment) + trigram)
@@ -86,23 +86,23 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
   }
 
   /** Contacts with all trigrams of some texts: how many, null for more than `max`. */
-  function holdingAll(texts: readonly string[], max: number): number | null {
+  function withAll(texts: readonly string[], max: number): number | null {
     const trigrams = [...new Set(texts.flatMap(trigramsWithin))]
     // The largest segment shows which lists to read in the others; extra candidates fail the later check.
     const [largest, ...others] = segments.all()
     if (largest === undefined) return 0
     const plan: number[] = []
-    let count = holdingHere(largest, trigrams, 0, plan)
+    let count = withAllIn(largest, trigrams, 0, plan)
     const asked = count === 0 && plan.length === 1 ? trigrams : plan
     for (const segment of others) {
       if (count > max) return null
-      count += holdingHere(segment, asked, count)
+      count += withAllIn(segment, asked, count)
     }
     return count > max ? null : count
   }
 
   /** Contacts with a trigram that starts with a text: how many, null for more than `max` or too many lists. */
-  function holdingOne(text: string, max: number): number | null {
+  function withPrefix(text: string, max: number): number | null {
     const [first, last] = trigramsFrom(text)
     let lists = 0
     let count = 0
@@ -133,32 +133,32 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
   const copied = (count: number | null) => (count === null ? null : found.slice(0, count))
 
   /** Contacts that may contain all of some texts; null for more than `max`. */
-  function holding(texts: readonly string[], max: number): Int32Array | null {
+  function withTexts(texts: readonly string[], max: number): Int32Array | null {
     // No list starts with a line end; a text's remainder is enough.
     const asked = texts.map((text) => text.replace(/^\n+/, ''))
     const long = asked.filter(({ length }) => length >= 3)
     let best: Int32Array | null = null
     if (long.length > 0) {
-      best = copied(holdingAll(long, max))
+      best = copied(withAll(long, max))
       if (!best) return null
     }
     for (const text of asked.filter(({ length }) => length === 2)) {
       if (best && best.length <= fewMax) break
-      const others = copied(holdingOne(text, best ? Math.min(max, best.length * readsPerLook) : max))
+      const others = copied(withPrefix(text, best ? Math.min(max, best.length * readsPerLook) : max))
       if (others) best = best ? inBoth(best, others) : others
     }
-    for (const text of asked.filter(({ length }) => length === 1)) best ??= copied(holdingOne(text, max))
+    for (const text of asked.filter(({ length }) => length === 1)) best ??= copied(withPrefix(text, max))
     return best
   }
 
-  function ask(sought: Sought, max: number): ReturnType<IndexCandidates> {
+  function ask(terms: SearchTerms, max: number): ReturnType<IndexCandidates> {
     // Reads the book's current state, which is at least as new as the index.
     const behind = unseen()
     if (behind.length > unseenMax) return { ids: null, complete: false }
     const parts: Int32Array[] = [Int32Array.from(behind)]
     let left = max
-    for (const texts of waysToHold(sought)) {
-      const part = holding(texts, left)
+    for (const texts of termAlternatives(terms)) {
+      const part = withTexts(texts, left)
       if (!part) return { ids: null, complete: true }
       left -= part.length
       parts.push(part)

@@ -24,7 +24,7 @@ function isWholeNumber(text: string): boolean {
   return digitsAndBetween.test(text) && length >= digitsMin && length <= digitsMax
 }
 
-/** Unique complete numbers of a text with two or more and nothing else, as pasted from a list; else none. */
+/** Unique complete numbers of a text that contains two or more and nothing else, as pasted from a list; otherwise empty. */
 export function readNumberList(typed: string | undefined): string[] {
   const parts = (typed ?? '').split(parting).flatMap((part) => part.trim() || [])
   const numbers = parts.flatMap((part) => {
@@ -49,8 +49,8 @@ function prefixOf(written: string): '+' | '0' | '' {
 }
 
 /**
- * E.164 digits a complete number may mean: itself with a plus or double zero; else also a national number of any
- * country, with and without its leading zero.
+ * E.164 digits a complete number may mean: itself with a plus or double zero; otherwise also a national number of any country, with and
+ * without its leading zero.
  */
 export function numbersMeant(written: string): number[] {
   const { digits } = storedNumber(written)

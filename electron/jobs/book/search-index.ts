@@ -96,7 +96,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   const collect = (row: Indexed) => builder.add(row.id, searchTextOf(row))
 
   /** Everything indexed for another book, or a later state of this one, is outdated and gets replaced. */
-  function beginAnew(generation: string): void {
+  function startOver(generation: string): void {
     const nothing = { touched: 0, lastId: 0, outdated: 0, againId: 0, againUntil: 0 }
     commit({ ...nothing, generation, againSegment: segments.newest() || null })
   }
@@ -105,10 +105,10 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     .prepare<[], Pick<Progress, 'generation' | 'touched' | 'lastId'>>(bookNow)
     .get()!
   if (progress.generation !== generation || progress.touched > touched || progress.lastId > lastId)
-    beginAnew(generation)
+    startOver(generation)
 
   /** Starts a rebuild when too much is outdated. */
-  function beginAgain(): boolean {
+  function startRebuild(): boolean {
     const { outdated } = progress
     if (outdated < outdatedMin || outdated < outdatedShare * segments.contacts()) return false
     commit({ againSegment: segments.newest(), againId: 0, againUntil: progress.lastId, outdated: 0 })
@@ -116,7 +116,7 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   }
 
   /** Writes the next contacts to new segments; afterwards drops the old segments one by one. */
-  function goOnAgain(until: number): void {
+  function continueRebuild(until: number): void {
     const rows = between.all(progress.againId, progress.againUntil + 1, segmentMax)
     rows.forEach(collect)
     const last = rows.at(-1)?.id
@@ -168,8 +168,8 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
     tidy() {
       if (byHand) return false
       builder.clear()
-      if (progress.againSegment === null) return (!segments.isMerging && beginAgain()) || segments.merge()
-      goOnAgain(progress.againSegment)
+      if (progress.againSegment === null) return (!segments.isMerging && startRebuild()) || segments.merge()
+      continueRebuild(progress.againSegment)
       return true
     },
     beginRows: () => void beginRows(),

@@ -16,7 +16,7 @@ const pieceLines = 2_000
 export interface CheckOrder extends JobFiles {
   source: { file: string; format: TableFormat; column: number } | { text: string }
   reading: PhoneOptions
-  /** Whether what is not found is clear, or not known. */
+  /** Whether a number not found is clear or unknown. */
   isFresh: boolean
   targets: { clear: string; blocked: string; unparsable: string }
 }

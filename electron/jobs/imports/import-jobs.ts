@@ -9,7 +9,7 @@ import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { ImportingBook } from './importing-book.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
-import { createRowJudge, noCounts, toJudgedRow, toShown } from './judge-rows.ts'
+import { createRowJudge, noCounts, toJudgedRow, toDisplayRow } from './judge-rows.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
 
@@ -67,7 +67,7 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
       order.choices.format,
       (row) => {
         const judgement = judge.judge(row)!
-        const shown = () => toShown(toJudgedRow(row, judgement))
+        const shown = () => toDisplayRow(toJudgedRow(row, judgement))
         keep(samples, judgement.outcome, shown)
         for (const problem of judgement.problems) keep(problems, problem, shown)
       },
@@ -89,7 +89,7 @@ function valueOf<T>(answer: BookAnswer<T>): T {
 }
 
 /** How often a waiting job checks for cancel. */
-const heedMs = 100
+const checkEveryMs = 100
 
 /** Waits, but reacts to pause and cancel. Throws `JobCancelled`. */
 async function withCancellation<T>(work: Promise<T>, control: JobControl): Promise<T> {
@@ -97,7 +97,7 @@ async function withCancellation<T>(work: Promise<T>, control: JobControl): Promi
   const here = () => void (isHere = true)
   const arrival = work.then(here, here)
   while (!isHere) {
-    await Promise.race([arrival, wait(heedMs, undefined, { ref: false })])
+    await Promise.race([arrival, wait(checkEveryMs, undefined, { ref: false })])
     await control.checkpoint()
   }
   return work
@@ -210,7 +210,7 @@ export async function runImport(
   }
 
   async function pausePoint(): Promise<void> {
-    await control.heed()
+    await control.yieldToMessages()
     if (!control.isPaused) return
     flush()
     await roomUnlessCancelled(0)

@@ -23,12 +23,11 @@ export function createImportingBook(port: MessagePort): ImportingBook {
   )
   const book = rpc as unknown as ImportingBook
   port.on('close', () => rpc.$close(gone()))
-  const unlessGone = <T>(call: () => Promise<T>): Promise<T> =>
-    rpc.$closed ? Promise.reject(gone()) : call()
+  const guarded = <T>(call: () => Promise<T>): Promise<T> => (rpc.$closed ? Promise.reject(gone()) : call())
   return {
-    openImport: (importId) => unlessGone(() => book.openImport(importId)),
-    importRows: (batch) => unlessGone(() => book.importRows(batch)),
-    releaseImport: () => unlessGone(() => book.releaseImport()),
-    closeImport: () => unlessGone(() => book.closeImport()),
+    openImport: (importId) => guarded(() => book.openImport(importId)),
+    importRows: (batch) => guarded(() => book.importRows(batch)),
+    releaseImport: () => guarded(() => book.releaseImport()),
+    closeImport: () => guarded(() => book.closeImport()),
   }
 }

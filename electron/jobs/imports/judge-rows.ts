@@ -17,7 +17,7 @@ import { createTagReading } from './read-tags.ts'
 const shownMax = 500
 
 /** A row for display, with cut cells. */
-export const toShown = (row: JudgedRow): JudgedRow => ({
+export const toDisplayRow = (row: JudgedRow): JudgedRow => ({
   ...row,
   cells: row.cells.map((cell) => (cell.length > shownMax ? `${cell.slice(0, shownMax)}…` : cell)),
 })
@@ -207,7 +207,7 @@ export function createRowJudge(parts: {
   const seen = createNumberSet()
   /** Last row of each repeated number. */
   const lastRow = new Map<number, number>()
-  const foreseen = createNumberSet()
+  const numbersAhead = createNumberSet()
   const keepLast = choices.duplicatesInFile === 'keep-last'
 
   /** Whether this is a repeated number and not the row that counts. */
@@ -258,7 +258,7 @@ export function createRowJudge(parts: {
     foresee(row) {
       if (!keepLast) return
       const result = read(row)
-      if (result.ok && !foreseen.add(result.digits)) lastRow.set(result.digits, row.rowNumber)
+      if (result.ok && !numbersAhead.add(result.digits)) lastRow.set(result.digits, row.rowNumber)
     },
     judge(row) {
       const result = read(row)

@@ -32,7 +32,7 @@ export interface JobControl {
   /** Resolves when the operator cancels or the app closes. */
   readonly cancelled: Promise<unknown>
   /** Handles waiting messages. Throws `JobCancelled`. */
-  heed(): Promise<void>
+  yieldToMessages(): Promise<void>
   /** Handles waiting messages and waits while the job is paused. Throws `JobCancelled`. */
   checkpoint(): Promise<void>
   progress(done: number, total: number | null, counts?: Record<string, number>): void
@@ -40,14 +40,14 @@ export interface JobControl {
   tell(counts: Record<string, number>): void
 }
 
-const tellEveryMs = 100
+const reportEveryMs = 100
 
 export function createJobControl(port: MessagePort): JobControl {
   let paused = false
   let isCancelled = false
   const cancelled = Promise.withResolvers<undefined>()
   let wake = () => {}
-  let toldAtMs = -Infinity
+  let reportedAtMs = -Infinity
   let last: { done: number; total: number | null } = { done: 0, total: null }
   port.on('message', (message: ToJob) => {
     paused = message === 'pause' ? true : message === 'resume' ? false : paused
@@ -57,7 +57,7 @@ export function createJobControl(port: MessagePort): JobControl {
     }
     wake()
   })
-  async function heed(): Promise<void> {
+  async function yieldToMessages(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (isCancelled) throw new JobCancelled()
   }
@@ -67,17 +67,17 @@ export function createJobControl(port: MessagePort): JobControl {
     get isPaused() {
       return paused && !isCancelled
     },
-    heed,
+    yieldToMessages,
     async checkpoint() {
-      await heed()
+      await yieldToMessages()
       while (paused && !isCancelled) await new Promise<void>((resolve) => (wake = resolve))
       if (isCancelled) throw new JobCancelled()
     },
     progress(done, total, counts = {}) {
       last = { done, total }
       const nowMs = performance.now()
-      if (nowMs - toldAtMs < tellEveryMs && done !== total) return
-      toldAtMs = nowMs
+      if (nowMs - reportedAtMs < reportEveryMs && done !== total) return
+      reportedAtMs = nowMs
       port.postMessage({ kind: 'progress', done, total, counts } satisfies FromJob)
     },
     tell: (counts) => port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob),

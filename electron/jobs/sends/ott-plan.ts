@@ -23,8 +23,8 @@ export type LeftOutReason =
   'dnc' | 'held' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
 
 /**
- * A recipient in a plan's files, one line each. `at`: position among those to send to; for a skipped one, its row as
- * numbered in imports. `values` of a skipped one are its texts; older versions stored none.
+ * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
+ * `values` of a skipped one are its texts; older versions stored none.
  */
 export interface PlannedRow {
   at: number

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../../database/open.ts'
 
 /**
- * Erased numbers that stay on hold as a keyed hash. The key is in the same file: somebody with the file can try all numbers,
- * but cannot read them.
+ * Erased numbers that stay on hold as a keyed hash. The key is in the same file: someone with the file can try all numbers, but can't
+ * read them.
  */
 export function createHashedHolds(db: Database) {
   const findKey = db.prepare<[], Buffer>('SELECT key FROM hold_key').pluck()

@@ -105,15 +105,15 @@ export function inspectTable(
   const { head, sizeBytes } = readHead(file)
   const sniffed = sniffEncoding(head)
   const shown = encodingOf(file, head, sizeBytes)
-  const encoding = wanted.encoding ?? shown.encoding
+  const encoding = given.encoding ?? shown.encoding
   const decoder = createDecoder(encoding)
   const text = decoder
     .decode(head.subarray(encoding === sniffed.encoding ? sniffed.markBytes : 0))
     .replaceAll(unreadable, '\ufffd')
-  const delimiter = wanted.delimiter ?? sniffDelimiter(text)
+  const delimiter = given.delimiter ?? sniffDelimiter(text)
   const isWhole = head.length === sizeBytes
   const rows = firstRows(text, delimiter, 21, isWhole)
-  const hasHeader = wanted.hasHeader ?? looksLikeHeader(rows)
+  const hasHeader = given.hasHeader ?? looksLikeHeader(rows)
   const first = rows[0]?.length ?? 0
   const width = Math.max(first, Math.min(widthMax, Math.max(0, ...rows.map((cells) => cells.length))))
   const names = hasHeader ? (rows[0] ?? []).map(readCell) : []
@@ -133,7 +133,7 @@ export function inspectTable(
     sample,
     warnings,
     sizeBytes,
-    binary: wanted.encoding === undefined && looksBinary(head, encoding),
+    binary: given.encoding === undefined && looksBinary(head, encoding),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet may run as a formula: an operator first, also full-width or after blanks and invisible
- * characters; or a leading tab or line end.
+ * What a spreadsheet may run as a formula: an operator first, also full-width or after spaces and invisible characters; or a leading tab
+ * or line end.
  */
 const formulaStart = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 /** A phone number with its plus is safe. */

@@ -8,9 +8,8 @@ import { planOf } from './numbering-plans.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
 
 /**
- * A callable number, or why the text is none. `digits` is E.164 without plus, at most 15, so it fits a
- * double. `twoWays`: written without plus but beginning with the region's own code, it is another number when
- * that code is taken as one.
+ * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `twoWays`: written
+ * without plus but beginning with the region's own code, it is another number when that code is read as one.
  */
 export type ParsedPhone =
   | { ok: true; digits: number; e164: string; twoWays?: true }
@@ -116,10 +115,10 @@ export function parsePhone(
   const trimmed = text.trim().replace(telScheme, '')
   if (trimmed === '') return failed('empty', { key: 'phone.empty' })
   if (trimmed.length > textMax) return tooLong
-  const wanted = doubleZeroIsPlus ? withPlus(trimmed) : trimmed
-  const asDialled = readText(wanted, region)
-  if ((!asDialled.ok && !ownCodeIsPlus) || noCode.test(wanted)) return asDialled
-  const bare = wanted.replace(between, '')
+  const typed = doubleZeroIsPlus ? withPlus(trimmed) : trimmed
+  const asDialled = readText(typed, region)
+  if ((!asDialled.ok && !ownCodeIsPlus) || noCode.test(typed)) return asDialled
+  const bare = typed.replace(between, '')
   if (!bare.startsWith(planOf(region).callingCode)) return asDialled
   if (asDialled.ok && asDialled.e164 === `+${bare}`) return asDialled
   const withCode = readText(`+${bare}`, region)
@@ -146,7 +145,7 @@ const toPhone = (e164Digits: string): ParsedPhone =>
     ? failed('long', { key: 'phone.digits', max: digitsMax })
     : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}` }
 
-/** Answers of the library for short texts: "n/a" and the like repeat, at 50 µs each. */
+/** The library's answers for short texts: "n/a" and similar repeat, at 50 µs each. */
 const shortAnswers = new Map<string, ParsedPhone>()
 const shortMax = 8
 const shortAnswersMax = 1_000

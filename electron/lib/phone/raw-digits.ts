@@ -1,6 +1,6 @@
 /**
- * Digits of an international number as a service writes it, with or without plus; null for anything else. Not
- * validated: a DNC list is trusted as it is.
+ * Digits of an international number as a service writes it, with or without plus; null for anything else. Not validated: a DNC list is
+ * trusted.
  */
 export function rawDigits(text: string): number | null {
   const bare = text.replace(/[\s().\-/\u00a0]/g, '')

@@ -60,11 +60,11 @@ export const listEndpoints: readonly Endpoint[] = [
     return ok({ is_blocked: entry !== undefined, entry: entry ?? null })
   }),
   get('/error-codes/search', 'error-codes:read', ({ service, query }) => {
-    const wanted = requiredQuery(query, 'q').trim().toLowerCase()
+    const needle = requiredQuery(query, 'q').trim().toLowerCase()
     return ok(
       service.errorCodes.filter(
         (record) =>
-          record.code.toLowerCase().includes(wanted) || record.description.toLowerCase().includes(wanted),
+          record.code.toLowerCase().includes(needle) || record.description.toLowerCase().includes(needle),
       ),
     )
   }),

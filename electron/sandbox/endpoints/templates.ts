@@ -5,7 +5,7 @@ import { placeholdersOf, renderTemplate } from '../message-flow.ts'
 import { ottMessagesCap } from '../tenant.ts'
 import { type OttMessageRecord, type TemplateRecord, type VariableType, toTime } from '../wire.ts'
 
-/** The spec limits no name: any text without braces, line breaks and outer blanks. */
+/** The spec limits no name: any text without braces, line breaks and outer spaces. */
 const variableName = /^(?=\S)[^{}\p{Cc}]{1,64}(?<=\S)$/u
 
 /** Variable names and types. Every placeholder of the body must be declared. */

@@ -49,8 +49,8 @@ export function createFaults(dice: Dice) {
     /** The fault that hits this request, counted, or null. `path` is below the base URL. */
     onRequest(method: string, path: string): ActiveFault | null {
       if (!active || definition?.kind !== 'http') return null
-      const wanted = active.options.path ?? definition.path
-      if (wanted === undefined ? path.startsWith('/auth/') : !path.startsWith(wanted)) return null
+      const prefix = active.options.path ?? definition.path
+      if (prefix === undefined ? path.startsWith('/auth/') : !path.startsWith(prefix)) return null
       if (active.options.method !== undefined && active.options.method !== method) return null
       return happens() ? active : null
     },

@@ -22,7 +22,7 @@ export function useLastPlace(
   let rest: ReturnType<typeof setTimeout> | undefined
   /** False until the saved page has been read, so that the start page does not replace it. */
   let isKeeping = false
-  let hasGoneElsewhere = false
+  let hasNavigated = false
 
   function keep(path: string): void {
     clearTimeout(rest)
@@ -32,7 +32,7 @@ export function useLastPlace(
 
   // Called before the page shows: a click counts while its code still loads.
   const stopGuard = router.beforeEach((to) => {
-    if (!startPaths.includes(to.fullPath)) hasGoneElsewhere = true
+    if (!startPaths.includes(to.fullPath)) hasNavigated = true
   })
   const stop = router.afterEach((to) => {
     if (isKeeping && connectionId.value !== null && to.name !== 'connect') keep(to.fullPath)
@@ -43,7 +43,7 @@ export function useLastPlace(
     const answer = await attempt(client.settings.getPlace())
     isKeeping = true
     const path = answer.ok ? answer.value.path : null
-    if (path !== null && !hasGoneElsewhere) await router.replace(path)
+    if (path !== null && !hasNavigated) await router.replace(path)
   }
 
   // A connection that the operator opens starts at its Overview.

@@ -6,7 +6,7 @@ import type { ParsedDelivery } from './parse-delivery.ts'
  * quarantined delivery.
  */
 export interface EventKey {
-  /** Hash of the message id, or of the body if there is none. */
+  /** Hash of the message ID, or of the body without one. */
   messageHash: number
   /** Distinguishes the events of one message. */
   keyHash: number

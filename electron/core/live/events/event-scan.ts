@@ -70,7 +70,7 @@ export function createEventScan(repository: EventsRepository) {
 
   return {
     /**
-     * The newest `limit` events up to `upToSeq`, newest first. `lookedToSeq` is the lowest seq examined when
+     * The newest `limit` events up to `upToSeq`, newest first. `searchedToSeq` is the lowest seq examined when
      * time ran out, else null.
      */
     async newest(
@@ -78,7 +78,7 @@ export function createEventScan(repository: EventsRepository) {
       upToSeq: number,
       limit: number,
       { isOver = never, signal }: Patience = {},
-    ): Promise<{ rows: EventRow[]; lookedToSeq: number | null }> {
+    ): Promise<{ rows: EventRow[]; searchedToSeq: number | null }> {
       const events = repository.select(filter)
       const { lowest, highest } = narrowed(filter, 0, upToSeq)
       const rows: EventRow[] = []
@@ -86,7 +86,7 @@ export function createEventScan(repository: EventsRepository) {
       const shared = countOf(filter)
       for (let high = highest; high > lowest && rows.length < limit; high -= seqsPerTurn) {
         if (high !== highest) {
-          if (isOver()) return { rows, lookedToSeq: high }
+          if (isOver()) return { rows, searchedToSeq: high }
           await pause(signal)
         }
         rows.push(...events.newest(Math.max(lowest, high - seqsPerTurn), high, limit - rows.length))
@@ -94,7 +94,7 @@ export function createEventScan(repository: EventsRepository) {
       // All matches were found, so they are counted too.
       if (rows.length < limit && upToSeq > shared.upToSeq)
         Object.assign(shared, { upToSeq, count: rows.length })
-      return { rows, lookedToSeq: null }
+      return { rows, searchedToSeq: null }
     },
     /**
      * Number of events up to `upToSeq` that pass; null when time ran out. The count is cached and resumed by

@@ -34,11 +34,11 @@ export async function searchEvents(
   const found = await scan.newest(filter, upToSeq, limit + 1, patience)
   const items = found.rows.slice(0, limit)
   const isFull = found.rows.length > limit
-  const lookedTo = isFull || found.lookedToSeq === null ? undefined : placeOf(found.lookedToSeq)
+  const searchedTo = isFull || found.searchedToSeq === null ? undefined : placeOf(found.searchedToSeq)
   return {
     items,
-    nextCursor: isFull ? items.at(-1)!.seq : lookedTo ? lookedTo.seq + 1 : null,
-    ...(lookedTo ? { searchedBackTo: lookedTo.receivedAt } : {}),
+    nextCursor: isFull ? items.at(-1)!.seq : searchedTo ? searchedTo.seq + 1 : null,
+    ...(searchedTo ? { searchedBackTo: searchedTo.receivedAt } : {}),
     matchingTotal: filter.passesAll ? storedTotal : await scan.count(filter, watermark, patience),
     storedTotal,
     upToSeq: watermark,

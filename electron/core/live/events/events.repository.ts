@@ -180,7 +180,7 @@ export function createEventsRepository(db: Database) {
         changed: (afterSeq, upToSeq) => changed.all(afterSeq, upToSeq, afterSeq, ...filter.params).map(toRow),
       }
     },
-    /** The seqs that enclose all events in [fromMs, toMs) (null: unbounded); null when there are none. */
+    /** The seqs that enclose all events in [fromMs, toMs) (null: unbounded); null without events. */
     seqBounds(fromMs: number | null, toMs: number | null): { firstSeq: number; lastSeq: number } | null {
       const fromHour = fromMs === null ? beforeAllMs : Math.ceil(fromMs / hourMs) * hourMs
       const toHour = toMs === null ? afterAllMs : Math.floor(toMs / hourMs) * hourMs

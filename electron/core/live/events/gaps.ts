@@ -8,8 +8,8 @@ export type ListeningSpan = Pick<
 >
 
 /**
- * The service tries a delivery at 0, 5 and 25 s after the failure before, so for about 30 s in all (spec,
- * "Delivery and retries"). Deliveries first sent at the start of a longer silence are lost.
+ * The service tries a delivery at once, 5 s and 25 s after each failure, so for about 30 s (spec, "Delivery and retries"). Deliveries
+ * first sent at the start of a longer silence are lost.
  */
 const retriesLastMs = 30_000
 

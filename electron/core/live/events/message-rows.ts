@@ -117,8 +117,8 @@ export function createMessageRows(db: Database) {
       insert.run(eventSeq, messageId, ...valuesOf(row))
     },
     /**
-     * Call after deleting events. A message stored under one moves to another of its events. If there is none,
-     * it is kept, unless its status has been final since before `beforeMs`.
+     * Call after deleting events. Moves a message stored under one of them to another of its events. Without another, the message stays,
+     * unless its status has been final since before `beforeMs`.
      */
     leave(
       events: readonly { seq: number; messageId: string | null; messageHash: number }[],

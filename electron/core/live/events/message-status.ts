@@ -1,10 +1,7 @@
 /**
- * How far along a message is, by status. The highest rank wins, in whatever order reports arrive.
- *
- * The order of final statuses is fixed, because arrival order means nothing (retries overtake each other) and
- * the spec gives no time but `delivered_at`. `delivered` is highest, as only it has a receipt from the
- * recipient; `failed` and `rejected` give a cause, `expired` gives none. An unknown status ranks above
- * `submitted` and below every final one.
+ * How far along a message is, by status. The highest rank wins, in any order of arrival: retries overtake each other, and the spec gives
+ * no time but `delivered_at`. `delivered` is highest, as only it has a receipt from the recipient; `failed` and `rejected` give a cause,
+ * `expired` gives none. An unknown status ranks above `submitted` and below every final one.
  */
 const ranks = new Map<string, number>([
   ['pending', 1],

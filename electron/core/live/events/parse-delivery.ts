@@ -54,8 +54,8 @@ const shortTextMax = 256
 const statusMax = 64
 
 /**
- * Event names of the subscription list that stand for delivery reports. The spec shows `message.delivered` and
- * `message.failed` and calls the list incomplete; the other two follow from the four statuses.
+ * Event names in the subscription list that mean delivery reports. The spec shows `message.delivered` and `message.failed` and calls the
+ * list incomplete; the other two follow from the four statuses.
  */
 const dottedReports = new Map(
   ['submitted', 'delivered', 'failed', 'expired'].map((status) => [`message.${status}`, status]),

@@ -78,7 +78,7 @@ export function createProjector(options: ProjectorOptions) {
   let isRestDue = false
   /** Number of callers waiting for the end; while there are any, it doesn't rest. */
   let awaiting = 0
-  let endRest: () => void = () => {}
+  let endPause: () => void = () => {}
   let stopWords: readonly string[] = []
   let isStopWord = createStopWordTest(stopWords)
 
@@ -204,7 +204,7 @@ export function createProjector(options: ProjectorOptions) {
     if (awaiting > 0 || signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, restMs)
-      endRest = () => {
+      endPause = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -252,7 +252,7 @@ export function createProjector(options: ProjectorOptions) {
   /** Waits, without rests, until the current work is done or `isOver`. */
   async function untilDone(isOver: () => boolean): Promise<void> {
     awaiting++
-    endRest()
+    endPause()
     try {
       while (running && !isOver()) await running
     } finally {
@@ -276,7 +276,7 @@ export function createProjector(options: ProjectorOptions) {
     notify(lastSeq: number): void {
       if (lastSeq <= known.watermark) return
       wake()
-      if (lastSeq - known.watermark >= batchSize) endRest()
+      if (lastSeq - known.watermark >= batchSize) endPause()
     },
     /** Discards all events the journal can restore and reads it again. Resolves when it has caught up. */
     async rebuild(): Promise<void> {

@@ -56,7 +56,7 @@ export function createStartOver(db: Database, sums: EventSums, journal: Pick<Jou
   let stage = 0
   let after = 0
   let kept = 0
-  let keptNow = 0
+  let keptInBatch = 0
 
   /** Only duplicates missing in the journal are left by now. */
   function drop({ seq, sourceSeq }: StoredEvent): boolean {
@@ -69,11 +69,11 @@ export function createStartOver(db: Database, sums: EventSums, journal: Pick<Jou
   function keep(event: StoredEvent, batch: SumsBatch): void {
     keepEvent.run(1 + countCopies.get(event.seq)!, event.seq)
     batch.add(event)
-    keptNow++
+    keptInBatch++
   }
 
   const work = db.transaction((): number | null => {
-    keptNow = 0
+    keptInBatch = 0
     const position = stages[stage]!(after)
     if (position === null && stage === stages.length - 1) writeState.run(kept)
     return position
@@ -84,7 +84,7 @@ export function createStartOver(db: Database, sums: EventSums, journal: Pick<Jou
     step(): number | null {
       const position = work.immediate()
       // After the commit: a failed transaction is repeated from its start.
-      kept += keptNow
+      kept += keptInBatch
       after = position ?? 0
       if (position === null) stage++
       return stage === stages.length ? kept : null

@@ -94,8 +94,8 @@ export function createSigningKeys(parts: {
   return {
     about,
     /**
-     * The key. If its keychain entry is gone, creates a new one and lists the old fingerprint as an earlier key.
-     * Rejects with SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
+     * The key. If its keychain entry is missing, creates a new one and lists the old fingerprint as an earlier key. Rejects with
+     * SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
      */
     signer: (): Promise<Signer> => serial(signer),
   }

@@ -9,7 +9,7 @@ const rowsPerPiece = 5_000
 /** The key in `inbox_reads` for "everything read up to here", from any sender. */
 const everybody = ''
 
-/** What is stored of a sender. `lastSeq` is that of its newest message. */
+/** Stored data of a sender. `lastSeq` is its newest message's. */
 export interface SenderRow {
   sender: string
   messages: number
@@ -115,7 +115,7 @@ export function createInboxRepository(db: Database) {
     `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
        (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
   )
-  /** Updated with the tables, because counting takes up to 100 ms; null when a recount is due. */
+  /** Updated with the tables, because counting takes up to 100 ms; null when a recount is needed. */
   let counted: { conversations: number; unread: number } | null = null
 
   function counts(): { conversations: number; unread: number } {

@@ -11,7 +11,7 @@ import type {
 import { isNumberLike } from '../../../contract/number-text.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import { createTextTest } from '../../../jobs/book/contact-text.ts'
-import { readSought } from '../../../jobs/book/sought-text.ts'
+import { parseTerms } from '../../../jobs/book/search-terms.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -37,8 +37,7 @@ const contactsPerSearch = 500
 /** Wait after a failed transaction (disk full, file locked), in milliseconds. */
 const retryMs = 5_000
 /**
- * Shortest time between rebuilds of the conversations, in milliseconds. One is due when a signed duplicate
- * replaces an unsigned message.
+ * Minimum time between rebuilds of the conversations, in milliseconds. A signed duplicate that replaces an unsigned message triggers one.
  */
 const startOverGapMs = 60_000
 const newest = Number.MAX_SAFE_INTEGER
@@ -181,10 +180,10 @@ export function createInboxService(parts: {
       limit: contactsPerSearch,
     })
     const found = new Set(items.map(({ phone }) => phone.replace(/\D/g, '')))
-    const sought = readSought(text)
+    const terms = parseTerms(text)
     // A search for numbers only matches numbers, not contact texts.
-    if (nextCursor === null || sought.length === 0) return ({ sender }) => found.has(sender)
-    const holds = createTextTest(sought)
+    if (nextCursor === null || terms.length === 0) return ({ sender }) => found.has(sender)
+    const holds = createTextTest(terms)
     return ({ sender }) => {
       if (found.has(sender)) return true
       const digits = digitsOfSender(sender)

@@ -20,7 +20,7 @@ const busySpanMs = 10_000
 /** Rows read per look. */
 const rowsPerLook = 500
 
-/** What is known of the subscription besides its record. */
+/** Facts about the subscription beyond its record. */
 interface Tested {
   family: 'dlr' | 'mo'
   hasSecret: boolean
@@ -184,7 +184,7 @@ function subscriptionHop(
   return ['ok', { key: 'trip.delivers', families: families.join(', '), url }]
 }
 
-/** Nothing fitting arrived: names the hop by what was rejected meanwhile. */
+/** No matching event arrived: names the failed hop by what was rejected meanwhile. */
 function noteLoss(
   note: (name: HopName, state: RoundTripHop['state'], text: Said) => void,
   subscription: Subscription,

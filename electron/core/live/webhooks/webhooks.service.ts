@@ -45,7 +45,7 @@ export function createWebhooksService(parts: {
 }) {
   const { client, listener, dialect, liveOrLast } = parts
   const serial = createSerial()
-  /** Lane of the read that others currently share; null if none is running. */
+  /** Lane of the read that others share now, or null. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
 

@@ -5,9 +5,8 @@ import type { OldRecord } from '../outbox/outbox.repository.ts'
 const mostUrgentFirst: readonly ContactReplacing[] = ['unknown', 'both', 'none', 'old']
 
 /**
- * What the service has of a contact whose record is being replaced. Records can't be changed, so for a while the
- * service has both records, or none. Null when no old record is left. `state` and `serviceId` are the contact's
- * own.
+ * The service's records of a contact whose record is being replaced. Records can't be changed, so for a while the service has both, or
+ * none. Null when no old record is left. `state` and `serviceId` are the contact's own.
  */
 export function replacingOf(
   { state, serviceId }: { state: ContactState; serviceId: string | null },

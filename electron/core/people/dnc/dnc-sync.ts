@@ -12,10 +12,9 @@ const sweepsMax = 4
 const pagesMax = 100_000
 
 /**
- * Reads the whole list, or resumes an interrupted read. Entries can move between pages while the list changes.
- * So the list is swept again when the total changed, or fewer distinct entries arrived than the total said. Only
- * a sweep without changes completes the copy. Rejects with `DNC_MOVING` after the last sweep, and with the
- * client's errors; keeps what was read.
+ * Reads the whole list, or resumes an interrupted read. Entries can move between pages while the list changes, so the list is read again
+ * when the total changed, or fewer distinct entries arrived than the total. Only a sweep without changes completes the copy. Rejects with
+ * `DNC_MOVING` after the last sweep, and with the client's errors; keeps what was read.
  */
 export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
   const { repository, client, clock } = parts
@@ -44,7 +43,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
         total: pagesTotal,
         counts: { entries: seen },
       })
-      // An empty page is the end, whatever the total says. Beyond the total, so is a page with nothing new.
+      // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
       if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')

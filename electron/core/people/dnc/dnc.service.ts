@@ -219,7 +219,7 @@ export function createDncService(parts: {
       mark(book.replaceMarks('held', sources.held))
     },
     cache,
-    /** How far the offline copy can be trusted. */
+    /** How reliable the offline copy is. */
     listState(): DncList {
       const { state, asOf } = cache()
       return { state, asOf }

@@ -62,11 +62,11 @@ export function createHoldsRepository(db: Database) {
     ended: 'ended_ms IS NOT NULL',
     'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL',
   }
-  const takenTo = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
+  const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
     /** The `seq` of the last event taken as an opt-out; 0 before the first. */
-    optOutsTakenTo: () => takenTo.get() ?? 0,
+    optOutsTakenTo: () => processedSeq.get() ?? 0,
     /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns the digits of new holds. */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []

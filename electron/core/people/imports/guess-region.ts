@@ -6,7 +6,7 @@ import { seededRandom } from '../../../lib/random.ts'
 /** Numbers every region is tested on, before the likely regions are tested on all. */
 const firstNumbers = 60
 /** A region fits as well as the best one from this share of its valid numbers. */
-const alikeShare = 0.98
+const tieShare = 0.98
 /** A region counts as mostly mobile from this share of the highest mobile count. Territories share codes. */
 const mobileShare = 0.9
 /** Random texts per number of the first sample. */
@@ -82,10 +82,9 @@ function isOwnCodePlus(region: string, texts: readonly string[]): boolean {
 }
 
 /**
- * The region in which most numbers without a plus are valid. Among regions that fit equally well, it prefers the
- * one most numbers with a plus belong to, then `home` (unless its numbers would be landlines and another's
- * mobile), then the most mobile numbers, then the region in which random numbers of this shape are valid least
- * often.
+ * The region in which most numbers without a plus are valid. Ties go to the region of most numbers with a plus, then to `home` (unless
+ * its numbers would be landlines and another's mobile), then to the most mobile numbers, then to the region where random numbers of this
+ * shape are valid least often.
  */
 export async function guessRegion(cells: readonly string[], home: string): Promise<RegionGuess> {
   const texts = cells.map((cell) => cell.trim()).filter((text) => /\d/.test(text))
@@ -123,7 +122,7 @@ export async function guessRegion(cells: readonly string[], home: string): Promi
     likely.map(({ region }) => region),
     plain,
   )
-  const alike = fits.filter(({ valid }) => valid >= best(fits) * alikeShare)
+  const alike = fits.filter(({ valid }) => valid >= best(fits) * tieShare)
   const mostMobile = Math.max(...alike.map(({ mobile }) => mobile))
   const isHome = (fit: Fit) => fit.region === home && fit.mobile * 4 >= mostMobile
   // A match says most in a region where random digits are rarely valid.

@@ -13,7 +13,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
 import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
-import { noCounts, toShown } from '../../../jobs/imports/judge-rows.ts'
+import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   createLineCount,
@@ -273,7 +273,7 @@ export function createImportsService(parts: {
   }
 
   return {
-    /** Reads how far interrupted imports got. */
+    /** Reads the progress of interrupted imports. */
     syncInterrupted(): void {
       const interrupted = repository.unfinished()
       if (interrupted.length === 0) return
@@ -397,7 +397,7 @@ export function createImportsService(parts: {
       const file = rejectedFile(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
       return {
-        items: lines.map((line) => toShown(rejectedRow(line, headerRows))),
+        items: lines.map((line) => toDisplayRow(rejectedRow(line, headerRows))),
         nextCursor: nextByte === null ? null : String(nextByte),
         total: await rejectedCounts.of(file),
       }

@@ -31,7 +31,7 @@ const takingBack = Number.MAX_SAFE_INTEGER
 const takenBack = -1
 const isTakenBack = (holdUntilMs: number | null) => holdUntilMs === takenBack || holdUntilMs === takingBack
 
-/** How a batch is held back. */
+/** The undo window and progress of a batch. */
 export interface BatchHold {
   holdUntilMs: number | null
   isOpen: boolean
@@ -93,7 +93,7 @@ export function createOutboxBatches(db: Database) {
       kind: OutboxBatch['kind']
       title: Said
       createdMs: number
-      /** Held back while it is being filled. */
+      /** Waits while it is being filled. */
       open?: true
       /** Contacts a deletion should mark. */
       chosen?: number

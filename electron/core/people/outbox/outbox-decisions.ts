@@ -80,8 +80,8 @@ export function createOutboxDecisions({
   }
 
   /**
-   * Cancels an item with those that wait for it, and the other half of its change. When the item is `replaced`,
-   * a first half that may have been carried out goes on, because it is still needed.
+   * Cancels an item, those that wait for it, and the other half of its change. When the item is `replaced`, a first half that may have
+   * been done continues, because it is still needed.
    */
   const cancelled = (item: StoredItem, why: 'cancelled' | 'replaced' = 'cancelled'): boolean => {
     const isCancelled = endCancelled(item)

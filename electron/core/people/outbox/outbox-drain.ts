@@ -50,7 +50,7 @@ const isOfSignIn = ({ data }: AppError) =>
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
-/** The item was cancelled or held back while it waited. */
+/** The item was cancelled or put back into its undo window while it waited. */
 class Withdrawn extends Error {}
 
 /**
@@ -199,7 +199,7 @@ export function createDrain(parts: {
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
     const operation = operations[item.operation]
     let attempts = item.attempts
-    // An unanswered attempt may have been carried out, whatever happens to later ones.
+    // An unanswered attempt may have been carried out, whether or not later ones fail.
     let wasInDoubt = isInDoubt(item)
     const inDoubt = () => wasInDoubt || (one.left && !operation.once)
     try {
@@ -213,7 +213,7 @@ export function createDrain(parts: {
         onSend() {
           const { state } = repository.get(item.id) ?? {}
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
-          // Held back at the moment its turn came.
+          // Put back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item.phone) : null

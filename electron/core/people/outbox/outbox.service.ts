@@ -37,7 +37,7 @@ export interface OutboxService extends OutboxDecisions {
   stop(): Promise<void>
   /** Resolves when nothing is in flight. Call after the end of the client. */
   settled(): Promise<void>
-  /** Begins a batch. An `open` one is held back until `hold` is called. `chosen`: contacts a deletion should mark. */
+  /** Begins a batch. An `open` one waits until `hold` is called. `chosen`: contacts a deletion should mark. */
   begin(batch: { kind: OutboxBatch['kind']; title: Said; open?: true; chosen?: number }): {
     batchId: string
   }

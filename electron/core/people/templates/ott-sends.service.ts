@@ -183,7 +183,7 @@ export function createOttSendsService(parts: {
       const before = queued
       queued = piece.at(-1)!.at
       outbox.add(batchId, piece.map(toItem), () => {
-        // Another run queued this piece: nobody is queued twice.
+        // Another run queued this piece: it is not queued twice.
         if (stored(send.id).queued !== before) throw notPossible(send)
         repository.setQueued(send.id, queued)
       })

@@ -37,7 +37,7 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
       )
       .pluck()
   const hasOpen = has(openStates)
-  const hasRest = has(`('rejected', 'unknown')`)
+  const hasProblems = has(`('rejected', 'unknown')`)
 
   function described(
     bodyJson: string,
@@ -73,6 +73,6 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
         })),
     /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */
     stateOf: (batchId: string): 'open' | 'done' | 'in-part' =>
-      hasOpen.get(batchId) === 1 ? 'open' : hasRest.get(batchId) === 1 ? 'in-part' : 'done',
+      hasOpen.get(batchId) === 1 ? 'open' : hasProblems.get(batchId) === 1 ? 'in-part' : 'done',
   }
 }

@@ -37,7 +37,7 @@ interface Sheet {
 export interface FileStore {
   /** DISK_FULL when it can't fit. */
   begin(file: { name: string; sizeBytes: number }): { fileId: string }
-  /** Stores all of a piece or none. FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
+  /** Stores a whole piece or nothing. FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
   append(piece: { fileId: string; offset: number; base64: string }): { receivedBytes: number }
   discard(fileId: string): void
   /** FILE_GONE; FILE_UNFINISHED before its task finished it. */

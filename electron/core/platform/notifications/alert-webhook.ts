@@ -22,7 +22,7 @@ import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
-/** What an alert says, wherever it goes. */
+/** The text of an alert, in every format. */
 export interface Alert {
   kind: NoteKind | 'test'
   title: string
@@ -210,18 +210,18 @@ export function createAlertWebhook(parts: {
     async *watch(signal: AbortSignal) {
       for await (const _beat of beats(pulse, clock, { minGapMs: 100, maxGapMs: 60_000 }, signal)) yield read()
     },
-    async set(wanted: {
+    async set(input: {
       url?: string | undefined
       format: AlertFormat
       kinds: NoteKind[]
       newSecret: boolean
     }) {
-      const { format, kinds } = wanted
+      const { format, kinds } = input
       const before = current()
-      const host = wanted.url === undefined ? before?.host : hostOf(wanted.url)
+      const host = input.url === undefined ? before?.host : hostOf(input.url)
       if (host === undefined) throw new AppError('INVALID_INPUT', { detail: { key: 'input.address' } })
-      if (wanted.url !== undefined) await secrets.set(urlAccount, wanted.url)
-      const isNewSecret = format === 'json' && (wanted.newSecret || !before?.signed)
+      if (input.url !== undefined) await secrets.set(urlAccount, input.url)
+      const isNewSecret = format === 'json' && (input.newSecret || !before?.signed)
       const secret = isNewSecret ? `whsec_${randomBytes(32).toString('base64')}` : null
       if (secret !== null) await secrets.set(secretAccount, secret)
       settings.put(settingsKey, { host, format, kinds, signed: secret !== null || before?.signed === true })

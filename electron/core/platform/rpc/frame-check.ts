@@ -24,7 +24,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Index of the quote that closes the string at `start`; -1 when none does, which no parser accepts. */
+/** Index of the quote that closes the string at `start`; -1 without one, which no parser accepts. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0

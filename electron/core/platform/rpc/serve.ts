@@ -12,7 +12,7 @@ import { toWireError } from './errors.ts'
 
 /** Shortest time between log lines about refused frames, milliseconds: a page can send any number. */
 const complaintPeriodMs = 1_000
-/** Refused frames after which a port is closed. Our client sends none, so the page is broken; it can reconnect. */
+/** Invalid frames after which a port is closed. Our client sends none, so the page is broken; it can reconnect. */
 const badFrameLimit = 100
 
 /** Added to the context of each call: the calls and streams of its page. */
@@ -58,7 +58,7 @@ export function createServer(
       ...Object.getOwnPropertyDescriptors(context),
       page: { value: createPageUse(), enumerable: true },
     })
-    // The message-port adapter would decode frames in a promise that nobody awaits. Both adapters speak the same frames.
+    // The message-port adapter would decode frames in a promise that is never awaited. Both adapters speak the same frames.
     const peer = { send: (frame: string | ArrayBufferLike | ArrayBufferView) => port.postMessage(frame) }
     const cutOff = (reason: unknown) => {
       complain(reason, true)

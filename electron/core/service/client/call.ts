@@ -36,7 +36,7 @@ export interface CallSpec<T> {
   /** False when the status alone is the answer. Default true. */
   needsBody?: boolean
   /** Value of a repeated DELETE that finds nothing left. */
-  whenGone?: T
+  ifMissing?: T
   /** Bearer token instead of the connection's credential; null for none. */
   bearer?: string | null
   tries?: number
@@ -134,7 +134,7 @@ export function createCall(options: {
       else permit.unused()
       // The service may have acted, so a call that must not repeat ends as unconfirmed.
       if (ending.maybeSent && spec.law === 'once')
-        throw outcomeUnknown(request.name, { error: givenUp(request.name) })
+        throw outcomeUnknown(request.name, { error: closedError(request.name) })
       throw ending.reason
     }
     const isNotSent = ending.kind === 'failed' && ending.failure.kind === 'notSent'
@@ -186,7 +186,7 @@ export function createCall(options: {
         { law: spec.law, tries, maxTries: spec.tries ?? maxTries, elapsedMs: waitedMs, maybeReached },
         random,
       )
-      if (verdict.kind === 'done' && spec.whenGone !== undefined) return spec.whenGone
+      if (verdict.kind === 'done' && spec.ifMissing !== undefined) return spec.ifMissing
       if (verdict.kind === 'unknown') throw outcomeUnknown(name, failure)
       if (verdict.kind !== 'again') throw failure.error
       if (failure.kind !== 'notSent') maybeReached = true
@@ -226,7 +226,7 @@ function kindOf(value: unknown): Phrase {
   return { key: kinds[Array.isArray(value) ? 'array' : typeof value] ?? 'kind.other' }
 }
 
-/** What is wrong with a response. Our schemas name the fault; Zod's own messages are replaced. */
+/** The fault of a response. Our schemas name it; Zod's own messages are replaced. */
 function faultOf(issue: z.core.$ZodIssue | undefined, answer: unknown): Phrase {
   const path = issue?.path.map(String) ?? []
   const where: Said = path.length > 0 ? path.join('.') : { key: 'kind.body' }
@@ -253,7 +253,7 @@ function canBeSent(headers: Record<string, string>): boolean {
   }
 }
 
-const givenUp = (name: CallName) =>
+const closedError = (name: CallName) =>
   new AppError('SERVICE_TIMEOUT', { ...name, detail: { key: 'network.cancelled' } })
 
 /** Rejects ids that a URL would resolve away: they would reach another endpoint. */

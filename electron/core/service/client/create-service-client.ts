@@ -147,7 +147,7 @@ export function createServiceClient(options: {
         law: 'idempotent',
         answer: messageTextWire,
         needsBody: false,
-        whenGone: { message: null },
+        ifMissing: { message: null },
       },
       callOptions,
     )

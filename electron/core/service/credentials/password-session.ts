@@ -85,7 +85,7 @@ export function createPasswordSession(options: {
     saving = turn.catch(() => {})
     return turn
   }
-  const saveQuietly = (session: SavedSession | null) =>
+  const saveIfPossible = (session: SavedSession | null) =>
     saveInTurn(session).catch((error: unknown) =>
       log.warn(`The sign-in could not be ${session ? 'saved' : 'removed from where it is saved'}`, { error }),
     )
@@ -105,7 +105,7 @@ export function createPasswordSession(options: {
       endsAt = new Date(clock.now() + refreshTokenLifetimeMs).toISOString()
     }
     show('signed-in')
-    return isNew ? saveQuietly({ refreshToken: refreshToken!, refreshTokenEndsAt: endsAt! }) : saving
+    return isNew ? saveIfPossible({ refreshToken: refreshToken!, refreshTokenEndsAt: endsAt! }) : saving
   }
 
   function expire(): void {
@@ -114,7 +114,7 @@ export function createPasswordSession(options: {
     refreshToken = null
     endsAt = null
     show('expired')
-    void saveQuietly(null)
+    void saveIfPossible(null)
   }
 
   /** The service itself refused the refresh token. */

@@ -74,9 +74,9 @@ const catchUpMs = 5_000
 const recheckMs = 1_000
 
 /**
- * Tracks the tenant's window from our requests and the headers of every response, and paces bulk work: room comes
- * back continuously instead of once a minute, what a reset would discard is used, and the others' rate (drops of
- * Remaining we didn't cause) is left to them.
+ * Tracks the tenant's window from our requests and the headers of every response, and paces bulk work: requests become available
+ * continuously instead of once a minute, what a reset would discard is used, and other programs keep their rate (drops of Remaining we
+ * didn't cause).
  */
 export function createRateWindow(): RateWindow {
   let limit = defaultLimitPerMinute

@@ -4,9 +4,9 @@ import type { Clock } from '../../../lib/clock.ts'
 const sleptMs = 5_000
 
 /**
- * `clock` with a monotonic time that counts sleep. Linux and macOS stop the monotonic clock during sleep, but rate
- * windows and tokens go on. Setting the clock forward looks like sleep and costs one refresh or one more 429; setting
- * it back changes nothing. Timers are those of `clock`, so long waits must be rechecked.
+ * `clock` with a monotonic time that counts sleep. Linux and macOS stop the monotonic clock during sleep, but rate windows and tokens
+ * continue. Setting the clock forward looks like sleep and costs one refresh or one more 429; setting it back changes nothing. Timers are
+ * those of `clock`, so long waits must be rechecked.
  */
 export function createWakingClock(clock: Clock): Clock {
   let lastMs = clock.monotonic()

@@ -22,10 +22,10 @@ export const stalledAfterMs = 240_000
 /** Buckets of the sparkline, and milliseconds of each. */
 export const sparkBuckets = 30
 export const sparkBucketMs = 60_000
-/** How far back snapshots are needed for a motion, milliseconds. */
+/** How far back a motion needs snapshots, milliseconds. */
 export const motionSpanMs = sparkBuckets * sparkBucketMs + watchGapMs
 
-/** Progress of a campaign over time; null for what is unknown. */
+/** Progress of a campaign over time; null if unknown. */
 export interface Motion {
   readAtMs: number | null
   ratePerMinute: number | null
@@ -44,7 +44,7 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
   const runs = newest.status === 'running' && nowMs - newest.untilMs <= freshMs
   const ratePerMinute = runs ? rateOf(snapshots) : null
   const left = newest.total === null || newest.sent === null ? null : newest.total - newest.sent
-  const stillMs = runs ? stillOf(snapshots) : null
+  const stillMs = runs ? stalledMs(snapshots) : null
   return {
     readAtMs: newest.untilMs,
     ratePerMinute,
@@ -83,7 +83,7 @@ function rateOf(snapshots: readonly Snapshot[]): number | null {
 }
 
 /** How long the sent count has not changed, by readings without a gap; null if read only once. */
-export function stillOf(snapshots: readonly Snapshot[]): number | null {
+export function stalledMs(snapshots: readonly Snapshot[]): number | null {
   const stretch = lastStretch(snapshots)
   const newest = stretch.at(-1)
   if (!newest) return null

@@ -31,7 +31,7 @@ export function paceOf({
   listRequests,
   budget,
 }: PaceInputs): Pick<CampaignWatchState, 'periodMs' | 'because'> {
-  const wanted = receiptOpen
+  const base = receiptOpen
     ? { periodMs: receiptMs, because: 'receipt' as const }
     : lookedAt
       ? { periodMs: watchedMs, because: 'looked-at' as const }
@@ -39,10 +39,10 @@ export function paceOf({
         ? { periodMs: watchedMs, because: 'guarded' as const }
         : { periodMs: unwatchedMs, because: 'nobody-looks' as const }
   if (budget.pausedForMs > 0)
-    return { periodMs: Math.max(wanted.periodMs, budget.pausedForMs), because: 'rate-limited' }
+    return { periodMs: Math.max(base.periodMs, budget.pausedForMs), because: 'rate-limited' }
   if (budget.remaining < budget.limitPerMinute * lowShare)
-    return { periodMs: Math.min(unwatchedMs, wanted.periodMs * lowFactor), because: 'budget-low' }
+    return { periodMs: Math.min(unwatchedMs, base.periodMs * lowFactor), because: 'budget-low' }
   const leastMs = (listRequests / Math.max(1, budget.limitPerMinute * listShare)) * 60_000
-  if (wanted.periodMs < leastMs) return { periodMs: Math.ceil(leastMs), because: 'long-list' }
-  return wanted
+  if (base.periodMs < leastMs) return { periodMs: Math.ceil(leastMs), because: 'long-list' }
+  return base
 }

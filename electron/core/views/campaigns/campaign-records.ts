@@ -11,7 +11,7 @@ const rememberedMax = 5_000
 /** Milliseconds between two answers of one stream; one comes after the longer time even without a change. */
 const gaps = { minGapMs: 50, maxGapMs: 60_000 }
 
-/** A reading asked for at `askedMs` and answered at `atMs`, milliseconds since 1970. */
+/** A reading requested at `askedMs` and answered at `atMs`, milliseconds since 1970. */
 interface Reading {
   campaign: Campaign
   askedMs: number
@@ -20,7 +20,7 @@ interface Reading {
 
 /** The one record of each campaign. Every answer of the service enters here, and every page is answered from here. */
 export interface CampaignRecords {
-  /** Takes in records asked for at `askedMs`; older ones than those known are ignored. Readings and open receipts follow. */
+  /** Takes records requested at `askedMs`; ignores those older than the known ones. Updates readings and open receipts. */
   note(campaigns: readonly Campaign[], askedMs: number): void
   get(id: string): KnownCampaign | null
   /** The same campaigns, each replaced by its record if that was read at `sinceMs` or later. */
@@ -101,9 +101,9 @@ export function createCampaignRecords(parts: {
 }
 
 /**
- * Whether `known` is newer than a reading that arrived after it. One asked for earlier is older. Of two under way at the same time, the
- * later one counts, unless it would restart a campaign already seen paused or ended. A known time in the future is from before the
- * clock was set back.
+ * Whether `known` is newer than a reading that arrived after it. A reading requested earlier is older. Of two in progress at the same
+ * time, the later one counts, unless it would restart a campaign already seen paused or ended. A known time in the future is from before
+ * the clock was set back.
  */
 function isOvertaken(next: Reading, known: Reading): boolean {
   if (known.atMs > next.atMs) return false

@@ -48,7 +48,7 @@ export interface CampaignWatch {
   /** A page is open: reads more often, and at once if the last reading is too old for that. */
   looked(): void
   /** The period may be shorter now: a pause is watched, or an alert rule was set. */
-  hurry(): void
+  pollNow(): void
   /** The running campaigns, if read within the current period; else null. */
   fresh(): RunningList | null
   /** The running campaigns as last read since the start; null before the first reading. */
@@ -75,11 +75,11 @@ export function createCampaignWatch(parts: {
   let running: { ids: ReadonlySet<string>; atMs: number; complete: boolean } | null = null
   let problem: CampaignWatchState['problem'] = null
   let wake = () => {}
-  /** Ids that ran at the last reading. One missing from the next is read once more, to see how it ended. */
+  /** IDs running at the last reading. One missing from the next reading is read once more, to see how it ended. */
   let ranBefore = new Set<string>()
   let leaving: string[] = []
   let listRequests = 1
-  /** When the campaign of a receipt was last tried: one that can't be read lets the others go first. */
+  /** When a receipt's campaign was last tried: an unreadable one doesn't hold up the others. */
   const tried = new Map<string, number>()
 
   const pace = () =>
@@ -212,7 +212,7 @@ export function createCampaignWatch(parts: {
       lookedMs = clock.monotonic()
       if (!wasLooked) wake()
     },
-    hurry: () => wake(),
+    pollNow: () => wake(),
     fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
     last,
     readRunning,

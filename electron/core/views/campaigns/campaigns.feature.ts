@@ -75,7 +75,7 @@ export function createCampaignsFeature(parts: {
     client,
     receipts,
     records,
-    onPaused: () => watch.hurry(),
+    onPaused: () => watch.pollNow(),
     clock,
   })
   const guards = createGuardsService({
@@ -91,7 +91,7 @@ export function createCampaignsFeature(parts: {
       records.note([campaign], askedMs)
       return campaign
     },
-    onSet: () => watch.hurry(),
+    onSet: () => watch.pollNow(),
     onChange: records.touch,
     notify: parts.notify,
     clock,

@@ -27,7 +27,7 @@ import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.
 type Inputs = InferContractRouterInputs<typeof campaignsContract>
 type Outputs = InferContractRouterOutputs<typeof campaignsContract>
 
-/** Pages of lists kept for polling pages; the one asked for longest ago goes first. */
+/** List pages cached for polling pages; the one requested longest ago is dropped first. */
 const recentMax = 50
 /** Most receipts, and alerts, of one detail. */
 const detailListMax = 20
@@ -78,7 +78,7 @@ export function createCampaignsService(parts: {
     if (recent.size > recentMax) recent.delete(recent.keys().next().value!)
   }
 
-  /** A page answered within the current period, with the latest records; null if there is none. */
+  /** A page answered within the current period, with the latest records, or null. */
   function recentPage(key: string) {
     const found = recent.get(key)
     if (!found || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
@@ -118,14 +118,14 @@ export function createCampaignsService(parts: {
         return campaign
       })
       const known = records.get(id)
-      // The answer may have been overtaken by one asked for later.
+      // A later request may have been answered first.
       if (freshness.source === 'live') return { campaign: known?.campaign ?? value, freshness }
       return known && known.readMs > Date.parse(freshness.asOf)
         ? aged(known, 'cache', freshness.error)
         : { campaign: value, freshness }
     } catch (error) {
       const known = records.get(id)
-      // A campaign that is gone from the service is not shown as if it were there.
+      // A campaign missing at the service is not shown as current.
       if (!known || !isAppError(error) || error.code === 'SERVICE_NOT_FOUND') throw error
       return aged(known, 'cache', viewOf(error))
     }

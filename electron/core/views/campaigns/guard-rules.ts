@@ -4,7 +4,7 @@ import type { Phrase } from '../../../contract/phrases.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import type { Motion } from './campaign-motion.ts'
 
-/** A condition that is met: what was read, and the limit. */
+/** A condition that is met: the reading and the limit. */
 export interface Trip {
   rule: GuardRuleName
   reading: Phrase

@@ -181,7 +181,7 @@ export function createGuardsRepository(db: Database): GuardsRepository {
       const { mode } = guard.view
       const open = openTrip.get(campaignId, rule)
       const hasPaused = open !== undefined && open.pauseState !== null && open.pauseState !== 'not-sent'
-      // Auto-pause was turned on again since: it may pause once more.
+      // Auto-pause was turned on again since: it may pause again.
       const isRearmed = hasPaused && guard.armingId !== null && guard.armingId !== open.armingId
       if (open && isRearmed) clear.run(nowMs, open.id)
       else if (open) {

@@ -59,7 +59,7 @@ export function createGuardsService(parts: {
   pause: PauseCampaign
   /** Reads one campaign at the service, for the outcome of a pause. */
   read: (id: CampaignId) => Promise<Campaign>
-  /** A rule was set: readings may have to come sooner. */
+  /** A rule was set: readings may be needed sooner. */
   onSet: () => void
   /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
   onChange: (campaignId: string | null) => void
@@ -96,7 +96,7 @@ export function createGuardsService(parts: {
   }
 
   /** The name in a notification: with the id if another running or alerted campaign has the same name. */
-  function toldNameOf(campaign: Campaign, running: readonly Campaign[]): string {
+  function distinctName(campaign: Campaign, running: readonly Campaign[]): string {
     const title = titleOf(campaign)
     const isRepeated =
       running.some((other) => other.id !== campaign.id && titleOf(other) === title) ||
@@ -207,7 +207,7 @@ export function createGuardsService(parts: {
       if (isNew) parts.onChange(campaign.id)
       if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
         isDecided = true
-        const work = pauseFor(id, campaign, toldNameOf(campaign, running), trip)
+        const work = pauseFor(id, campaign, distinctName(campaign, running), trip)
           .catch((error: unknown) => log.error('could not store the outcome of an auto-pause', { error }))
           .finally(() => pausing.delete(id))
         pausing.set(id, work)

@@ -7,7 +7,7 @@ import type { ServiceClient } from '../../service/client/service-client.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 
-/** A confirmed pause. `receipt` is null if the service refused ours and the campaign was paused all the same. */
+/** A confirmed pause. `receipt` is null if the service refused our request but the campaign was paused. */
 export interface Paused {
   campaign: Campaign
   receipt: PauseReceipt | null
@@ -107,7 +107,7 @@ export function createPauseCampaign(parts: {
     const askedMs = clock.now()
     const after = await readAfter(id, refusal)
     if (receipt !== null && after.status === 'paused') {
-      // At the time of the answer: the second reading, noted below, then shows what was sent in between.
+      // Recorded at the time of the answer: the second reading, recorded below, then shows what was sent in between.
       if (answer?.status === 'paused' && answer.sentCount !== null)
         receipts.proven(receipt, answer, answeredMs)
       else receipts.proven(receipt, after, clock.now())

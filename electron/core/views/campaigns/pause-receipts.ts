@@ -20,7 +20,7 @@ export interface PauseReceipts {
   proven(id: number, atPause: Campaign, nowMs: number): void
   /** The service refused the pause. */
   dropped(id: number): void
-  /** A reading of a campaign, asked for at `askedMs`. Ignored if asked for before the last one of the receipt. */
+  /** A reading of a campaign, requested at `askedMs`. Ignored if requested before the receipt's last one. */
   read(campaign: Campaign, askedMs: number, nowMs: number): void
   /** A campaign could not be read. Its receipts end if it `isGone` from the service, or if this lasts. */
   unread(campaignId: string, isGone: boolean, nowMs: number): void

@@ -3,7 +3,7 @@ import type { Campaign } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-/** A receipt as it is stored; times in milliseconds since 1970. */
+/** A stored receipt; times in milliseconds since 1970. */
 export interface StoredReceipt {
   id: number
   campaignId: string

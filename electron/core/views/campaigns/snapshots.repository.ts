@@ -50,7 +50,7 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   const lengthen = db.prepare<[number, string, number]>(
     'UPDATE campaign_snapshots SET until_ms = ? WHERE campaign_id = ? AND at_ms = ?',
   )
-  const dropToCome = db.prepare<[string, number]>(
+  const dropFuture = db.prepare<[string, number]>(
     'DELETE FROM campaign_snapshots WHERE campaign_id = ? AND at_ms > ?',
   )
   const shorten = db.prepare<[number, string, number]>(
@@ -91,7 +91,7 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
 
   function noteOne(campaign: Campaign, atMs: number): void {
     if ((last.get(campaign.id)?.untilMs ?? atMs) > atMs) {
-      dropToCome.run(campaign.id, atMs)
+      dropFuture.run(campaign.id, atMs)
       shorten.run(atMs, campaign.id, atMs)
     }
     const known = last.get(campaign.id)

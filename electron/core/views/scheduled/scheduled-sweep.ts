@@ -52,8 +52,8 @@ export async function* sweepScheduled(
       }
       const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPage)))
       yield { items: changed, pagesDone: page, pagesTotal, total, sweep }
-      // An empty page is the end, whatever the total says. Beyond the total, so is a page with nothing new. A
-      // short page is the end only if all entries arrived, since a service may use smaller pages.
+      // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new. A short page is the end only if
+      // all entries arrived, since a service may use smaller pages.
       const isBeyond = page >= Math.ceil(total / perPage)
       const isShort = answer.items.length < perPage && inSweep.size >= total
       if (answer.items.length === 0 || (isBeyond && (isShort || inSweep.size === known))) break

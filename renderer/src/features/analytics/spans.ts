@@ -98,7 +98,7 @@ export const fileNameOf = (what: string, { startDate, endDate }: DayRange): stri
   startDate === endDate ? `${what}-${startDate}` : `${what}-${startDate}-to-${endDate}`
 
 /** Whether the period is in the future. */
-export const isToCome = ({ startDate }: DayRange, nowMs: number): boolean => startOf(startDate) > nowMs
+export const isFuture = ({ startDate }: DayRange, nowMs: number): boolean => startOf(startDate) > nowMs
 
 /** Whether the period ends after now: its figures still grow. */
 export const isRunning = ({ endDate }: DayRange, nowMs: number): boolean => startOf(endDate) + dayMs > nowMs

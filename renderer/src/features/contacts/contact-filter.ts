@@ -91,5 +91,5 @@ export const tagText = ({ key, value }: { key: string; value: string | null }): 
 export const tagLabel = (key: string, value: string): string => (value === '' ? key : `${key}=${value}`)
 
 /** True without a filter: rows can then be read by index. */
-export const isWholeBook = (filter: ContactFilter): boolean =>
+export const isUnfiltered = (filter: ContactFilter): boolean =>
   Object.keys(filterToAddress(filter)).length === 0

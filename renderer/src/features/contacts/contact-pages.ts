@@ -1,6 +1,6 @@
 import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#contract/people/contacts.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { isWholeBook } from './contact-filter.ts'
+import { isUnfiltered } from './contact-filter.ts'
 
 /** Rows per request. */
 export const pageRows = 100
@@ -44,7 +44,7 @@ export interface ContactPages {
 
 /** Creates the pages of `query`; the caller reads the first. */
 export function createContactPages(client: Pick<Client, 'contacts'>, query: RowsQuery): ContactPages {
-  const byPlace = isWholeBook(query.filter)
+  const byPlace = isUnfiltered(query.filter)
   let pages = new Map<number, readonly ContactRow[]>()
   /** Rows from before a change, shown until they are read again. */
   let outdated = new Map<number, readonly ContactRow[]>()

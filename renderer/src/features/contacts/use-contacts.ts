@@ -5,7 +5,7 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { onBeforeRouteLeave, useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { addressToFilter, filterToAddress, isWholeBook } from './contact-filter.ts'
+import { addressToFilter, filterToAddress, isUnfiltered } from './contact-filter.ts'
 import { createContactRows } from './contact-rows.ts'
 import { createContactSelection } from './contact-selection.ts'
 import { t } from './contacts.texts.ts'
@@ -101,7 +101,7 @@ export function useContacts() {
     const all = summary.data.value?.total ?? 0
     if (anyOfNumbers > 0)
       return t(exact ? 'count.numbers' : 'count.leastNumbers', { n, numbers: anyOfNumbers })
-    if (isWholeBook(filter.value) || all <= n) return t(exact ? 'count.all' : 'count.least', { n })
+    if (isUnfiltered(filter.value) || all <= n) return t(exact ? 'count.all' : 'count.least', { n })
     return t(exact ? 'count.part' : 'count.leastPart', { n, total: all })
   })
 

@@ -18,11 +18,11 @@ export const useDncCacheStore = defineStore('dnc.cache', () => {
   const state = shallowRef<CacheState>({ kind: 'idle' })
   const cache = computed(() => ('cache' in state.value ? state.value.cache : null))
   /** When the last state arrived, for its age while disconnected. */
-  const heardAt = shallowRef<string | null>(null)
+  const lastAnswerAt = shallowRef<string | null>(null)
 
   function take(next: DncCache): void {
     state.value = { kind: 'ready', cache: next }
-    heardAt.value = new Date().toISOString()
+    lastAnswerAt.value = new Date().toISOString()
   }
 
   /** Reads the state until the returned stop is called. */
@@ -41,7 +41,7 @@ export const useDncCacheStore = defineStore('dnc.cache', () => {
   return {
     state,
     cache,
-    heardAt,
+    lastAnswerAt,
     start,
     /** Starts or resumes a sync. */
     async sync(): Promise<ErrorView | null> {

@@ -7,7 +7,7 @@ export const actionQuery = 'action'
 const actions = ['replay', 'export', 'verify'] as const
 
 /** The action requested by an address, if any. */
-export const askedAction = (asked: string): (typeof actions)[number] | undefined =>
+export const actionIn = (asked: string): (typeof actions)[number] | undefined =>
   actions.find((action) => action === asked)
 
 /** Opens Live events, keeping its filter if already open, and starts the action. */

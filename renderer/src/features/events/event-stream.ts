@@ -51,7 +51,7 @@ export interface EventStream {
   /** Why new arrivals are missing now; null while they arrive. */
   lost: Readonly<ShallowRef<ErrorView | null>>
   /** When the core last responded, ISO time: the age of the list while nothing arrives. */
-  heardAt: Readonly<ShallowRef<string | null>>
+  lastAnswerAt: Readonly<ShallowRef<string | null>>
   storedTotal: Readonly<ShallowRef<number>>
   /** Null while counting. */
   matchingTotal: Readonly<ShallowRef<number | null>>
@@ -80,7 +80,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   const heldCount = shallowRef(0)
   const held = shallowRef(false)
   const lost = shallowRef<ErrorView | null>(null)
-  const heardAt = shallowRef<string | null>(null)
+  const lastAnswerAt = shallowRef<string | null>(null)
   const storedTotal = shallowRef(0)
   const matchingTotal = shallowRef<number | null>(0)
   const searchedBackTo = shallowRef<string | null>(null)
@@ -138,7 +138,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     setOlder(page.nextCursor)
     storedTotal.value = page.storedTotal
     matchingTotal.value = page.matchingTotal
-    heardAt.value = page.asOf
+    lastAnswerAt.value = page.asOf
     phase.value = { kind: 'ready', asOf: page.asOf }
     searchedBackTo.value = page.searchedBackTo ?? null
     if (page.searchedBackTo !== undefined) void loadOlder()
@@ -162,7 +162,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     // A search interrupted by a lost connection continues when it is back.
     if (lost.value && older.value.kind === 'failed' && searchedBackTo.value !== null) void loadOlder()
     lost.value = null
-    heardAt.value = new Date(now()).toISOString()
+    lastAnswerAt.value = new Date(now()).toISOString()
     afterSeq = batch.upToSeq
     for (const row of batch.items) {
       if (row.seq <= newestSeq) continue
@@ -247,7 +247,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
       return
     }
     older.value = { kind: 'loading' }
-    const wantedRows = rows.value.length + pageSize
+    const targetRows = rows.value.length + pageSize
     try {
       while (olderCursor !== null) {
         const from = olderCursor
@@ -261,7 +261,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
         rows.value = [...rows.value, ...page.items.filter((row) => row.seq < lastSeq)]
         olderCursor = page.nextCursor
         searchedBackTo.value = page.searchedBackTo ?? null
-        if (page.searchedBackTo === undefined || rows.value.length >= wantedRows) break
+        if (page.searchedBackTo === undefined || rows.value.length >= targetRows) break
       }
       setOlder(olderCursor)
       searchedBackTo.value = null
@@ -279,7 +279,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     heldCount,
     held,
     lost,
-    heardAt,
+    lastAnswerAt,
     storedTotal,
     matchingTotal,
     searchedBackTo,

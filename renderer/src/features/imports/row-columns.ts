@@ -10,9 +10,9 @@ const nameTargets: readonly ColumnTarget['to'][] = ['name', 'first-name', 'last-
 export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[] {
   const cellsOf = (
     { cells }: ImportRow,
-    isWanted: (to: ColumnTarget['to'] | undefined) => boolean,
+    matches: (to: ColumnTarget['to'] | undefined) => boolean,
     between = ' · ',
-  ) => cells.filter((cell, at) => cell.trim() !== '' && isWanted(targets[at]?.to)).join(between) || null
+  ) => cells.filter((cell, at) => cell.trim() !== '' && matches(targets[at]?.to)).join(between) || null
   const isName = (to: ColumnTarget['to'] | undefined) => to !== undefined && nameTargets.includes(to)
   return [
     {

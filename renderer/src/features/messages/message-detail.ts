@@ -41,10 +41,10 @@ export function createMessageDetail(
       return
     }
     const detail = answer.value
-    const isStillAsked = detail.freshness?.source === 'cache' && detail.problem === null
-    state.value = { kind: 'open', id, detail, busy: isStillAsked, error: null }
+    const isPending = detail.freshness?.source === 'cache' && detail.problem === null
+    state.value = { kind: 'open', id, detail, busy: isPending, error: null }
     onAnswer(detail)
-    if (isStillAsked && again < askAgainMax)
+    if (isPending && again < askAgainMax)
       timer = setTimeout(() => isMine() && void read(id, again + 1), askAgainMs)
   }
 

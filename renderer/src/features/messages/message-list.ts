@@ -61,9 +61,9 @@ export function useMessageList() {
       listOf(pages).more === 'there' ? pages.length + 1 : undefined,
     refetchInterval({ state }) {
       const pages = state.data?.pages ?? []
-      const isStillAsked =
+      const isPending =
         pages.length === 1 && pages[0]!.freshness.source === 'cache' && !pages[0]!.freshness.error
-      return isStillAsked && tries++ < askAgainMax ? askAgainMs : false
+      return isPending && tries++ < askAgainMax ? askAgainMs : false
     },
     refetchOnReconnect: false,
     staleTime: Infinity,

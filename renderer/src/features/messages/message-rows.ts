@@ -109,16 +109,16 @@ export function filterRows(
   rows: readonly MessageRow[],
   { text, statuses }: RowFilter,
 ): readonly MessageRow[] {
-  const wanted = text.trim().toLowerCase()
-  const digits = /^[+\d\s()./-]+$/.test(wanted) ? wanted.replace(/\D/g, '') : ''
-  if (wanted === '' && statuses.length === 0) return rows
+  const needle = text.trim().toLowerCase()
+  const digits = /^[+\d\s()./-]+$/.test(needle) ? needle.replace(/\D/g, '') : ''
+  if (needle === '' && statuses.length === 0) return rows
   return rows.filter(({ id, record, says }) => {
     if (statuses.length > 0 && !statuses.includes(record?.status ?? null)) return false
-    if (wanted === '') return true
+    if (needle === '') return true
     const { to, from, body, batchId, providerMessageId } = record ?? {}
     const texts = [id, to, from, body, batchId, providerMessageId, says]
     return (
-      texts.some((field) => field?.toLowerCase().includes(wanted)) ||
+      texts.some((field) => field?.toLowerCase().includes(needle)) ||
       (digits !== '' && [to, from].some((number) => number?.replace(/\D/g, '').includes(digits)))
     )
   })

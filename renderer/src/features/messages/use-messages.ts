@@ -189,7 +189,7 @@ export function useMessages() {
     chosen,
     toggle,
     chooseShown: () => (chosen.value = new Set(shownReleasable.value.map(({ id }) => id))),
-    chooseNone: () => (chosen.value = new Set()),
+    clearSelection: () => (chosen.value = new Set()),
     releasable,
     shownReleasable,
     detail,

@@ -64,8 +64,8 @@ export function toggled(list: string, word: string): string {
 
 /** The filter in the order of the list: unconfirmed requests, then all others. A part that the states exclude is dropped. */
 export function partsOf(filter: OutboxFilter): OutboxFilter[] {
-  const wanted = filter.states?.length ? filter.states : outboxStateSchema.options
-  const unknown = wanted.filter((state) => state === 'unknown')
-  const others = wanted.filter((state) => state !== 'unknown')
+  const states = filter.states?.length ? filter.states : outboxStateSchema.options
+  const unknown = states.filter((state) => state === 'unknown')
+  const others = states.filter((state) => state !== 'unknown')
   return [unknown, others].filter((states) => states.length > 0).map((states) => ({ ...filter, states }))
 }

@@ -55,14 +55,14 @@ export function scheduledQuery(client: Pick<Client, 'scheduled'>, queryKey: read
 
   async function read(cache: QueryClient, ended: AbortSignal): Promise<Sweep> {
     stopping = new AbortController()
-    const wanted = freshForMs
+    const maxAgeMs = freshForMs
     freshForMs = refreshMs / 2
     const signal = AbortSignal.any([ended, stopping.signal])
     const before = cache.getQueryData<Sweep>(queryKey)
     let sweep: Sweep = { items: new Map(), reading: null, asOfMs: Date.now(), ...before, progress: null }
     let seen = new Set<string>()
     try {
-      for await (const step of await client.scheduled.read({ freshForMs: wanted }, { signal })) {
+      for await (const step of await client.scheduled.read({ freshForMs: maxAgeMs }, { signal })) {
         if (signal.aborted) break
         // Entries of the cached answer don’t count for the pages after it.
         if (step.kind === 'page' && sweep.progress === null) seen = new Set()

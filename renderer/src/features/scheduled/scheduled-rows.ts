@@ -96,12 +96,12 @@ export const scheduledFilterSchema = z.object({
 export type ScheduledFilter = z.infer<typeof scheduledFilterSchema>
 
 function matchesText({ id, toNumber, fromNumber, body, status }: ScheduledMessage, text: string): boolean {
-  const wanted = text.trim().toLowerCase()
-  if (wanted === '') return true
-  if ([id, toNumber, fromNumber, body, status].some((field) => field?.toLowerCase().includes(wanted)))
+  const needle = text.trim().toLowerCase()
+  if (needle === '') return true
+  if ([id, toNumber, fromNumber, body, status].some((field) => field?.toLowerCase().includes(needle)))
     return true
-  if (!/^[+\d\s()./-]+$/.test(wanted)) return false
-  const digits = wanted.replace(/\D/g, '').replace(/^00/, '')
+  if (!/^[+\d\s()./-]+$/.test(needle)) return false
+  const digits = needle.replace(/\D/g, '').replace(/^00/, '')
   return digits !== '' && [toNumber, fromNumber].some((number) => number?.replace(/\D/g, '').includes(digits))
 }
 

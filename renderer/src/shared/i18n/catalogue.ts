@@ -19,7 +19,7 @@ type Files = Record<string, () => Promise<unknown>>
 
 const fallback: Language = 'en'
 /** The language chosen last. Its texts may still be loading. */
-let wanted: Language = locale.value
+let requested: Language = locale.value
 const i18n = createI18n({
   legacy: false,
   locale: locale.value,
@@ -38,7 +38,9 @@ const catalogues = new Map<string, Files>()
  */
 export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
   catalogues.set(name, files)
-  await Promise.all([...new Set([locale.value, wanted])].map((language) => loadTexts(name, files, language)))
+  await Promise.all(
+    [...new Set([locale.value, requested])].map((language) => loadTexts(name, files, language)),
+  )
   // Most texts have no values, and rows of a list request them often.
   const plain = byLocale(() => new Map<string, string>())
   return (key, values) => {
@@ -73,9 +75,9 @@ const languageOfFile = (path: string) => path.split('.').at(-2)!
 /** Loads the texts of every catalogue in use, then shows them. `system` follows the system. */
 export async function setLanguage(choice: Language | 'system'): Promise<void> {
   const language = languageOf(choice)
-  wanted = language
+  requested = language
   await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
-  if (language !== wanted) return
+  if (language !== requested) return
   i18n.global.locale.value = language
   locale.value = language
   document.documentElement.lang = language

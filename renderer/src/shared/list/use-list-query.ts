@@ -49,13 +49,13 @@ export function useListQuery<A extends CursorPage>(options: {
   }))
   const pages = computed(() => query.data.value?.pages ?? [])
   /** The table requested more during a refetch, and asks only once. */
-  let isWanted = false
+  let isQueued = false
   function loadMore(): void {
     const isThere = query.hasNextPage.value && !query.isPlaceholderData.value
-    isWanted = isThere && query.isFetching.value
-    if (isThere && !isWanted) void query.fetchNextPage()
+    isQueued = isThere && query.isFetching.value
+    if (isThere && !isQueued) void query.fetchNextPage()
   }
-  watch(query.isFetching, () => isWanted && loadMore())
+  watch(query.isFetching, () => isQueued && loadMore())
 
   return {
     isPending: query.isPending,

@@ -9,7 +9,7 @@ export interface TextPart {
   control: boolean
 }
 
-const keptOnLines = new Set(['\n', '\t'])
+const multilineControls = new Set(['\n', '\t'])
 
 /**
  * Splits text from outside so that nothing invisible acts in it: controls become visible names, the rest stays. With `multiline`, line
@@ -19,7 +19,7 @@ export function visibleParts(text: string, multiline = false): TextPart[] {
   const parts: TextPart[] = []
   let from = 0
   for (const match of text.matchAll(deceiving)) {
-    if (multiline && keptOnLines.has(match[0])) continue
+    if (multiline && multilineControls.has(match[0])) continue
     if (match.index > from) parts.push({ text: text.slice(from, match.index), control: false })
     parts.push({ text: nameOf(match[0]), control: true })
     from = match.index + match[0].length

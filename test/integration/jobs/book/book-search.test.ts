@@ -6,7 +6,7 @@ import { createContactSearch } from '#electron/jobs/book/contact-search.ts'
 import { createTextTest, searchTextOf } from '#electron/jobs/book/contact-text.ts'
 import { sortKeyOf } from '#electron/jobs/book/contact-walk.ts'
 import { createSearchIndex } from '#electron/jobs/book/search-index.ts'
-import { readSought } from '#electron/jobs/book/sought-text.ts'
+import { parseTerms } from '#electron/jobs/book/search-terms.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openBook, someContact } from '../../../helpers/open-book.ts'
 
@@ -385,7 +385,7 @@ test('finds any text, with any characters, both before and after indexing', () =
     return pick(['', '"', '"\u0301\n']) + text.slice(from, from + 1 + roll(7))
   })
   const holding = (text: string) => {
-    const test = createTextTest(readSought(text))
+    const test = createTextTest(parseTerms(text))
     return every
       .filter(({ digits, name, email, tagsJson }) => test(digits, name, email, tagsJson))
       .map(({ id }) => id)

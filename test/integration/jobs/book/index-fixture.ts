@@ -46,8 +46,8 @@ export function openIndex({ open, book, tables } = openBook(), searchDb = open('
     outdated: () => searchDb.prepare<[], number>('SELECT outdated FROM progress').pluck().get()!,
     segments: () => searchDb.prepare<[], number>('SELECT count(*) FROM segments').pluck().get()!,
     candidates: (typed: string) => {
-      const sought = [[[{ text: fold(typed), besideNumber: false }]]]
-      const { ids, complete } = asked(sought, 1_000_000)
+      const terms = [[[{ text: fold(typed), besideNumber: false }]]]
+      const { ids, complete } = asked(terms, 1_000_000)
       return { ids: new Set(ids), complete }
     },
     holders: (text: string) => [...names].filter(([, name]) => name.includes(text)).map(([id]) => id),

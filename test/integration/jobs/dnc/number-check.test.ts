@@ -198,7 +198,7 @@ const isThere = ({ targets }: CheckOrder) =>
 const freeControl = (change: Partial<JobControl> = {}): JobControl => ({
   isPaused: false,
   cancelled: new Promise(() => {}),
-  heed: () => Promise.resolve(),
+  yieldToMessages: () => Promise.resolve(),
   checkpoint: () => Promise.resolve(),
   progress: () => {},
   tell: () => {},

@@ -25,7 +25,7 @@ const write = (meanwhile: () => void) => {
   const control: JobControl = {
     isPaused: false,
     cancelled: new Promise(() => {}),
-    heed: () => Promise.resolve(),
+    yieldToMessages: () => Promise.resolve(),
     checkpoint: () => Promise.resolve(),
     progress: meanwhile,
     tell: () => {},

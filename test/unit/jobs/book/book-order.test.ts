@@ -25,14 +25,14 @@ test('returns the nearest places of any contacts first, each once, up to both en
     const among = Int32Array.from({ length: roll(1.5 * length) }, () => roll(2 * length + 10))
     const down = roll(2) === 0
     const behind = roll(3) === 0 ? (down ? length + 1 : 0) : 1 + roll(length)
-    const wanted = [1, 2 + roll(50), Infinity][roll(3)]!
+    const minCount = [1, 2 + roll(50), Infinity][roll(3)]!
     const all = [...new Set(Array.from(among, (id) => order.places[id] ?? 0))]
       .filter((place) => place !== 0 && (down ? place < behind : place > behind))
       .sort((a, b) => (down ? b - a : a - b))
-    const { places, isAll } = nextPlaces(order, among, { behind, down, wanted })
+    const { places, isAll } = nextPlaces(order, among, { behind, down, minCount })
     expect([...places]).toEqual(all.slice(0, places.length))
     if (isAll) expect(places.length).toBe(all.length)
-    else if (new Set(among).size === among.length) expect(places.length).toBeGreaterThanOrEqual(wanted)
+    else if (new Set(among).size === among.length) expect(places.length).toBeGreaterThanOrEqual(minCount)
     else expect(places.length).toBeGreaterThan(0)
   }
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createTextTest } from '#electron/jobs/book/contact-text.ts'
-import { readSought, waysToHold } from '#electron/jobs/book/sought-text.ts'
+import { parseTerms, termAlternatives } from '#electron/jobs/book/search-terms.ts'
 
 const finds = (typed: string, contact: { digits?: number; name?: string; email?: string; tags?: object }) =>
-  createTextTest(readSought(typed))(
+  createTextTest(parseTerms(typed))(
     contact.digits ?? 447911123456,
     contact.name ?? '',
     contact.email ?? '',
@@ -88,7 +88,7 @@ test('reads groups of digits as parts of the number and of other fields', () => 
     expect(finds(typed, contact)).toBe(true)
   for (const typed of ['2025 0123', '2026 0124', '0123 4155', '2026 55', '415 0123'])
     expect(finds(typed, contact)).toBe(false)
-  expect(waysToHold(readSought('10115 555 2026'))).toEqual([['101155552026'], ['10115', '555', '2026']])
+  expect(termAlternatives(parseTerms('10115 555 2026'))).toEqual([['101155552026'], ['10115', '555', '2026']])
 })
 
 test('matches digits of a number together, not one by one', () => {
@@ -109,6 +109,6 @@ test('ignores accents, case and NUL', () => {
 
 test('limits the readings of many numbers in one text', () => {
   const typed = Array.from({ length: 20 }, (_, at) => `a${at} 0171-${at}`).join(' ')
-  expect(waysToHold(readSought(typed)).length).toBe(8)
-  expect(waysToHold([])).toEqual([[]])
+  expect(termAlternatives(parseTerms(typed)).length).toBe(8)
+  expect(termAlternatives([])).toEqual([[]])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { numbersMeant, readNumberList } from '#electron/jobs/book/number-list.ts'
-import { readSought } from '#electron/jobs/book/sought-text.ts'
+import { parseTerms } from '#electron/jobs/book/search-terms.ts'
 
 test.each([
   '447911123456 491711234567',
@@ -17,7 +17,7 @@ test.each([
   const meant = numbers.flatMap(numbersMeant)
   expect(meant).toEqual(expect.arrayContaining([491711234567, 447911123456]))
   expect(meant).not.toContain(14155550199)
-  expect(readSought(typed)).toEqual([])
+  expect(parseTerms(typed)).toEqual([])
 })
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   '',
 ])('does not read %j as a list', (typed) => {
   expect(readNumberList(typed)).toEqual([])
-  if (typed !== '') expect(readSought(typed)).not.toEqual([])
+  if (typed !== '') expect(parseTerms(typed)).not.toEqual([])
 })
 
 test('takes a number with its country exactly, and others in any country with their leading zero', () => {

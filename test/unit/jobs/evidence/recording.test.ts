@@ -63,7 +63,7 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const control: JobControl = {
   isPaused: false,
   cancelled: new Promise(() => {}),
-  heed: () => Promise.resolve(),
+  yieldToMessages: () => Promise.resolve(),
   checkpoint: () => Promise.resolve(),
   progress() {},
   tell() {},

@@ -2,17 +2,17 @@ import { fold } from '../../lib/fold.ts'
 import { betweenDigits as between, readNumberList, storedNumber } from './number-list.ts'
 
 /** A folded text to find. */
-export interface SoughtText {
+export interface TermText {
   text: string
   /** Only in name, e-mail or tags. */
   besideNumber: boolean
 }
 
 /** A word or number: alternatives, each with texts that must all match. */
-export type SoughtWord = readonly (readonly SoughtText[])[]
+export type SearchTerm = readonly (readonly TermText[])[]
 
 /** All must match, in any order. Empty matches everything. */
-export type Sought = readonly SoughtWord[]
+export type SearchTerms = readonly SearchTerm[]
 
 /** Quotes of word processors and other languages. */
 const curlyQuotes = '“”„‟«»'
@@ -28,14 +28,14 @@ const markedNumberMin = 2
 /** More groups of digits are tried in only two ways. */
 const groupsMax = 6
 
-const anywhere = (text: string): SoughtText => ({ text, besideNumber: false })
-const beside = (text: string): SoughtText => ({ text, besideNumber: true })
+const anywhere = (text: string): TermText => ({ text, besideNumber: false })
+const beside = (text: string): TermText => ({ text, besideNumber: true })
 
 /**
  * Groups of digits as written. At least one must be outside the number, or the plain number would match. Short groups
  * occur in too many numbers to count.
  */
-function asWritten(groups: readonly string[]): SoughtWord {
+function asWritten(groups: readonly string[]): SearchTerm {
   if (groups.length > groupsMax) return [groups.map(beside)]
   const isShort = (group: string) => group.replace(/\D/g, '').length < numberMin
   return groups.map((_, besideAt) =>
@@ -44,7 +44,7 @@ function asWritten(groups: readonly string[]): SoughtWord {
 }
 
 /** Digits as a number and as written. */
-function numberWord(written: string): SoughtWord {
+function numberWord(written: string): SearchTerm {
   const words = written.split(/\s+/).filter((word) => word !== '')
   const isMarked = /^[^\d]*[+(0]/.test(written)
   const { plus, digits } = storedNumber(written)
@@ -60,10 +60,10 @@ const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
  * Parses a search: all words anywhere; numbers in any notation; quoted texts exactly. Drops NUL, which no contact has
  * and SQLite reads as an end. A list of complete numbers is a condition, not a text.
  */
-export function readSought(typed: string | undefined): Sought {
+export function parseTerms(typed: string | undefined): SearchTerms {
   if (readNumberList(typed).length > 0) return []
   const text = fold(typed?.replaceAll('\0', '') ?? '').trim()
-  const words = Array.from(text.matchAll(pieces), ([piece, quoted, curly, digits]): SoughtWord | null => {
+  const words = Array.from(text.matchAll(pieces), ([piece, quoted, curly, digits]): SearchTerm | null => {
     if (digits !== undefined) return numberWord(digits)
     const word = quoted ?? curly ?? bareWord(piece)
     return word === '' ? null : [[anywhere(word)]]
@@ -74,7 +74,7 @@ export function readSought(typed: string | undefined): Sought {
 }
 
 /** Texts of each alternative, whatever field they match. */
-function textsOf(word: SoughtWord): string[][] {
+function textsOf(word: SearchTerm): string[][] {
   const each = word.map((texts) => texts.map(({ text }) => text))
   return [...new Map(each.map((texts) => [JSON.stringify(texts), texts])).values()]
 }
@@ -86,8 +86,8 @@ const waysMax = 8
  * Combinations of alternatives, each a list of texts that must all occur. The last words with alternatives may be
  * dropped.
  */
-export function waysToHold(sought: Sought): string[][] {
-  return sought
+export function termAlternatives(terms: SearchTerms): string[][] {
+  return terms
     .map(textsOf)
     .reduce<string[][]>(
       (ways, readings) =>
