@@ -31,7 +31,7 @@ export default defineConfig<object, DesktopProject>({
   fullyParallel: false,
   // As in vitest: one more than the smallest machine has cores, for many specs wait for processes.
   workers: 3,
-  // Long enough for a machine that is three times slower for a while: a hang shows all the same.
+  // Long enough for a machine that is three times slower for a while; a hang still shows.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,

@@ -9,7 +9,7 @@ keepTempInMemory()
 // Threads that tests start by the dozen read the same sources: kept compiled, a start costs half.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')
 
-/** Each stands in for Electron in its own way. */
+/** Each mocks Electron in its own way. */
 const mockedElectron = 'test/unit/hosts/electron/*.test.ts'
 
 export default defineConfig({

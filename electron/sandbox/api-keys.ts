@@ -29,7 +29,7 @@ export function createApiKeys(kept: [string, ApiKeyRecord][] = []) {
       return { ...record, key }
     },
     list: () => [...byDigest.values()],
-    /** False when there is no such key. */
+    /** False if no such key exists. */
     revoke(id: string): boolean {
       for (const [digest, record] of byDigest) if (record.id === id) return byDigest.delete(digest)
       return false

@@ -5,9 +5,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import maxWords from 'textlint-rule-en-max-word-count'
 import terminology from 'textlint-rule-terminology'
-import { phrases, shownTerms } from './terms.ts'
+import { phrases, shownTerms, stilted } from './terms.ts'
 
-/** Checks sentence length and terms in the English catalogues and in the docs. Spelling is cspell's. */
+/** Checks sentence length and terms in the English catalogues and the docs, and stilted phrases in comments and test titles. Spelling is cspell's. */
 const root = resolve(import.meta.dirname, '../..')
 const kernel = new TextlintKernel()
 /** Node gives a CommonJS module as the default export. */
@@ -40,6 +40,22 @@ const sentencesOf = (messages: Messages, prefix: string): [place: string, text: 
       : sentencesOf(message, `${prefix}${key}.`),
   )
 
+/** A comment line, a comment after code, or a first argument before a function, such as a test title. */
+const prose =
+  /^\s*(?:\/\/|\/?\*|<!--)(.*)|\s\/\/ (.*)$|\(\s*(['"`])((?:(?!\3)[^\\]|\\.)*)\3,\s*(?:\{[^}]*\},\s*)?(?:async\s*)?\(/gm
+const stiltedPhrase = new RegExp(`\\b(?:${stilted.map(([pattern]) => pattern).join('|')})\\b`, 'i')
+
+function stiltedIn(code: string, path: string): string[] {
+  return Array.from(code.matchAll(prose)).flatMap(({ 0: whole, 1: comment, 2: after, 4: title, index }) => {
+    const text = (comment ?? after ?? title ?? '').replace(/`[^`]*`/g, '')
+    const [found] = stiltedPhrase.exec(text) ?? []
+    if (found === undefined) return []
+    const line = code.slice(0, index + whole.search(/\S/)).split('\n').length
+    const [, instead] = stilted.find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'i').test(found))!
+    return [`${path}:${line}: “${found}”: ${instead}`]
+  })
+}
+
 const files = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: ['node_modules', 'out', 'dist', 'test-results'] })
 const read = (path: string) => readFileSync(resolve(root, path), 'utf8')
@@ -50,6 +66,9 @@ const faults = await Promise.all([
     sentencesOf(JSON.parse(read(path)) as Messages, `${path}: `).map(([place, text]) =>
       faultsOf(text, '.txt', place),
     ),
+  ),
+  ...files('{electron,renderer/src,resources,test}/**/*.{ts,vue,mjs}').map((path) =>
+    stiltedIn(read(path), path),
   ),
 ])
 process.stdout.write(

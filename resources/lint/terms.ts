@@ -1,13 +1,12 @@
 /** A pattern and what to write instead. Patterns are case-insensitive and match whole words. */
 type Term = [pattern: string, instead: string]
 
-/** Everywhere: stilted phrases, and words for which Switchboard has another. */
-export const phrases: Term[] = [
+/** Everywhere, also in comments and test titles: stilted phrases. */
+export const stilted: Term[] = [
   ['by (?:itself|themselves)', 'automatically'],
   ['who(?:m|so)?ever', 'anyone who'],
   ['whatever', 'anything'],
   ['whichever', 'the one that'],
-  ['wherever', 'where'],
   ['in place of', 'instead of'],
   ['anew', 'again'],
   ['so far', 'until now'],
@@ -15,15 +14,34 @@ export const phrases: Term[] = [
   ['what there is', 'the existing'],
   ['of before', 'previous'],
   ['(?:is|are|was|were) told', 'shown'],
-  ['(?:is|are|was|were) heard', 'received'],
+  ['heard|hears?', 'received'],
   ['(?:is|are) kept from', 'can’t'],
+  ['what (?:was|is|be)?c[ao]mes? of', 'the result of'],
+  ['what (?:is|was) lacking', 'what is missing'],
+  ['the way to the core', 'the connection to the core'],
+  ['holds? no barrier', 'is accessible'],
+  ['in sight', 'visible'],
+  ['as (?:one|you) types?', 'while typing'],
+  ['put away', 'dismissed'],
+  ['(?:gives?|given|takes?|taken) back', 'undo or return'],
+  ['once more|over again', 'again'],
+  ['all the same', 'anyway'],
+  ['and the like', 'and similar'],
+  ['without end', 'forever'],
+  ['somebody', 'someone'],
+  ['nowhere', 'never'],
+  ['in order to', 'to'],
+  ['utili[sz]e', 'use'],
+]
+
+/** In docs and catalogues: words for which Switchboard has another. */
+export const phrases: Term[] = [
+  ...stilted,
+  ['wherever', 'where'],
   ['there (?:is|are) no', 'no … exists'],
   ['stands', 'is'],
   ['nobody', 'no one'],
-  ['nowhere', 'never'],
-  ['in order to', 'to'],
   ['please', 'a direct request'],
-  ['utili[sz]e', 'use'],
   ['the other side', 'the service'],
   ['stop words?', 'opt-out keyword'],
   ['held back', 'on hold'],

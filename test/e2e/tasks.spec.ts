@@ -33,7 +33,7 @@ test('counts tasks in the status bar, and lists them in the panel with their act
   await expect(panel.getByRole('listitem')).toHaveCount(1)
 })
 
-test('says what came back after a deletion was undone midway', async ({ page, scripted }) => {
+test('says what a deletion undone midway restored', async ({ page, scripted }) => {
   const core = await scripted()
   core.day.tasks.put(
     aTask({

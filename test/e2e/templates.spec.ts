@@ -269,7 +269,7 @@ test('shows a dry run, asks before it queues the send, and undoes it', async ({ 
   ])
 })
 
-test('sends past an outdated DNC list only when told to', async ({ page, scripted }) => {
+test('sends past an outdated DNC list only on request', async ({ page, scripted }) => {
   const old = { state: 'stale' as const, asOf: new Date(Date.now() - 3 * 86_400_000).toISOString() }
   const usual = scriptedTemplates(scriptedTasks(ordinaryTasks()))
   const core = await scripted({

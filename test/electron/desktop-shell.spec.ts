@@ -62,7 +62,7 @@ test('has Settings, About and shortcuts in the menu, and reload only in developm
   const page = await desktop.window()
   await clickMenu(desktop, 'Settings…')
   await expect.poll(() => hash(page)).toBe('#/settings')
-  // Without a connection there is no navigation.
+  // The navigation is hidden without a connection.
   await page.getByRole('link', { name: 'Back to sign-in' }).click()
   await openSandbox(page)
   await clickMenu(desktop, 'About Switchboard')

@@ -64,7 +64,7 @@ async function settle(desktop: Desktop, page: Page): Promise<void> {
   )
 }
 
-test('leads the window nowhere else, whatever the page or pointer does', async ({ startDesktop }) => {
+test('keeps the window on its page, for every action of page and pointer', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)
   const attempts: [string, () => Promise<unknown>][] = [

@@ -17,7 +17,7 @@ export type KeyringState =
   | 'daemon stopped'
   | 'no library'
 
-/** A keyring of its own: home, bus and daemon, all ended and deleted after the test. */
+/** A private keyring: home, bus and daemon, all ended and deleted after the test. */
 export interface Keyring {
   /** Environment of a process that sees only this keyring. */
   env: NodeJS.ProcessEnv

@@ -9,9 +9,9 @@ interface OtherSubscription {
 }
 
 /**
- * A second implementation of the messaging service, made from the spec alone and different from the sandbox wherever the spec leaves room.
- * IDs are words and numbers, lists run oldest first, answers hold the least or more than expected, unknown statuses appear, access tokens
- * live 15 seconds, `entry` is left out, the subscription list shows dotted names and no secret.
+ * A second implementation of the messaging service, made from the spec alone and different from the sandbox in everything the spec leaves
+ * open. IDs are words and numbers, lists run oldest first, answers hold the least or more than expected, unknown statuses appear, access
+ * tokens live 15 seconds, `entry` is missing, the subscription list shows dotted names and no secret.
  */
 export interface OtherService {
   baseUrl: string

@@ -145,7 +145,7 @@ export function findSecrets(
       try {
         if (entry.isFile()) places.set(path, readFileSync(path))
       } catch {
-        // A running program deletes files of its own.
+        // A running program also deletes files.
       }
     }
   }

@@ -11,7 +11,7 @@ export function startProject(files: Record<string, string> = {}): string {
     recursive: true,
   })
   cpSync(join(root, 'electron/hosts/start'), join(folder, 'electron/hosts/start'), { recursive: true })
-  // Stands in for the browser host and prints how it was called.
+  // Replaces the browser host and prints how it was called.
   const host = `process.on('SIGTERM', () => {
   console.log('stopping')
   clearInterval(timer)

@@ -21,7 +21,7 @@ export const tinyContract = {
   crash: procedure.output(z.object({})),
   /** Answers, then blocks the event loop forever. */
   stall: procedure.output(z.object({})),
-  /** Allocates memory without end. */
+  /** Allocates memory forever. */
   fill: procedure.output(z.object({})),
   /** The thread's start data, and the answers of the host's ports. */
   ports: procedure.output(

@@ -9,7 +9,7 @@ export async function signIn(link: string): Promise<string> {
   return cookie
 }
 
-/** The exchange as a request, whatever its answer. */
+/** The exchange as a request, with any answer. */
 export function exchange(link: string): Promise<Response> {
   const { origin, hash } = new URL(link)
   return fetch(`${origin}/session`, {

@@ -34,7 +34,7 @@ export const retentionSchema = z.object({
   usedBytes: z.int(),
   /** Bytes of the files on disk, including other data and free space. */
   fileBytes: z.int(),
-  /** Free space inside the files: reused before they grow, never given back. */
+  /** Free space inside the files: reused before they grow; the files never shrink. */
   freeBytes: z.int(),
   /** Running deletion. */
   running: z.object({ deleted: z.int() }).nullable(),

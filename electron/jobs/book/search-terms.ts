@@ -73,7 +73,7 @@ export function parseTerms(typed: string | undefined): SearchTerms {
   return [...each.values()]
 }
 
-/** Texts of each alternative, whatever field they match. */
+/** Texts of each alternative, for any field. */
 function textsOf(word: SearchTerm): string[][] {
   const each = word.map((texts) => texts.map(({ text }) => text))
   return [...new Map(each.map((texts) => [JSON.stringify(texts), texts])).values()]

@@ -9,8 +9,8 @@ const waitingMax = 8
 const enough = 4
 
 /**
- * Entry of a thread that reads a column of numbers for a job: one `ColumnPiece` per megabyte, then null. Each taken
- * piece is acknowledged. Whichever thread has time parses the numbers.
+ * Entry of a thread that reads a column of numbers for a job: one `ColumnPiece` per megabyte, then null. Each taken piece is
+ * acknowledged. The thread with time left parses the numbers.
  */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')

@@ -56,7 +56,7 @@ function overMessagePort(port: MessagePort): Transport {
       resolve()
     }
   })
-  // Chromium (122 and later) fires this when the other side closes, not for our own `close()`.
+  // Chromium (122 and later) fires this when the far end closes, not for our own `close()`.
   port.addEventListener('close', end)
   const link = new MessagePortLink({ port, customJsonSerializers: wireTypes })
   port.start()

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type CdpConnection, connectCdp } from './cdp.ts'
 
-/** The Chromium that stands in for Electron’s own. */
+/** The Chromium used instead of Electron's own. */
 export interface Browser {
   connection: CdpConnection
   /** DevTools address, for the test that drives the pages. */

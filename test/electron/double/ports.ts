@@ -46,7 +46,7 @@ export class PipeEnd {
     if (this.receiver) this.deliverNext()
   }
 
-  /** Each message is a task of its own. */
+  /** Each message is its own task. */
   private deliverNext(): void {
     setImmediate(() => {
       if (this.isClosed || this.inbox.length === 0) return
@@ -58,8 +58,8 @@ export class PipeEnd {
 }
 
 /**
- * Electron’s `MessagePortMain`, after its `message_port.cc`: nothing arrives before `start`; `close` fires here at once and on the other
- * side after all earlier messages; messages to a closed port are dropped.
+ * Electron's `MessagePortMain`, after its `message_port.cc`: nothing arrives before `start`; `close` fires here at once and at the far
+ * end after all earlier messages; messages to a closed port are dropped.
  */
 export class MessagePortMain extends DoubleEmitter {
   /** Null after a transfer. */

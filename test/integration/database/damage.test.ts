@@ -171,7 +171,7 @@ describe('an interrupted salvage', () => {
     overwrite(file, half(file), Buffer.alloc(pageBytes))
     const child = fork(join(import.meta.dirname, 'open-process.ts'), [file])
     const ended = once(child, 'exit')
-    // Some but not all rows are in the new file, wherever it is.
+    // Some but not all rows are in the new file, at either name.
     const written = () => Math.max(size(`${file}-wal`), size(`${file}.new-wal`))
     while (written() < 2_000_000 && child.exitCode === null)
       await new Promise((resolve) => setTimeout(resolve, 1))

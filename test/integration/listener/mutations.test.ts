@@ -61,7 +61,7 @@ function changeBytes(bytes: Buffer, random: Random): Buffer {
   return Buffer.from(ways[Math.floor(random() * ways.length)]!(), 'latin1')
 }
 
-/** Possible header values: no line ends and no outer blanks, which HTTP drops. */
+/** Possible header values: no line ends and no outer spaces, which HTTP drops. */
 const isSendable = (value: string) => !/[^\x20-\x7e]/.test(value) && value.trim() === value && value !== ''
 
 function mutate(original: Request, random: Random): Request | null {

@@ -105,7 +105,7 @@ describe('a refused delivery', () => {
     }
   })
 
-  it('made with a retired or newly added secret is told from a forged one', async () => {
+  it('made with a retired or newly added secret is distinguished from a forged one', async () => {
     const clock = createFakeClock()
     const { post, listener } = await startListener({}, clock)
     const retireAtMs = clock.now() + 1_000

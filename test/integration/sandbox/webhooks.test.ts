@@ -65,7 +65,7 @@ describe('payloads', () => {
     expect(received[0]!.json.error_code).toBeNull()
   })
 
-  test('sends a subscription only the events it asked for', async () => {
+  test('sends a subscription only the events it includes', async () => {
     const { sandbox, received } = await subscribed({}, undefined, { events: ['message.failed', 'mo'] })
     for (const status of ['submitted', 'delivered', 'failed', 'expired'] as const) sandbox.emitDlr({ status })
     sandbox.emitMo({ content: 'hello' })

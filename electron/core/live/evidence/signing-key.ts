@@ -34,7 +34,7 @@ export function createSigningKeys(parts: {
 }) {
   const { secrets, settings, clock } = parts
   const serial = createSerial()
-  /** The key of this run, when there is no keychain. */
+  /** The key of this run, without a keychain. */
   let inMemory: Signer | null = null
   /** The key's description, without the keychain. Null before the first key. */
   const about = (): SigningKey | null => settings.get(settingsKey, signingKeySchema) ?? null

@@ -23,7 +23,7 @@ const toDomain = (wire: {
   createdAt: wire.created_at,
 })
 
-/** Spec, "DNC entry". The number is required: without it nobody would be blocked, unnoticed. The id isn't. */
+/** Spec, "DNC entry". The number is required: without it no one would be blocked, unnoticed. The id isn't. */
 export const dncEntryWire = z.object({ ...fields, id: reference<DncEntryId>() }).transform(toDomain)
 
 /**

@@ -75,7 +75,7 @@ export function createCampaignWatch(parts: {
   let running: { ids: ReadonlySet<string>; atMs: number; complete: boolean } | null = null
   let problem: CampaignWatchState['problem'] = null
   let wake = () => {}
-  /** IDs running at the last reading. One missing from the next reading is read once more, to see how it ended. */
+  /** IDs running at the last reading. One missing from the next reading is read again, to see how it ended. */
   let ranBefore = new Set<string>()
   let leaving: string[] = []
   let listRequests = 1

@@ -56,7 +56,7 @@ export function createPauseCampaign(parts: {
     return campaign
   }
 
-  /** The second reading. If it fails too, the operator gets the first error, or an unknown outcome. */
+  /** The second reading. If it fails too, the operator gets the first error, or an unconfirmed outcome. */
   async function readAfter(id: CampaignId, refusal: AppError | undefined): Promise<Campaign> {
     try {
       return await client.campaigns.get(id, { lane: 'operator' })

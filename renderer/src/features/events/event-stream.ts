@@ -65,7 +65,7 @@ export interface EventStream {
   hold(): void
   /** Adds what arrived meanwhile. */
   release(): void
-  /** Appends the next older page, unless one is loading or there are no more. */
+  /** Appends the next older page, unless one is loading or none is left. */
   loadOlder(): Promise<void>
 }
 

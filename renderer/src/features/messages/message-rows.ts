@@ -13,7 +13,7 @@ export interface MessageRow {
   id: string
   record: Message | null
   look: StatusLook
-  /** Shown before the text: a note, or why there is no text. */
+  /** Shown before the text: a note, or why the text is missing. */
   says: string
   doubtful: boolean
   /** Age of the lookup’s answer; null without one, and in the list, which has one age for all. */

@@ -41,7 +41,7 @@ export function alignedAmounts(values: readonly number[]): (value: number) => st
   return (value) => format().format(value)
 }
 
-/** A share of `whole` as `12.3%`; an em dash when there is no whole. */
+/** A share of `whole` as `12.3%`; an em dash if `whole` is zero. */
 export function formatShare(part: number, whole: number): string {
   return whole <= 0 ? '–' : shares().format(part / whole)
 }

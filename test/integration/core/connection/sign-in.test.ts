@@ -80,7 +80,7 @@ test('saves a connection without a reachable service on request, and stored data
   expect((await rpc.contacts.summary()).total).toBe(1)
 })
 
-test('believes a service that refuses, whatever was requested', async () => {
+test('saves nothing when the service refuses, even if asked to work offline', async () => {
   const running = await start()
   const input = asOperator(running, {
     evenOffline: true,

@@ -87,7 +87,7 @@ describe.runIf(linux)('the socket table', () => {
     expect(await isOwnSocket({} as Socket, 1_000)).toBe(false)
   })
 
-  test('assumes this user when there is no table or it is empty', async () => {
+  test('assumes this user without a table or with an empty one', async () => {
     expect(await isOwnSocket(socketFrom(40_000), 1_000, [join(tempFolder(), 'none')])).toBe(true)
     expect(await isOwnSocket(socketFrom(40_000), 1_000, tableOf(''))).toBe(true)
   })

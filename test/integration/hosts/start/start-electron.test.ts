@@ -25,8 +25,8 @@ const { isFailedStart, restartCode, sandboxRemedy } = (await part('electron.mjs'
 }
 
 /**
- * Stands in for Electron's binary. Like Electron, it quits in order at the first signal or when the launcher closes the
- * channel. Unlike Electron, it survives and reports more signals.
+ * Replaces Electron's binary. Like Electron, it quits in order at the first signal or when the launcher closes the channel. Unlike
+ * Electron, it survives and reports more signals.
  */
 const electron = `#!${process.execPath}
 const { existsSync, writeFileSync } = require('node:fs')

@@ -90,7 +90,7 @@ describe('a column of numbers reads the same in any reader', () => {
   })
 })
 
-test('reads only a few pieces ahead, even when nobody takes any', async () => {
+test('reads only a few pieces ahead, even when none is taken', async () => {
   const rowsTotal = 3 * manyRows
   const file = fileOf(oddTable(rowsTotal))
   const order: NumberColumnOrder = { file, format: usualFormat, column: 1, region }

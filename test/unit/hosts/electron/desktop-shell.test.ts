@@ -62,7 +62,7 @@ test('names it in Spanish', () => {
   setHostLanguage('en')
 })
 
-test.each([1, 1.5, 2])('draws each tray state in a shape of its own at %d×', (scale) => {
+test.each([1, 1.5, 2])('draws each tray state in its own shape at %d×', (scale) => {
   const alpha = (state: 'listening' | 'trouble' | 'offline') => {
     const pixels = trayPixels(state, scale, true)
     expect(pixels.length).toBe(Math.round(16 * scale) ** 2 * 4)

@@ -178,7 +178,7 @@ describe('a signed export', () => {
       })
   })
 
-  test('is told apart from files of other programs', async () => {
+  test('is distinguished from files of other programs', async () => {
     const whole = recording(1)
     for (const content of [
       '',

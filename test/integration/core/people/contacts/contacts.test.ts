@@ -38,7 +38,7 @@ const namesOf = async (rpc: Rpc, filter: ContactFilter) => {
   return items.map(({ name }) => name)
 }
 
-/** Tags as the wire delivers them: every key is an own property, whatever its name. */
+/** Tags as the wire delivers them: every key is an own property, even `__proto__`. */
 const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
 
 describe('search', () => {
@@ -185,7 +185,7 @@ describe('pages', () => {
         back.unshift(...last.items.map(({ id }) => id))
       }
       const now = (await rpc.contacts.list({ filter: {}, sort, limit: 500 })).items.map(({ id }) => id)
-      // Rows added behind the turning point were never on the way.
+      // Rows added behind the turning point were never ahead.
       const behind = by === 'created' || by === 'updated' ? 3 : 0
       expect(back).toEqual(now.slice(0, now.length - behind))
       expect(last.position).toBe(0)
@@ -426,7 +426,7 @@ describe('allowed values', () => {
   })
 })
 
-test('counts contacts without a name before a push and skips them if told to', async () => {
+test('counts contacts without a name before a push and skips them on request', async () => {
   const { rpc } = await startInSandbox()
   await add(rpc, 'Ada', phoneOf(1))
   const nameless = await add(rpc, '', phoneOf(2))

@@ -83,7 +83,7 @@ test('remembers its counts instead of recounting a long list', async () => {
   expect(await ask()).toEqual(before)
 })
 
-test('yields during a long search and ends a search that nobody waits for', async () => {
+test('yields during a long search and ends a search without a reader', async () => {
   const { repository, sync } = fill(30_000)
   let turns = 0
   let isOver = false

@@ -392,7 +392,7 @@ test('blocks a listed number outside all numbering plans, alone and in a file', 
   expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
 })
 
-test('reads a list as told: 00 for a plus, numbers that start with their country code', async () => {
+test('reads a list as selected: 00 for a plus, numbers that start with their country code', async () => {
   const phones = ['+4915112345678', '+99900000001']
   const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
   const { rpc } = await listService(() => ({ data, total: data.length }))

@@ -52,7 +52,7 @@ test('does not call a number clear that is listed or held with a plus', async ()
     ['clear', '+4948601223025', null, 'none'],
     ['blocked', polish, 'asked', 'dnc'],
   ])
-  // Nor where it is no number as dialled.
+  // Also when it is not a number as dialled.
   const [unread] = (await rpc.dnc.checkOffline({ phones: ['48601223024'], region: 'US' })).verdicts
   expect(unread).toMatchObject({ verdict: 'blocked', phone: polish, reason: onList(polish) })
 

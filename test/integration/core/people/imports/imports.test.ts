@@ -360,7 +360,7 @@ test.each([
   },
 )
 
-test('saves only invalid rows unless asked for all', async () => {
+test('saves only invalid rows unless all are requested', async () => {
   const { rpc } = await start()
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file))
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)

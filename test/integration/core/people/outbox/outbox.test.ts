@@ -69,7 +69,7 @@ describe('a push', () => {
     expect((await book()).map(({ state }) => state)).toEqual(['local', 'service'])
   })
 
-  test('that the service rejects quotes it, and leaves once more on request', async () => {
+  test('that the service rejects quotes it, and leaves again on request', async () => {
     const { rpc, service, add, push, allOver, items } = await startOutbox()
     const ids = await add(20)
     service.fate = ({ phone }) => (phone === phoneOf(7) ? 'rejected' : 'done')

@@ -109,7 +109,7 @@ test('names mistakes before the call and quotes the service after it', async () 
   expect((await rpc.templates.list({})).total, 'nothing is kept of what was refused').toBe(0)
 })
 
-test('keeps an unanswered creation as unconfirmed, without repeating it, and takes its ID by hand', async () => {
+test('keeps an unanswered creation as unconfirmed, without repeating it, and accepts its ID manually', async () => {
   const { rpc, sandbox } = await open()
   const before = sandbox.tenant().templates().length
   sandbox.setFault('reset-after-commit')
@@ -280,7 +280,7 @@ test('points out numbers that start with their country code and reads them as ch
   }
 })
 
-test('sends to a file after a dry run: nobody twice, nobody on the DNC list', async () => {
+test('sends to a file after a dry run: no one twice, no one on the DNC list', async () => {
   const clock = quickClock()
   const { rpc, sandbox } = await open(clock)
   await syncDnc(rpc)

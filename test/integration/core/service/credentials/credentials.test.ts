@@ -58,7 +58,7 @@ describe('one shared refresh', () => {
     under.fixture.on('GET /dashboard', accepting(new Set(['access-2'])))
     await under.clock.advance(waitMs)
 
-    // Time stands still: nothing here may depend on a deadline.
+    // The clock doesn't move: nothing here may depend on a deadline.
     const answers = await Promise.all(Array.from({ length: 200 }, dashboard))
 
     expect(answers).toHaveLength(200)
@@ -80,7 +80,7 @@ describe('one shared refresh', () => {
     expect(under.fixture.requests).toHaveLength(before)
   })
 
-  /** A service whose tokens live `lifeMs` whatever it says, and that answers 429 to the calls numbered in `limited`. */
+  /** A service whose tokens live `lifeMs`, unlike it says, and that answers 429 to the calls numbered in `limited`. */
   function shortLived(lifeMs: number, limited: number[]) {
     let issued = 1
     let asked = 0

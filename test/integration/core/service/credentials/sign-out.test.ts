@@ -60,7 +60,7 @@ describe('signing out ends the session at the service', () => {
   })
 })
 
-describe('signing out forgets the session and reports that the service was not told', () => {
+describe('signing out forgets the session and reports that the service did not confirm it', () => {
   test('when issued tokens are never accepted', async () => {
     await signedIn()
     under.fixture.on('POST /auth/refresh', renewed)

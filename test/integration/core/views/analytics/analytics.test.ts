@@ -30,7 +30,7 @@ async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
 }
 
 describe('service totals', () => {
-  test('returns the service’s numbers for the days asked for, in both calls', async () => {
+  test('returns the service’s numbers for the requested days, in both calls', async () => {
     const running = await startInSandbox({ sandbox: { traffic: true } })
     // Past days: today's numbers move between two calls.
     const span = { startDate: dayBefore(7), endDate: dayBefore(1) }

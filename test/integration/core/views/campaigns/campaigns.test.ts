@@ -121,7 +121,7 @@ test('does not trust a success answer when the campaign still runs', async () =>
   }
 })
 
-test('a kept page shows the latest records', async () => {
+test('a cached page shows the latest records', async () => {
   const { id } = await runningCampaign()
   const live = await running.rpc.campaigns.list({ perPage: 100 })
   await running.rpc.campaigns.pause({ id })

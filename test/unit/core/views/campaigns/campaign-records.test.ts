@@ -29,7 +29,7 @@ async function listen({ clock, records }: { clock: ReturnType<typeof open>['cloc
   }
 }
 
-test('ignores an answer asked for before the known one, for pages, the database and the stream', async () => {
+test('ignores an answer requested before the known one, for pages, the database and the stream', async () => {
   const { clock, snapshots, records } = open()
   records.note([first], clock.now())
   await clock.advance(1_000)
@@ -45,7 +45,7 @@ test('ignores an answer asked for before the known one, for pages, the database 
   expect(await news()).toEqual([[first.id, 'paused']])
 })
 
-test('does not restart a paused campaign from a request under way at the same time', async () => {
+test('does not restart a paused campaign from a request sent at the same time', async () => {
   const { clock, records } = open()
   const askedMs = clock.now()
   await clock.advance(100)

@@ -42,7 +42,7 @@ it('reads the address again when a move fails, because the old one may be gone',
   app.scope.stop()
 })
 
-it('adds a secret with or without keeping the old one, and stores its value nowhere', async () => {
+it('adds a secret with or without keeping the old one, and never stores its value', async () => {
   const app = createRendererApp({ listener: { get: () => view, addSecret: () => view, ...others } })
   const { addSecret, cache } = app.run(() => ({ ...useListener(), cache: useQueryClient() }))
   await addSecret({ label: 'new', value: 's3cret-value', retireOthersAfterHours: 24 })
