@@ -297,7 +297,7 @@ describe('the inboxes of a relay', () => {
     expect(reader.deliveries[0]!.isSigned).toBe(false)
   })
 
-  it('are told apart from health checks and metrics', async () => {
+  it('are separate from health checks and metrics', async () => {
     const relay = await runRelay()
     const get = async (path: string, token?: string) => {
       const headers = token ? { Authorization: `Bearer ${token}` } : {}

@@ -34,7 +34,7 @@ export function storeContract(name: string, create: () => StoreUnderTest): void 
       await store.close()
     })
 
-    it('gives back every byte and field', async () => {
+    it('returns every byte and field', async () => {
       const store = await create().open()
       const binary = {
         ...delivery(''),

@@ -53,7 +53,7 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
 
   function put(all: boolean): void {
     everything.value = all
-    // Each row in sight depends on the set.
+    // Every visible row depends on the set.
     if (ids.value.size > 0) ids.value = new Set()
   }
 
