@@ -239,7 +239,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     prepareFile(file)
     refuseFuture(file, newestVersion(schema.migrations))
     const emptiedAside = emptied ? setEmptiedAside(file, nowMs) : undefined
-    // A marked file would be checked in full, whatever its size.
+    // A marked file would be checked in full at any size.
     if (options.leaveDamaged && isMarkedDamaged(file)) throw new DamagedDatabase()
     const opened = openChecked(file, schema, options.wholeCheckLimitBytes)
     if (options.leaveDamaged && 'problems' in opened) throw new DamagedDatabase()

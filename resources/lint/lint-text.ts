@@ -68,7 +68,7 @@ const faults = await Promise.all([
     ),
   ),
   ...files('{electron,renderer/src,resources,test}/**/*.{ts,vue,mjs}')
-    .filter((path) => !path.startsWith('electron/relay'))
+    .filter((path) => !/^electron.(?:relay|core.connection)/.test(path))
     .map((path) => stiltedIn(read(path), path)),
 ])
 process.stdout.write(

@@ -2,9 +2,9 @@ import type { GlobalThemeOverrides } from 'naive-ui'
 
 /** A colour per role, for one scheme. Text has a contrast of 4.5:1 on every surface, control borders 3:1; a test checks it. */
 export interface Palette {
-  /** Sidebar, status bar, and the ground of dashboards. */
+  /** Sidebar, status bar, and background of dashboards. */
   frame: string
-  /** Ground of lists. */
+  /** Background of lists. */
   content: string
   /** Panels and drawers. */
   surface: string
@@ -12,11 +12,11 @@ export interface Palette {
   sunken: string
   hover: string
   selected: string
-  /** Hairlines between things; carries no meaning. */
+  /** Hairlines; carries no meaning. */
   border: string
   /** Border of a control: must be visible. */
   controlBorder: string
-  /** Hairline of a button, whose words mark it. */
+  /** Hairline of a button; its label marks it. */
   buttonBorder: string
   text: string
   textMuted: string

@@ -3,11 +3,11 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { t } from '../i18n/shared.texts.ts'
 
-/** What came of your own action. */
+/** The result of your own action. */
 export interface Toast {
   text: string
   action?: { label: string; run: () => void }
-  /** Waits to be dismissed: it says what was not done. */
+  /** Stays until dismissed: it reports what was not done. */
   stays?: boolean
 }
 
@@ -19,7 +19,7 @@ export const useToastStore = defineStore('toast', () => {
   const shown = computed(() => toasts.value.at(-1) ?? null)
   const timer = useTimeoutFn(dismiss, shownMs, { immediate: false })
 
-  /** Replaces the toast on show, unless that one stays: then it is back afterwards. */
+  /** Replaces the current toast; one that stays comes back afterwards. */
   function show(text: string, options: Omit<Toast, 'text'> = {}): void {
     toasts.value = [...toasts.value.filter(({ stays }) => stays), { text, ...options }]
     resume()
@@ -33,7 +33,7 @@ export const useToastStore = defineStore('toast', () => {
     toasts.value = []
     timer.stop()
   }
-  /** Under the pointer or with the focus, a toast waits. */
+  /** A hovered or focused toast stays. */
   const hold = () => timer.stop()
   function resume(): void {
     if (shown.value && !shown.value.stays) timer.start()
