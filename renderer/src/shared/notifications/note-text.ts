@@ -8,7 +8,7 @@ const t = await loadCatalogue<typeof en>(
   import.meta.glob('../../../../electron/contract/notes.*.json', { import: 'default', query: '?catalogue' }),
 )
 
-/** What a notification says in the current language. */
+/** The text of a notification in the current language. */
 export function noteText({ kind, text, values: said, problem, connection }: Note) {
   const values = Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name, typeof value === 'number' ? value : say(value)]),

@@ -10,7 +10,7 @@ export const DataRow = defineComponent({
   name: 'DataRow',
   props: {
     /** Undefined while not loaded. */
-    row: { type: null as unknown as PropType<unknown>, default: undefined },
+    row: { type: null as unknown as PropType<unknown>, default: undefined as unknown },
     columns: { type: Array as PropType<readonly Column<never>[]>, required: true },
     cells: { type: Object as PropType<Slots>, required: true },
   },
