@@ -73,7 +73,7 @@ export function findFaults(marks: { start: string; end: string }): string[] {
   if (document.documentElement.scrollWidth > innerWidth) faults.add('the page scrolls sideways')
 
   // Overlapping: fields, and the texts of buttons and links, whose paddings may hold another button.
-  /** What the ancestors of a box leave in sight. */
+  /** What the ancestors of a box leave visible. */
   function inSight(from: Element | null, { left, top, right, bottom }: DOMRect): DOMRect {
     for (let each = from; each; each = each.parentElement) {
       const { overflowX, overflowY, position } = getComputedStyle(each)
