@@ -188,6 +188,7 @@ export function createCore(
         reloadNotes: notifications.reload,
         onChange,
         language: settings.language,
+        isInFront: () => open.isFront(connection.id),
       }),
     onFront(connection) {
       repository.touch(connection.id)

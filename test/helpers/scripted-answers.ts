@@ -334,7 +334,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       queuedRequests: 0,
     }
   }
-  const listenerView = () => ({ config, secrets, status: status.value().listener })
+  const listenerView = () => ({ config, publicBase: null, publicUrl: null, secrets, status: status.value().listener })
 
   const script: Script = {
     campaigns: scriptedCampaigns(ordinaryCampaigns()),
@@ -467,6 +467,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     listener: {
       get: listenerView,
       freePort: () => ({ port: config.port + 1 }),
+      setPublicBase: ({ publicBase }) => ({ ...listenerView(), publicBase, publicUrl: publicBase }),
       configure: (next) => {
         config = next
         const url = `http://${next.address}:${next.port}${next.path}`

@@ -134,8 +134,14 @@ export const refusalDetailSchema = refusalSchema.extend({
 })
 export type RefusalDetail = z.infer<typeof refusalDetailSchema>
 
+const publicBaseSchema = z.url({ protocol: /^https?$/ }).max(2_000)
+
 const view = z.object({
   config: listenerConfigSchema,
+  /** Address of a tunnel or proxy in front of the listener, for all connections. */
+  publicBase: z.string().nullable(),
+  /** `publicBase` with this connection's path: where a service reaches it. */
+  publicUrl: z.string().nullable(),
   secrets: z.array(listenerSecretSchema),
   status: listenerStatusSchema,
 })
@@ -153,6 +159,8 @@ export const listenerContract = {
    * Moves the listener. If the address isn't available, it reports that and stays stopped; it never picks another.
    */
   configure: procedure.input(listenerMoveSchema).output(view),
+  /** Sets the address of the tunnel or proxy, for all connections. */
+  setPublicBase: procedure.input(z.object({ publicBase: publicBaseSchema.nullable() })).output(view),
   /** A free port above the configured one, or null. Doesn't reserve it. */
   freePort: procedure.output(z.object({ port: z.int().nullable() })),
   /** Adds a secret. `retireOthersAfterHours` retires the earlier ones after that time. */

@@ -49,7 +49,11 @@ export interface OpenConnectionParts {
   withdrawNote: (group: string) => void
   onChange: () => void
   language: () => Language
+  /** Whether the window shows this connection. */
+  isInFront: () => boolean
 }
+
+const warmUpAfterMs = 1_000
 
 /** One open connection: its databases, its client, and the features over them. */
 export type OpenConnection = Awaited<ReturnType<typeof openConnection>>
@@ -110,7 +114,13 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     return opened.db
   }
   async function openBook(files: { bookFile: string; searchFile: string }) {
-    const book = createBookClient({ ...files, clock, log: logOf('book'), onDamage: noticeDamageInUse })
+    const book = createBookClient({
+      ...files,
+      clock,
+      log: logOf('book'),
+      onDamage: noticeDamageInUse,
+      mayRest: () => !parts.isInFront() && !hasTasks(),
+    })
     let closed: Promise<void> | null = null
     let contactList: ReturnType<typeof openContactList> | null = null
     const close = () =>
@@ -125,6 +135,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     return { book, contactList, close }
   }
 
+  let hasTasks = () => true
   const openedAt = new Date(clock.now()).toISOString()
   const stateDb = open('state')
   const cacheDb = open('cache')
@@ -180,10 +191,13 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     logOf,
   })
   closing.add(services.tasks.onEnd(notes.taskEnded))
+  hasTasks = () => services.tasks.list().some(({ state }) => state === 'running' || state === 'waiting')
   const lifecycle = createLifecycle(opened, startOrder, stopOrder, {
     'client.close': () => client.close(),
     'book.close': closeBook,
   })
+  let cancelWarmUp = () => {}
+  closing.add(() => cancelWarmUp())
   let stopReason: StopReason | undefined
   closing.add(() => lifecycle.stop(stopReason))
 
@@ -215,6 +229,14 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     network,
     /** Time of the databases' check. */
     openedAt,
+    /** It came to the front. Its contacts should answer soon, but their start must not delay the first page. */
+    warmUp(): void {
+      cancelWarmUp()
+      cancelWarmUp = clock.after(warmUpAfterMs, () => {
+        if (!parts.isInFront()) return
+        book.open().catch((error: unknown) => logOf('book').warn('the contacts did not open', { error }))
+      })
+    },
     /** Resolves when the listener has a port or an error. */
     async start(): Promise<void> {
       await lifecycle.start()

@@ -64,6 +64,7 @@ export function createOpenConnections(parts: {
     const open = opened.get(id)
     if (!open) throw new AppError('NO_CONNECTION')
     frontId = id
+    open.warmUp()
     parts.onFront(open.connection())
     onChange()
   }

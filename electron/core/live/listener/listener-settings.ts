@@ -31,6 +31,7 @@ const failureSchema = z.object({ atMs: z.number(), reason: z.string() })
 const defaultPlace: Place = { port: 8787, address: '127.0.0.1' }
 
 const placeKey = 'listener'
+const publicBaseKey = 'listener-public-base'
 /** Last part of the settings key of a connection's listener. */
 export const listenerSettingName = 'listener'
 const keyOf = (connectionId: string) => `connection/${connectionId}/${listenerSettingName}`
@@ -97,6 +98,12 @@ export function createListenerPlace(
   if (!repository.get(placeKey, placeSchema)) sharePort()
 
   return {
+    /** Address of the tunnel or proxy in front of the port. */
+    publicBase: () => repository.get(publicBaseKey, z.string()) ?? null,
+    setPublicBase(base: string | null): void {
+      if (base === null) repository.remove(publicBaseKey)
+      else repository.put(publicBaseKey, base.replace(/\/+$/, ''))
+    },
     read: (): Place => (forcedPort === undefined ? stored() : { ...stored(), port: forcedPort }),
     write({ port, address }: Place): void {
       // The overridden port applies to this run only.

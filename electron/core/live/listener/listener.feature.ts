@@ -25,6 +25,9 @@ const os = implement(listenerContract).$context<{
 export const listenerHandlers = {
   get: os.get.handler(({ context }) => context.listener.view()),
   configure: os.configure.handler(({ context, input }) => context.connections.moveListener(input)),
+  setPublicBase: os.setPublicBase.handler(({ context, input }) =>
+    context.listener.setPublicBase(input.publicBase),
+  ),
   freePort: os.freePort.handler(async ({ context }) => ({
     port: await context.listener.freePort(),
   })),

@@ -51,6 +51,8 @@ const lastingStates: ReadonlySet<ErrorCode> = new Set([
 
 export interface ListenerView {
   config: ListenerConfig
+  publicBase: string | null
+  publicUrl: string | null
   secrets: ListenerSecret[]
   status: ListenerStatus
 }
@@ -342,10 +344,17 @@ export function createListenerService(parts: Parts) {
     }
   }
 
+  function publicUrl(): string | null {
+    const base = parts.listenerPlace.publicBase()
+    return base === null ? null : `${base}${settings.read().config.path}`
+  }
+
   function view(): ListenerView {
     const { config, secrets: known } = settings.read()
     return {
       config,
+      publicBase: parts.listenerPlace.publicBase(),
+      publicUrl: publicUrl(),
       secrets: known.map(({ id, label, addedAtMs, retiresAtMs }) => ({
         id,
         label,
@@ -412,6 +421,12 @@ export function createListenerService(parts: Parts) {
         if (enabled) await move()
         return view()
       }),
+    /** Whether deliveries to this URL reach it: directly or through the tunnel. */
+    isAt: (url: string): boolean => url === status().url || url === publicUrl(),
+    setPublicBase(base: string | null): ListenerView {
+      parts.listenerPlace.setPublicBase(base)
+      return view()
+    },
     movedFrom: settings.movedFrom,
     forgetMovedFrom: settings.forgetMovedFrom,
     /** A free port near the configured one; null when none is found. */

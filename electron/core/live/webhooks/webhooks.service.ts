@@ -71,10 +71,9 @@ export function createWebhooksService(parts: {
   /** The subscription for the renderer, compared with the listener's current state. */
   function toSubscription({ record, secretIds }: Cached): Subscription {
     const { count, lastMs, sinceMs } = listener.deliveriesSignedWith(secretIds)
-    const here = listener.status().url
     return {
       ...record,
-      pointsHere: here !== null && record.url === here,
+      pointsHere: listener.isAt(record.url),
       secretKnown: secretIds.length > 0,
       arrived: secretIds.length === 0 ? null : { count, lastAt: isoOf(lastMs), since: isoOf(sinceMs) },
     }

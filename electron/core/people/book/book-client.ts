@@ -28,10 +28,13 @@ export type Book = {
   stop(): Promise<void>
 }
 
+/** Unused threads end after this long where they may. Each takes about 25 MiB. */
+const restAfterMs = 30_000
+
 /** Delay before both threads restart after one of them exits. Calls in progress have failed. */
 const restartMs = 500
 
-/** Starts the two threads and keeps them running. A change is on disk before its call answers. */
+/** Starts the two threads and keeps them running while they are used. A change is on disk before its call answers. */
 export function createBookClient(parts: {
   bookFile: string
   searchFile: string
@@ -39,12 +42,33 @@ export function createBookClient(parts: {
   log: Log
   /** Called when the full check of a large file finds damage, with SQLite's messages. */
   onDamage?: (file: string, problems: string[]) => void
+  /** Whether unused threads may end until the next call; default never. */
+  mayRest?: () => boolean
 }): Book {
-  const { bookFile, searchFile, clock, log, onDamage = () => {} } = parts
+  const { bookFile, searchFile, clock, log, onDamage = () => {}, mayRest = () => false } = parts
   const listeners = new Set<(version: number) => void>()
   let stopping = false
-  let life = start()
+  let life: ReturnType<typeof start> | null = start()
   let opening: Promise<BookAnswer<BookOpened>> | null = null
+  let calls = 0
+  let resting: Promise<void> = Promise.resolve()
+  let cancelRest = restLater()
+
+  function running(): NonNullable<typeof life> {
+    if (!life && stopping) throw new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
+    return (life ??= start())
+  }
+
+  function restLater(): () => void {
+    return clock.after(restAfterMs, () => {
+      if (life && calls === 0 && !stopping && mayRest()) {
+        const ending = life
+        life = opening = null
+        resting = end(ending)
+      }
+      cancelRest = restLater()
+    })
+  }
 
   function startThread<Calls extends object>(entry: EntryName, name: string) {
     const worker = new Worker(entryUrl(entry), { name })
@@ -71,21 +95,31 @@ export function createBookClient(parts: {
     const { port1, port2 } = new MessageChannel()
     book.worker.postMessage({ to: 'search', port: port1 }, [port1])
     search.worker.postMessage(port2, [port2])
+    const self = { book, search }
     let isOver = false
     for (const { worker } of [book, search])
       worker.once('exit', () => {
-        if (isOver || stopping) return
+        if (isOver || stopping || life !== self) return
         isOver = true
         opening = null
         // Each thread holds state the other lacks, so both restart together.
         void Promise.all([book.worker.terminate(), search.worker.terminate()])
         clock.after(restartMs, () => stopping || (life = start()))
       })
-    return { book, search }
+    return self
   }
 
-  async function openBoth(): Promise<BookAnswer<BookOpened>> {
-    const { book, search } = life
+  async function end({ book, search }: NonNullable<typeof life>): Promise<void> {
+    for (const { rpc, worker } of [book, search]) {
+      await Promise.race([
+        rpc.close().catch((error: unknown) => log.warn('a thread of the book did not close', { error })),
+        new Promise((resolve) => worker.once('exit', resolve)),
+      ])
+      await worker.terminate()
+    }
+  }
+
+  async function openBoth({ book, search }: NonNullable<typeof life>): Promise<BookAnswer<BookOpened>> {
     const opened = (await book.rpc.open({ bookFile, searchFile })) as BookAnswer<BookOpened>
     if (!opened.ok) return opened
     const { version, damage } = opened.value
@@ -94,7 +128,8 @@ export function createBookClient(parts: {
   }
 
   async function opened(): Promise<BookOpened> {
-    opening ??= openBoth()
+    await resting
+    opening ??= openBoth(running())
     const current = opening
     const answer = await current.catch((error: unknown) => {
       if (opening === current) opening = null
@@ -110,14 +145,19 @@ export function createBookClient(parts: {
     name: Name,
     ...args: Parameters<Functions[Name]>
   ): Promise<Value<Name>> {
-    await opened()
-    const functions = life[thread].rpc as unknown as Record<
-      Name,
-      (...given: Parameters<Functions[Name]>) => Promise<BookAnswer<Value<Name>>>
-    >
-    const answer = await functions[name](...args)
-    if (answer.ok) return answer.value
-    throw new AppError(answer.code, answer.data)
+    calls++
+    try {
+      await opened()
+      const functions = running()[thread].rpc as unknown as Record<
+        Name,
+        (...given: Parameters<Functions[Name]>) => Promise<BookAnswer<Value<Name>>>
+      >
+      const answer = await functions[name](...args)
+      if (answer.ok) return answer.value
+      throw new AppError(answer.code, answer.data)
+    } finally {
+      calls--
+    }
   }
 
   return {
@@ -145,7 +185,7 @@ export function createBookClient(parts: {
     order: (...args) => call('search', 'order', ...args),
     portForJob() {
       const { port1, port2 } = new MessageChannel()
-      life.book.worker.postMessage({ to: 'job', port: port1 }, [port1])
+      running().book.worker.postMessage({ to: 'job', port: port1 }, [port1])
       return port2
     },
     onChange(callback) {
@@ -154,14 +194,9 @@ export function createBookClient(parts: {
     },
     async stop() {
       stopping = true
-      const { book, search } = life
-      for (const { rpc, worker } of [book, search]) {
-        await Promise.race([
-          rpc.close().catch((error: unknown) => log.warn('a thread of the book did not close', { error })),
-          new Promise((resolve) => worker.once('exit', resolve)),
-        ])
-        await worker.terminate()
-      }
+      cancelRest()
+      await resting
+      if (life) await end(life)
     },
   }
 }

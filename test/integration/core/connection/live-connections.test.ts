@@ -193,6 +193,28 @@ test('a new port applies to all connections', async () => {
   }
 })
 
+test('one public address leads to every connection by its path', async () => {
+  const running = await startTestCore()
+  const { rpc, sandbox } = running
+  const publicOf = async () => (await rpc.listener.get()).publicUrl
+  await connect(running, 'First')
+  expect(await publicOf()).toBeNull()
+  await rpc.listener.setPublicBase({ publicBase: `http://127.0.0.1:9/` })
+  expect(await publicOf()).toBe('http://127.0.0.1:9/webhooks')
+  const { id } = await connect(running, 'Second', 'larkspur')
+  const url = (await publicOf())!
+  expect(url).toBe('http://127.0.0.1:9/webhooks/second')
+  const { subscription } = await rpc.webhooks.subscribe(toListener(url))
+  expect(subscription).toMatchObject({ url, pointsHere: true })
+  await expect(rpc.listener.setPublicBase({ publicBase: 'ftp://x' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  expect((await activityWhere(rpc, id, isLive)).listener.path).toBe('/webhooks/second')
+  expect(sandbox.tenant().subscriptions()).toEqual([])
+  await rpc.listener.setPublicBase({ publicBase: null })
+  expect(await publicOf()).toBeNull()
+})
+
 test('a clicked notification brings its connection to the front', async () => {
   const { port } = await takePort()
   const running = await startTestCore({ config: { listenerPort: port } })
