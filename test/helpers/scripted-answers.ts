@@ -334,7 +334,13 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       queuedRequests: 0,
     }
   }
-  const listenerView = () => ({ config, publicBase: null, publicUrl: null, secrets, status: status.value().listener })
+  const listenerView = () => ({
+    config,
+    publicBase: null,
+    publicUrl: null,
+    secrets,
+    status: status.value().listener,
+  })
 
   const script: Script = {
     campaigns: scriptedCampaigns(ordinaryCampaigns()),
