@@ -14,11 +14,12 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
-/** Opens every page and tab, its first row, its form and what its buttons open, and calls `visit` at each place. */
+/** Opens every page and tab, its first row, its form and (with `opens`) what its buttons open, and calls `visit` at each place. */
 export async function visitEveryPlace(
   page: Page,
   url: string,
   visit: (place: string) => Promise<void>,
+  { opens = true } = {},
 ): Promise<void> {
   const opened = new Set<string>()
   const layer = page.locator(layers).filter({ visible: true })
@@ -27,6 +28,7 @@ export async function visitEveryPlace(
   async function look(place: string): Promise<void> {
     await settled(page)
     await visit(place)
+    if (!opens) return
     const buttons = page.locator(openers).filter({ visible: true })
     for (let at = 0; at < (await buttons.count()); at++) {
       const button = buttons.nth(at)

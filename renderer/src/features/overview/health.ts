@@ -100,6 +100,7 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
     name: t('health.listener'),
     look: statusLook('listener', state),
     text,
+    at: countedSince,
     to: '/settings?section=listener',
   }
 }
