@@ -1,5 +1,11 @@
-import { test as base } from '@playwright/test'
+import { type Page, test as base } from '@playwright/test'
 import { type ConsoleOptions, type RunningConsole, startConsole } from '../helpers/start-console.ts'
+
+/** Gives the page's browser the session of the test's own calls. */
+export async function signIn(page: Page, { cookie, origin }: RunningConsole): Promise<void> {
+  const [name, value] = cookie.split(/=(.*)/s)
+  await page.context().addCookies([{ name: name!, value: value!, url: origin }])
+}
 
 /** Playwright’s `test` with a real console per test in a real browser. */
 export const realConsole = (options: ConsoleOptions = {}) =>
@@ -11,8 +17,7 @@ export const realConsole = (options: ConsoleOptions = {}) =>
     },
     /** Opens a page, signed in. */
     open: async ({ page, console }, use) => {
-      const [name, value] = console.cookie.split(/=(.*)/s)
-      await page.context().addCookies([{ name: name!, value: value!, url: console.origin }])
+      await signIn(page, console)
       await use(async (path) => void (await page.goto(`${console.origin}/#${path}`)))
     },
   })

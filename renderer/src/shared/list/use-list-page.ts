@@ -116,6 +116,8 @@ export function useListPage<T>(options: {
     const row = rows.value.at(next)
     if (row === undefined) return
     activeKey.value = rowKey(row)
+    // Enter then opens the row, and not the button used last.
+    if (!isOpen.value) table.value?.focus()
     if (isOpen.value && follow) show(activeKey.value)
   }
 

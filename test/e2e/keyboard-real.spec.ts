@@ -1,0 +1,111 @@
+import { type Locator, type Page, expect, test } from '@playwright/test'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { signIn } from './real-console.ts'
+
+/** Main jobs at a real console, signed in to a sandbox with traffic, by keyboard alone. Contacts are edited so in `contacts.spec.ts`. */
+let running: RunningConsole
+
+test.beforeAll(async () => void (running = await startConsole({ sandbox: { ratePerSecond: 20 } })))
+test.afterAll(() => running.stop())
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page, running)
+  await page.goto(`${running.origin}/#/overview`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+})
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+async function goTo(page: Page, key: string, title: string): Promise<void> {
+  await press(page, 'g', key)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+}
+
+/** Presses Tab until `target` has the focus, then `key`. */
+async function tabTo(page: Page, target: Locator, key?: string): Promise<void> {
+  await expect(target).toBeEnabled()
+  for (let presses = 0; !(await target.evaluate((element) => element === document.activeElement)); presses++) {
+    expect(presses, `Tab reaches ${String(target)}`).toBeLessThan(90)
+    await page.keyboard.press('Tab')
+  }
+  if (key !== undefined) await page.keyboard.press(key)
+}
+
+/** The focus is on something in `part`, not lost to the page. */
+const expectFocusIn = (part: Locator) =>
+  expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+
+test('imports a CSV file', async ({ page }) => {
+  await goTo(page, 'p', 'Contacts')
+  await press(page, 'i')
+  const choosing = page.waitForEvent('filechooser')
+  await tabTo(page, page.getByRole('button', { name: 'Choose a CSV file' }), 'Enter')
+  const buffer = Buffer.from('Name,Mobile\nZoë,+4915120000010\nEmil,+4915120000011\n')
+  await (await choosing).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+  await tabTo(page, page.getByRole('button', { name: 'Check', exact: true }), 'Enter')
+  await tabTo(page, page.getByRole('button', { name: 'Import 2 contacts' }), 'Enter')
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('2 contacts imported')
+  await expectFocusIn(page.getByRole('main'))
+  await tabTo(page, page.getByRole('button', { name: 'View contacts' }), 'Enter')
+  await expect(page.getByRole('grid', { name: 'Contacts' })).toContainText('Zoë')
+})
+
+test('pauses a campaign', async ({ page }) => {
+  const campaigns = () => running.sandbox!.tenant().campaigns()
+  const paused = () => campaigns().filter(({ status }) => status === 'paused').length
+  const before = paused()
+  await goTo(page, 'c', 'Campaigns')
+  await expect(page.getByRole('row').nth(1)).toContainText('Running')
+  await press(page, 'j', 'Enter')
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await tabTo(page, drawer.getByRole('button', { name: 'Pause', exact: true }), 'Enter')
+  const dialog = page.getByRole('dialog')
+  await expectFocusIn(dialog)
+  await tabTo(page, dialog.getByRole('button', { name: 'Pause campaign' }), 'Enter')
+  await expect(drawer.getByTestId('receipt')).toContainText('Still watching')
+  expect(paused()).toBe(before + 1)
+  await expect(dialog).toHaveCount(0)
+  await expectFocusIn(drawer)
+})
+
+test('filters live events, opens one and copies its raw body', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await goTo(page, 'e', 'Live events')
+  const search = page.getByRole('search')
+  await tabTo(page, search.getByRole('button', { name: 'Status', exact: true }), 'Enter')
+  await tabTo(page, page.getByRole('button', { name: 'Delivered', exact: true }), 'Space')
+  await press(page, 'Escape')
+  await expect(search.getByRole('button', { name: 'Status: Delivered' })).toBeFocused()
+  const list = page.getByRole('grid', { name: 'Events, newest first' })
+  await expect(list.getByRole('row').nth(1)).toContainText('Delivered')
+  await press(page, 'j', 'Enter')
+  const drawer = page.getByRole('complementary', { name: 'Event details' })
+  await tabTo(page, drawer.getByRole('button', { name: 'Raw', exact: true }), 'Enter')
+  await tabTo(page, drawer.getByRole('button', { name: 'Copy raw body' }), 'Enter')
+  const body = await drawer.locator('pre').textContent()
+  expect(JSON.parse(body!)).toMatchObject({ event: 'dlr' })
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(body)
+  await expectFocusIn(drawer)
+  await press(page, 'Escape')
+  await expect(list).toBeFocused()
+})
+
+test('checks a number against the DNC list', async ({ page }) => {
+  await goTo(page, 'd', 'Do not contact')
+  const copy = page.getByRole('region', { name: 'Offline copy' })
+  await tabTo(page, copy.getByRole('button', { name: 'Sync now' }), 'Enter')
+  await expect(copy).toContainText('Up to date')
+  await expectFocusIn(page.getByRole('main'))
+  const { items } = await running.rpc.dnc.list({ which: 'all', limit: 1 })
+  await press(page, '2')
+  const field = page.getByLabel('Number', { exact: true })
+  await expect(field).toBeVisible()
+  await press(page, '/')
+  await page.keyboard.type(items[0]!.phone!)
+  await press(page, 'Enter')
+  for (const name of ['Offline copy', 'Service (live)'])
+    await expect(page.getByRole('status', { name })).toContainText('Blocked')
+  await expect(field).toBeFocused()
+})
