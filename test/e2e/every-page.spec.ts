@@ -22,10 +22,15 @@ test('shows UTC on hover of every time', async ({ page, scripted }) => {
   await page.addInitScript(keepMessages)
   const missing: string[] = []
   let shown = 0
-  await visitEveryPlace(page, core.url, async (place) => {
-    shown += await page.locator('[title$=UTC]').count()
-    for (const time of await page.evaluate(timesWithoutUtc)) missing.push(`${place}: ${time}`)
-  }, { opens: false })
+  await visitEveryPlace(
+    page,
+    core.url,
+    async (place) => {
+      shown += await page.locator('[title$=UTC]').count()
+      for (const time of await page.evaluate(timesWithoutUtc)) missing.push(`${place}: ${time}`)
+    },
+    { opens: false },
+  )
   expect(missing).toEqual([])
   expect(shown).toBeGreaterThan(100)
 })

@@ -26,7 +26,11 @@ async function goTo(page: Page, key: string, title: string): Promise<void> {
 /** Presses Tab until `target` has the focus, then `key`. */
 async function tabTo(page: Page, target: Locator, key?: string): Promise<void> {
   await expect(target).toBeEnabled()
-  for (let presses = 0; !(await target.evaluate((element) => element === document.activeElement)); presses++) {
+  for (
+    let presses = 0;
+    !(await target.evaluate((element) => element === document.activeElement));
+    presses++
+  ) {
     expect(presses, `Tab reaches ${String(target)}`).toBeLessThan(90)
     await page.keyboard.press('Tab')
   }
