@@ -96,10 +96,10 @@ export function firstTableRows(file: string, format: TableFormat, limit: number)
   return firstRows(text, format.delimiter, limit + headerRows, head.length === sizeBytes).slice(headerRows)
 }
 
-/** Detects a file's format, except what `wanted` gives. `language` is of the names of columns without a title. */
+/** Detects a file's format, except what `given` gives. `language` is of the names of columns without a title. */
 export function inspectTable(
   file: string,
-  wanted: Partial<TableFormat> = {},
+  given: Partial<TableFormat> = {},
   language?: Language,
 ): InspectedTable {
   const { head, sizeBytes } = readHead(file)

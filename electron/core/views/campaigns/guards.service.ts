@@ -214,7 +214,7 @@ export function createGuardsService(parts: {
       } else if (isNew)
         tell(id, campaign.id, 'tripped', {
           text: 'alert',
-          values: { campaign: toldNameOf(campaign, running), reading: trip.reading },
+          values: { campaign: distinctName(campaign, running), reading: trip.reading },
         })
     }
   }
