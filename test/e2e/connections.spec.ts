@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import type { ConnectionActivity } from '#contract/connection/connections.ts'
+import { ago, connections } from '../helpers/scripted-answers.ts'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
+
+const [production, staging, sandbox] = connections as [
+  (typeof connections)[number],
+  (typeof connections)[number],
+  (typeof connections)[number],
+]
+
+function active(
+  connection: (typeof connections)[number],
+  changes: Partial<ConnectionActivity> = {},
+): ConnectionActivity {
+  const path = `/webhooks/${connection.id}`
+  return {
+    connection,
+    state: 'live',
+    problem: null,
+    inFront: connection === production,
+    background: true,
+    session: 'signed-in',
+    listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}` },
+    eventsPerMinute: 1_200,
+    unreadConversations: 3,
+    openGap: null,
+    alerts: 0,
+    rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
+    queuedRequests: 0,
+    ...changes,
+  }
+}
+
+const closed = {
+  session: 'none',
+  listener: { state: 'stopped', path: null, url: null },
+  eventsPerMinute: 0,
+  unreadConversations: 0,
+  rateLimit: null,
+} as const
+
+const three = [
+  active(production, { queuedRequests: 672 }),
+  active(staging, { alerts: 1, openGap: { from: ago(60_000), reason: 'stopped' } }),
+  active(sandbox, { ...closed, state: 'off', background: false }),
+]
+
+const watching = (items: ConnectionActivity[]) =>
+  async function* () {
+    yield { connections: items, asOf: ago(0) }
+    await new Promise(() => {})
+  } as never
+
+const cell = (page: Page, row: string, column: number) =>
+  page.getByRole('row', { name: new RegExp(`^${row}`) }).getByRole('cell').nth(column)
+
+test('shows what every connection receives, sends and needs', async ({ page, scripted }) => {
+  const core = await scripted({ connections: { watch: watching(three) } })
+  await new ShellPage(page).open(core.url, '/connections')
+  await expect(page.getByText('2 of 3 live')).toBeVisible()
+  await expect(cell(page, 'Status', 0)).toHaveText('Live')
+  await expect(cell(page, 'Status', 1)).toHaveText('Needs attention')
+  await expect(cell(page, 'Status', 2)).toHaveText('Off')
+  await expect(cell(page, 'Needs attention', 0)).toHaveText('Nothing')
+  await expect(cell(page, 'Needs attention', 1)).toContainText('1 alert rule triggered')
+  await expect(cell(page, 'Outbox', 0)).toHaveText('672 queued')
+  await expect(cell(page, 'Events per minute', 0)).toHaveText('1,200')
+  await expect(cell(page, 'Events per minute', 2)).toHaveText('–')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 720, height: 450 })
+  await expectAccessible(page)
+})
+
+test('opens another connection and keeps one out of the background', async ({ page, scripted }) => {
+  const kept: unknown[] = []
+  const core = await scripted({
+    connections: {
+      watch: watching(three),
+      setBackground: (input) => {
+        kept.push(input)
+        return {}
+      },
+    },
+  })
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/connections')
+  await page.getByRole('switch', { name: `Keep ${staging.name} live in the background` }).click()
+  await expect.poll(() => kept).toEqual([{ id: staging.id, background: false }])
+  await page.getByRole('columnheader', { name: staging.name }).getByRole('button', { name: 'Open' }).click()
+  await expect(shell.heading).toHaveText('Overview')
+  await expect(page.getByRole('button', { name: new RegExp(`^Connection.*${staging.name}`) })).toBeVisible()
+})
+
+test('shows the state of other connections in the menu', async ({ page, scripted }) => {
+  const core = await scripted({ connections: { watch: watching(three) } })
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await expect(page.getByRole('button', { name: /1 other connection needs attention/ })).toBeVisible()
+  await shell.openConnectionMenu()
+  const menu = page.locator('[popover]')
+  await expect(menu.getByRole('button', { name: staging.name })).toContainText('1,200 events/min')
+  await menu.getByRole('button', { name: 'All connections' }).click()
+  await expect(shell.heading).toHaveText('All connections')
+})
