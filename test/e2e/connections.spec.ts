@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import { ago, connections } from '../helpers/scripted-answers.ts'
+import { connections } from '../helpers/scripted-answers.ts'
+import { ago } from '../helpers/scripted/broadcast.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 

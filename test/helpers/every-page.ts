@@ -1,5 +1,5 @@
 /** Every page of a connection, by its path. */
 export const everyPage = [
   ...['overview', 'events', 'inbox', 'campaigns', 'messages', 'templates', 'scheduled', 'outbox'],
-  ...['contacts', 'imports', 'dnc', 'analytics', 'webhooks', 'error-codes', 'settings'],
+  ...['contacts', 'imports', 'dnc', 'analytics', 'webhooks', 'error-codes', 'settings', 'connections'],
 ]
