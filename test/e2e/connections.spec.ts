@@ -55,7 +55,10 @@ const watching = (items: ConnectionActivity[]) =>
   } as never
 
 const cell = (page: Page, row: string, column: number) =>
-  page.getByRole('row', { name: new RegExp(`^${row}`) }).getByRole('cell').nth(column)
+  page
+    .getByRole('row', { name: new RegExp(`^${row}`) })
+    .getByRole('cell')
+    .nth(column)
 
 test('shows what every connection receives, sends and needs', async ({ page, scripted }) => {
   const core = await scripted({ connections: { watch: watching(three) } })
