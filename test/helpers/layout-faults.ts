@@ -72,7 +72,6 @@ export function findFaults(marks: { start: string; end: string }): string[] {
       continue
     if (textOverflow !== 'ellipsis' && !element.closest('[title]')) faults.add(`cut off: “${text}”`)
   }
-  if (document.documentElement.scrollWidth > innerWidth) faults.add('the page scrolls sideways')
 
   // Overlapping: fields, and the texts of buttons and links, whose paddings may hold another button.
   /** What the ancestors of a box leave visible. */
