@@ -259,7 +259,7 @@ export function createFeedServer({
   })
 
   return {
-    /** Takes an upgrade request, whatever its path. */
+    /** Takes an upgrade request on any path. */
     upgrade(req: IncomingMessage, raw: Duplex, head: Buffer): void {
       raw.on('error', () => raw.destroy())
       if (req.url !== feedPath) return refuse(req, raw, 404, `Feeds are at ${feedPath}.`)

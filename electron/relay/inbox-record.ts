@@ -25,7 +25,7 @@ type Contents = z.infer<typeof shape>
 
 /** Losing the last second of acknowledgements only keeps deliveries a little longer. */
 const saveEveryMs = 1_000
-/** Drops within an hour are told as one gap. */
+/** Drops within an hour become one gap. */
 const sameDropMs = 3_600_000
 const mostDrops = 500
 

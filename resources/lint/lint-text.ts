@@ -68,7 +68,6 @@ const faults = await Promise.all([
     ),
   ),
   ...files('{electron,renderer/src,resources,test}/**/*.{ts,vue,mjs}')
-    .filter((path) => !/^electron.(?:relay|core.connection)/.test(path))
     .map((path) => stiltedIn(read(path), path)),
 ])
 process.stdout.write(

@@ -169,7 +169,7 @@ export function createConnectionsService(parts: {
     return activate(connection, await signIns.fromSaved(connection))
   }
 
-  /** The sandbox signed in anew: its sessions end with it. */
+  /** The sandbox with a new sign-in: its sessions end with it. */
   async function signInToSandbox(access: SandboxAccess): Promise<{ connection: Connection; signIn: SignIn }> {
     const saved = repository.find(sandboxId)
     const draft = {
