@@ -67,8 +67,9 @@ const faults = await Promise.all([
       faultsOf(text, '.txt', place),
     ),
   ),
-  ...files('{electron,renderer/src,resources,test}/**/*.{ts,vue,mjs}')
-    .map((path) => stiltedIn(read(path), path)),
+  ...files('{electron,renderer/src,resources,test}/**/*.{ts,vue,mjs}').map((path) =>
+    stiltedIn(read(path), path),
+  ),
 ])
 process.stdout.write(
   faults
