@@ -1,6 +1,8 @@
+import { everyPage } from '../helpers/every-page.ts'
 import { keepMessages } from '../helpers/layout-faults.ts'
 import { visitEveryPlace } from './every-place.ts'
-import { expect, test } from './scripted-console.ts'
+import { ShellPage } from './pages/shell-page.ts'
+import { expect, expectAccessible, test } from './scripted-console.ts'
 
 /** Texts with a time of day that have no UTC on hover. Runs in the page. Data, and times in UTC such as `2026-11-20 14:00`, stay as they are. */
 function timesWithoutUtc(): string[] {
@@ -33,4 +35,20 @@ test('shows UTC on hover of every time', async ({ page, scripted }) => {
   )
   expect(missing).toEqual([])
   expect(shown).toBeGreaterThan(100)
+})
+
+test('is accessible in Spanish', async ({ page, scripted }) => {
+  const core = await scripted(
+    { settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language: 'es' }) } },
+    { contacts: 40 },
+  )
+  const shell = new ShellPage(page)
+  for (const path of everyPage) {
+    await test.step(path, async () => {
+      await shell.open(core.url, `/${path}`)
+      await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+      await expect(shell.heading).toBeVisible()
+      await expectAccessible(page)
+    })
+  }
 })

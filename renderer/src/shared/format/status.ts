@@ -1,3 +1,4 @@
+import { byLocale } from '../i18n/locale.ts'
 import type en from '../i18n/shared.en.json'
 import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
@@ -87,10 +88,18 @@ const looks = {
   },
 } as const satisfies Record<string, Record<string, ReturnType<typeof look>>>
 
-/** How to draw `status` of a family. An unknown status is shown as received, with visible control characters. */
+const known = byLocale(() => new Map<string, StatusLook>())
+
+/**
+ * How to draw `status` of a family: the same object each time, so that a tag is not drawn again for another row with the same status.
+ * An unknown status is shown as received, with visible control characters.
+ */
 export function statusLook(family: keyof typeof looks, status: string): StatusLook {
-  const known: Record<string, ReturnType<typeof look>> = looks[family]
-  if (!Object.hasOwn(known, status)) return { tone: 'quiet', icon: 'dot', label: visibleText(status) }
-  const { tone, icon, text } = known[status]!
-  return { tone, icon, label: statusText(text) }
+  const all: Record<string, ReturnType<typeof look>> = looks[family]
+  if (!Object.hasOwn(all, status)) return { tone: 'quiet', icon: 'dot', label: visibleText(status) }
+  const key = `${family}/${status}`
+  const { tone, icon, text } = all[status]!
+  const made = known().get(key) ?? { tone, icon, label: statusText(text) }
+  known().set(key, made)
+  return made
 }

@@ -176,7 +176,7 @@ test('the sign-in page speaks the browser’s language', async () => {
   await expect
     .poll(() => page.getByRole('status').textContent())
     .toBe(
-      'Esta página se abrió sin su enlace. Abra el enlace más reciente del terminal donde se ejecuta Switchboard.',
+      'Esta página se abrió sin su enlace. Abra el enlace más reciente de la terminal donde se ejecuta Switchboard.',
     )
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })

@@ -147,7 +147,7 @@ export const oddFiles: OddFile[] = [
     rows: [...Array<string[]>(lateCount).fill(ada), ['Jörg', '+491711234568']],
   },
   {
-    name: 'one byte that is no UTF-8 among many letters that are',
+    name: 'one byte that is not UTF-8 among many letters that are',
     bytes: bytes(
       'name,phone\nJörg,+491711234567\nB',
       [0xfc],
@@ -523,7 +523,7 @@ export const oddFiles: OddFile[] = [
     rows: [wide(400)],
   },
   {
-    name: 'one row of far more cells than all others',
+    name: 'one row with far more cells than the others',
     bytes: utf8(`name,phone\nAda,+491711234567\n${'x,'.repeat(10_000)}\nBob,+491711234568\n`),
     header: [...header, ...wide(500).map((_, at) => `Column ${at + 1}`)]
       .slice(0, 500)
@@ -547,7 +547,7 @@ export const oddFiles: OddFile[] = [
 
   // Length
   {
-    name: 'a line longer than a row may be',
+    name: 'a line over the row limit',
     bytes: utf8(`name,phone\nAda,+491711234567\n${'x'.repeat(3_000_000)}\nBob,+491711234568\n"x,1\n`),
     header,
     rows: [ada, bob],
@@ -557,7 +557,7 @@ export const oddFiles: OddFile[] = [
     ],
   },
   {
-    name: 'a line longer than a row may be, of delimiters',
+    name: 'a line of delimiters over the row limit',
     bytes: utf8(`name,phone\nAda,+491711234567\n${','.repeat(3_000_000)}\r\nBob,+491711234568\r\n"x,1\r\n`),
     header,
     rows: [ada, bob],
@@ -567,7 +567,7 @@ export const oddFiles: OddFile[] = [
     ],
   },
   {
-    name: 'a line longer than a row may be, in quotes that never end',
+    name: 'a line in an unclosed quote over the row limit',
     bytes: utf8(`name,phone\nAda,+491711234567\n"${'x'.repeat(3_000_000)}\nBob,+491711234568\n"x,1\n`),
     header,
     rows: [ada, bob],
@@ -577,14 +577,14 @@ export const oddFiles: OddFile[] = [
     ],
   },
   {
-    name: 'a last line without an end, longer than a row may be',
+    name: 'a last line without an end, over the row limit',
     bytes: utf8(`name,phone\nAda,+491711234567\n${'x'.repeat(2_000_000)}`),
     header,
     rows: [ada],
     problems: [[2, 3, tooLong]],
   },
   {
-    name: 'a cell as long as a row may be',
+    name: 'a cell as long as the row limit',
     bytes: utf8(
       `name,phone\n${'x'.repeat(1_048_562)},+491711234567\n${'y'.repeat(1_048_563)},+491711234568\nBob,+491711234568\n`,
     ),

@@ -32,7 +32,7 @@ function start() {
     listener: {
       deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
       secretIdsLabelled: () => [],
-      status: () => ({ url: null }),
+      isAt: () => false,
     } as never,
     journal: {} as never,
     dialect: () => defaultDialect,
