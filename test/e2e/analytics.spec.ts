@@ -94,10 +94,10 @@ test('takes a preset or custom period and rejects a reversed one', async ({ page
   await page.getByLabel('to', { exact: true }).fill('2026-02-04')
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await expect(page.getByTestId('range')).toContainText('2026-02-03 to 2026-02-04')
-  const asked = core.calls.filter(({ name }) => name === 'analytics.billing').map(({ input }) => input)
-  expect(asked).toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-04' })
-  expect(asked).toContainEqual({ startDate: '2026-02-01', endDate: '2026-02-02' })
-  expect(asked).not.toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-01' })
+  const asked = () => core.calls.filter(({ name }) => name === 'analytics.billing').map(({ input }) => input)
+  await expect.poll(asked).toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-04' })
+  await expect.poll(asked).toContainEqual({ startDate: '2026-02-01', endDate: '2026-02-02' })
+  expect(asked()).not.toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-01' })
 })
 
 test('shows what failed beside what loaded, and the age of cached totals', async ({ page, scripted }) => {
