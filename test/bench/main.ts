@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),
+  relay: () => import('./relay.ts'),
   renderer: () => import('./renderer.ts'),
   sandbox: () => import('./sandbox.ts'),
   search: () => import('./search.ts'),
