@@ -10,7 +10,7 @@ export function contactLook({ state, dnc, held }: Pick<ContactRow, 'state' | 'dn
 /** What the service has while a record is replaced. */
 export const replacingText = (replacing: ContactReplacing): string => t(`replacing.${replacing}Text`)
 
-/** The mark of a row beside its status: the most important one, or null. */
+/** The mark of a row: the most important one, or null. */
 export function contactMark({ dnc, held, replacing, changedHere }: ContactRow) {
   if (dnc) return { tone: 'bad', text: t('cell.dnc'), hint: t('cell.onDnc') }
   if (held) return { tone: 'bad', text: t('cell.hold'), hint: t('cell.onHold') }

@@ -34,6 +34,8 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
     return key !== null || !wasForm
   }
 
+  // Not the whole state: a count that arrives later would redraw the rows.
+  const round = computed(() => state.value.round)
   const listed = computed(() => Math.min(state.value.length, Math.floor(tallestPx / rowHeightPx.value)))
   const page = useListPage<ContactRow>({
     id: 'contacts',
@@ -50,7 +52,7 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
       refetch: () => rows.refresh(),
     },
     rows() {
-      void state.value.round
+      void round.value
       return { length: listed.value, at: rows.row, findIndex: rows.findIndex }
     },
     rowKey: ({ id }) => String(id),
