@@ -15,5 +15,8 @@ export const wireTypes = [
   },
 ]
 
+/** Header of a call: the id of the connection that the page shows. A call without it goes to the connection in front. */
+export const connectionHeader = 'connection'
+
 const isPair = (pair: unknown): pair is [string, unknown] =>
   Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string'

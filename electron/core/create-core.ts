@@ -273,7 +273,7 @@ export function createCore(
         })
       },
     },
-    () => connections.active(),
+    open,
   )
 
   if (consoleDb.setAside) {

@@ -53,6 +53,8 @@ export function createRendererApp(fakes: FakeCalls): RendererApp {
       streams.push(handlers as StreamHandlers<never>)
       return () => void streams.splice(streams.indexOf(handlers as StreamHandlers<never>), 1)
     },
+    of: () => rpc,
+    show() {},
     close() {},
   }
   const pinia = createPinia()

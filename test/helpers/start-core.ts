@@ -1,11 +1,11 @@
-import { createORPCClient } from '@orpc/client'
+import { type ClientLink, createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
-import { wireTypes } from '#contract/wire-types.ts'
+import { connectionHeader, wireTypes } from '#contract/wire-types.ts'
 import type { Contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import { type Core, type CoreConfig, createCore } from '#electron/core/create-core.ts'
@@ -50,7 +50,10 @@ export function fakeSecrets(): SecretStore & {
 
 export interface RunningCore {
   core: Core
+  /** Its calls go to the connection in front. */
   rpc: Rpc
+  /** Calls of a page that shows this connection. */
+  rpcOf(connectionId: string): Rpc
   /** Set once the sandbox was opened through the core's port, or from the start with `sandbox`. */
   sandbox: Sandbox
   secrets: ReturnType<typeof fakeSecrets>
@@ -116,7 +119,13 @@ export async function startCore(options: {
   const started = await core.start()
   const { port1, port2 } = new MessageChannel()
   core.serve(port2)
-  const rpc: Rpc = createORPCClient(new RPCLink({ port: port1, customJsonSerializers: wireTypes }))
+  const link = new RPCLink<{ connectionId?: string }>({
+    port: port1,
+    customJsonSerializers: wireTypes,
+    headers: ({ context: { connectionId } }) =>
+      connectionId === undefined ? {} : { [connectionHeader]: connectionId },
+  })
+  const rpc: Rpc = createORPCClient(link)
   port1.start()
   const stopCore = async () => {
     port1.close()
@@ -125,6 +134,10 @@ export async function startCore(options: {
   return {
     core,
     rpc,
+    rpcOf: (connectionId) =>
+      createORPCClient({
+        call: (path, input, options) => link.call(path, input, { ...options, context: { connectionId } }),
+      } satisfies ClientLink<object>),
     sandbox,
     secrets,
     dataDir,

@@ -1,3 +1,4 @@
+import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import type { Rpc } from './start-core.ts'
@@ -31,3 +32,28 @@ export async function taskWhere(
 /** The task once it is done, failed or cancelled. */
 export const taskEnd = (rpc: Pick<Rpc, 'tasks'>, taskId: string): Promise<Task> =>
   taskWhere(rpc, taskId, ({ state }) => ['done', 'failed', 'cancelled'].includes(state))
+
+/** Fails a wait for a state that never comes, long before the test's own limit. */
+const activityPatienceMs = 20_000
+
+/** The first state of a connection that `holds`. Rejects with the last one when none does. */
+export async function activityWhere(
+  rpc: Pick<Rpc, 'connections'>,
+  id: string,
+  holds: (activity: ConnectionActivity) => boolean,
+): Promise<ConnectionActivity> {
+  const signal = AbortSignal.timeout(activityPatienceMs)
+  let last: ConnectionActivity | undefined
+  try {
+    for await (const { connections } of await rpc.connections.watch(undefined, { signal })) {
+      last = connections.find(({ connection }) => connection.id === id)
+      if (last && holds(last)) return last
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  throw new Error(`the connection did not get there: ${JSON.stringify(last)}`)
+}
+
+export const isLive = ({ state, listener }: ConnectionActivity) =>
+  state === 'live' && listener.state === 'listening'

@@ -57,8 +57,8 @@ export interface ConnectionsService {
   signOut(id: string): Promise<Outcome>
   remove(input: { id: string; confirmName?: string | undefined }): Promise<Outcome>
   retryKeychain(): Promise<SecretsView>
-  /** Moves the listener. An address or port applies to all connections. NO_CONNECTION without one in front. */
-  moveListener(move: ListenerMove): Promise<ListenerView>
+  /** Moves a connection's listener. An address or port applies to all connections. NO_CONNECTION if it isn't open. */
+  moveListener(id: string, move: ListenerMove): Promise<ListenerView>
   /** API keys of the sandbox. INVALID_INPUT unless the sandbox is open. */
   sandboxKeys(): ReturnType<typeof createSandboxAdmin>
   /** Closes all connections. */
@@ -384,14 +384,14 @@ export function createConnectionsService(parts: {
         parts.onChange()
         return view
       }),
-    async moveListener({ replaceSubscriptions = false, ...config }) {
-      const front = open.front()
-      if (!front) throw new AppError('NO_CONNECTION')
-      const before = front.features.listener.view().config
-      const view = await front.features.webhooks.moveListener(config, replaceSubscriptions)
+    async moveListener(id, { replaceSubscriptions = false, ...config }) {
+      const one = open.find(id)
+      if (!one) throw new AppError('NO_CONNECTION')
+      const before = one.features.listener.view().config
+      const view = await one.features.webhooks.moveListener(config, replaceSubscriptions)
       if (before.port !== config.port || before.address !== config.address) {
         for (const other of open.all())
-          if (other !== front) await other.features.webhooks.moveListener(null, replaceSubscriptions)
+          if (other !== one) await other.features.webhooks.moveListener(null, replaceSubscriptions)
       }
       return view
     },

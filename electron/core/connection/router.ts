@@ -20,6 +20,7 @@ import { desktopHandlers } from './desktop/desktop.handlers.ts'
 import type { DesktopService } from './desktop/desktop.service.ts'
 import { type Features, features } from './features.ts'
 import type { OpenConnection } from './open-connection.ts'
+import type { OpenConnections } from './open-connections.ts'
 import { aboutHandlers, statusHandlers } from './status/status.handlers.ts'
 import type { StatusService } from './status/status.service.ts'
 
@@ -39,7 +40,7 @@ interface AppServices {
   diagnostics(): Promise<DiagnosticFact[]>
 }
 
-export type CoreContext = AppServices & Features & { connection: Connection }
+export type CoreContext = AppServices & Features & { connection: Connection; connectionId?: string }
 
 /** Every procedure of the contract with its handler. A missing handler, or one whose services the context lacks, does not compile. */
 export const router = implement(contract)
@@ -54,21 +55,27 @@ export const router = implement(contract)
   })
 
 /**
- * The context of all calls. The services of the connection in front are getters, read when a handler runs: they throw NO_CONNECTION
- * without one.
+ * The context of all calls. The features are getters, read when a handler runs: of the connection that the call names, else of the one
+ * in front. They throw NO_CONNECTION when that is not open.
  */
-export function createContext(app: AppServices, active: () => OpenConnection | null): CoreContext {
-  const open = () => {
-    const connection = active()
-    if (!connection) throw new AppError('NO_CONNECTION')
-    return connection
+export function createContext(
+  app: AppServices,
+  { find, front }: Pick<OpenConnections, 'find' | 'front'>,
+): CoreContext {
+  type Call = Pick<CoreContext, 'connectionId'>
+  const openOf = ({ connectionId }: Call) => {
+    const open = connectionId === undefined ? front() : find(connectionId)
+    if (!open) throw new AppError('NO_CONNECTION')
+    return open
   }
-  const getters = features.names.map((name) => [name, { get: () => open().features[name], enumerable: true }])
-  return Object.defineProperties(
-    { ...app },
-    {
-      ...(Object.fromEntries(getters) as PropertyDescriptorMap),
-      connection: { get: () => open().connection(), enumerable: true },
+  const getter = (read: (open: OpenConnection) => unknown): PropertyDescriptor & ThisType<Call> => ({
+    get(this: Call) {
+      return read(openOf(this))
     },
-  ) as CoreContext
+    enumerable: true,
+  })
+  return Object.defineProperties({ ...app } as CoreContext, {
+    ...Object.fromEntries(features.names.map((name) => [name, getter((open) => open.features[name])])),
+    connection: getter((open) => open.connection()),
+  })
 }

@@ -1,7 +1,7 @@
 import { RPCLink as MessagePortLink } from '@orpc/client/message-port'
 import { RPCLink as WebSocketLink } from '@orpc/client/websocket'
-import { wireTypes } from '#contract/wire-types.ts'
-import { AccessDeniedError, type Transport } from './rpc.ts'
+import { connectionHeader, wireTypes } from '#contract/wire-types.ts'
+import { AccessDeniedError, type CallContext, type Transport } from './rpc.ts'
 
 /** What the desktop host’s preload adds to the window: one function, without procedure names. */
 export interface SwitchboardBridge {
@@ -13,6 +13,12 @@ declare global {
   interface Window {
     switchboard?: SwitchboardBridge
   }
+}
+
+const linkOptions = {
+  customJsonSerializers: wireTypes,
+  headers: ({ context: { connectionId } }: { context: CallContext }) =>
+    connectionId ? { [connectionHeader]: connectionId } : {},
 }
 
 /** Picks the transport: the preload’s message port if there is one, else a WebSocket to the page’s origin at `/rpc`. */
@@ -58,7 +64,7 @@ function overMessagePort(port: MessagePort): Transport {
   })
   // Chromium (122 and later) fires this when the far end closes, not for our own `close()`.
   port.addEventListener('close', end)
-  const link = new MessagePortLink({ port, customJsonSerializers: wireTypes })
+  const link = new MessagePortLink<CallContext>({ port, ...linkOptions })
   port.start()
   return {
     link,
@@ -76,7 +82,7 @@ function openWebSocket(location: Location): Promise<Transport> {
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.hash = ''
   const websocket = new WebSocket(url)
-  const link = new WebSocketLink({ websocket, customJsonSerializers: wireTypes })
+  const link = new WebSocketLink<CallContext>({ websocket, ...linkOptions })
   const closed = new Promise<void>((resolve) => {
     websocket.addEventListener('close', () => resolve(), { once: true })
   })

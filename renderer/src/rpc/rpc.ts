@@ -8,7 +8,12 @@ import { DisconnectedError, errorView, toErrorView } from './error-view.ts'
 /** Every procedure of the contract, typed. */
 export type Client = ContractRouterClient<Contract>
 
-type Link = ClientLink<Record<never, never>>
+/** The connection that a call is for; without one it is for the connection in front. */
+export interface CallContext {
+  connectionId?: string | null
+}
+
+type Link = ClientLink<CallContext>
 
 /** An open connection to the core. */
 export interface Transport {
@@ -36,6 +41,7 @@ export interface StreamHandlers<T> {
 
 /** The window’s connection to the core. */
 export interface Rpc {
+  /** Its calls go to the connection that the window shows, or to the one of `of`. */
   client: Client
   state: Readonly<ShallowRef<RpcState>>
   /**
@@ -46,6 +52,13 @@ export interface Rpc {
     open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
     handlers: StreamHandlers<T>,
   ): () => void
+  /**
+   * The same for one connection. Whatever the core has in front, a page bound to it can neither read nor change
+   * another one.
+   */
+  of(connectionId: string | null): Rpc
+  /** Names the connection that the window shows. */
+  show(connectionId: string | null): void
   close(): void
 }
 
@@ -85,7 +98,13 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
       }
     },
   }
-  const client: Client = createORPCClient(link)
+  let shownId: string | null = null
+  const clientOf = (connectionId: () => string | null): Client =>
+    createORPCClient({
+      call: (path, input, options) =>
+        link.call(path, input, { ...options, context: { connectionId: connectionId() } }),
+    } satisfies Link)
+  const client = clientOf(() => shownId)
   void keepOpen()
 
   async function keepOpen(): Promise<void> {
@@ -140,6 +159,7 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
   }
 
   function subscribe<T>(
+    client: Client,
     open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
     handlers: StreamHandlers<T>,
   ): () => void {
@@ -177,15 +197,18 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
     }
   }
 
-  return {
+  const rpcOver = (client: Client): Rpc => ({
     client,
     state,
-    subscribe,
+    subscribe: (open, handlers) => subscribe(client, open, handlers),
+    of: (connectionId) => (connectionId === null ? rpcOver(client) : rpcOver(clientOf(() => connectionId))),
+    show: (connectionId) => (shownId = connectionId),
     close() {
       closing.abort()
       current?.close()
     },
-  }
+  })
+  return rpcOver(client)
 }
 
 function pauseMs(attempt: number, random: () => number): number {

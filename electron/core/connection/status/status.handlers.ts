@@ -12,6 +12,7 @@ import type { StatusService } from './status.service.ts'
 const os = implement(statusContract).$context<{
   status: StatusService
   connections: Pick<ConnectionsService, 'active'>
+  connectionId?: string
 }>()
 
 export const statusHandlers = {
@@ -19,7 +20,8 @@ export const statusHandlers = {
     context.status.watch(signal ?? new AbortController().signal),
   ),
   dismissNotice: os.dismissNotice.handler(({ context, input }) => {
-    context.status.dismiss(input.id, context.connections.active()?.connection().id)
+    const { connectionId = context.connections.active()?.connection().id } = context
+    context.status.dismiss(input.id, connectionId)
     return {}
   }),
 }

@@ -19,12 +19,15 @@ import type { ListenerThreads } from './listener-thread-client.ts'
 const os = implement(listenerContract).$context<{
   clock: Clock
   listener: ListenerService
-  connections: { moveListener: (move: ListenerMove) => Promise<ListenerView> }
+  connection: Pick<Connection, 'id'>
+  connections: { moveListener: (id: string, move: ListenerMove) => Promise<ListenerView> }
 }>()
 
 export const listenerHandlers = {
   get: os.get.handler(({ context }) => context.listener.view()),
-  configure: os.configure.handler(({ context, input }) => context.connections.moveListener(input)),
+  configure: os.configure.handler(({ context, input }) =>
+    context.connections.moveListener(context.connection.id, input),
+  ),
   setPublicBase: os.setPublicBase.handler(({ context, input }) =>
     context.listener.setPublicBase(input.publicBase),
   ),

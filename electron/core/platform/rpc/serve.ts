@@ -2,7 +2,7 @@ import { getEventIteratorSchemaDetails } from '@orpc/contract'
 import { type AnyProcedure, type AnyRouter, isProcedure } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/websocket'
 import type { MessagePort } from 'node:worker_threads'
-import { wireTypes } from '../../../contract/wire-types.ts'
+import { connectionHeader, wireTypes } from '../../../contract/wire-types.ts'
 import { type Clock, systemClock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { frameProblem } from './frame-check.ts'
@@ -15,9 +15,12 @@ const complaintPeriodMs = 1_000
 /** Invalid frames after which a port is closed. Our client sends none, so the page is broken; it can reconnect. */
 const badFrameLimit = 100
 
-/** Added to the context of each call: the calls and streams of its page. */
+/** Added to the context of each call. */
 interface PageContext {
+  /** The calls and streams of its page. */
   page: PageUse
+  /** The connection that the page names; its features answer, also when another one came to the front meanwhile. */
+  connectionId?: string
 }
 
 /**
@@ -34,7 +37,15 @@ export function createServer(
   if (isProcedure(router)) throw new TypeError('a router is needed, not a procedure')
   const handler = new RPCHandler<PageContext>(router, {
     customJsonSerializers: wireTypes,
-    interceptors: [({ request, next }) => (isPlainCall(request) ? next() : Promise.resolve(notACall))],
+    interceptors: [
+      (options) => {
+        const { request, context, next } = options
+        if (!isPlainCall(request)) return Promise.resolve(notACall)
+        const connectionId = request.headers[connectionHeader]
+        if (typeof connectionId !== 'string') return next()
+        return next({ ...options, context: withGetters(context, { connectionId }) })
+      },
+    ],
     clientInterceptors: [
       async ({ next, procedure, context: { page }, signal }) => {
         let closeStream = () => {}
@@ -53,11 +64,7 @@ export function createServer(
   const openLane = createTurns()
   return (port) => {
     let badFrames = 0
-    // Not a spread, which would read the getters of a connection that may not be open.
-    const pageContext = Object.defineProperties({} as PageContext, {
-      ...Object.getOwnPropertyDescriptors(context),
-      page: { value: createPageUse(), enumerable: true },
-    })
+    const pageContext = withGetters(context, { page: createPageUse() })
     // The message-port adapter would decode frames in a promise that is never awaited. Both adapters speak the same frames.
     const peer = { send: (frame: string | ArrayBufferLike | ArrayBufferView) => port.postMessage(frame) }
     const cutOff = (reason: unknown) => {
@@ -84,9 +91,17 @@ export function createServer(
   }
 }
 
-/** Our clients send POST without headers. Headers would turn an input into files, forms or streams. */
+/** A copy of a context with more values. A spread would read the getters of a connection that may not be open. */
+function withGetters<Context extends object, Added extends object>(context: Context, added: Added) {
+  return Object.defineProperties({} as Context & Added, {
+    ...Object.getOwnPropertyDescriptors(context),
+    ...Object.getOwnPropertyDescriptors(added),
+  })
+}
+
+/** Our clients send POST with one header at most. Others would turn an input into files, forms or streams. */
 function isPlainCall({ method, headers }: { method: string; headers: object }): boolean {
-  return method === 'POST' && Object.keys(headers).length === 0
+  return method === 'POST' && Object.keys(headers).every((name) => name === connectionHeader)
 }
 
 /** Answered as a call that does not exist. */

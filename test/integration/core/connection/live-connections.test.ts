@@ -2,13 +2,12 @@ import Sqlite from 'better-sqlite3'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { Rpc, RunningCore } from '../../../helpers/start-core.ts'
 import { freePort, takePort } from '../../../helpers/ports.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { toListener } from '../../../helpers/subscribe-orders.ts'
 import { restartCore, startTestCore } from '../../../helpers/test-core.ts'
-import { eventsStored } from '../../../helpers/wait-for.ts'
+import { activityWhere, eventsStored, isLive } from '../../../helpers/wait-for.ts'
 
 const dlr = (id: string) =>
   `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
@@ -24,17 +23,6 @@ async function connect({ rpc, sandbox }: RunningCore, name: string, tenant = 'ha
   })
   return connection
 }
-
-/** The first state of a connection that `holds`. */
-async function activityWhere(rpc: Rpc, id: string, holds: (activity: ConnectionActivity) => boolean) {
-  for await (const { connections } of await rpc.connections.watch()) {
-    const found = connections.find(({ connection }) => connection.id === id)
-    if (found && holds(found)) return found
-  }
-  throw new Error('the stream ended')
-}
-
-const isLive = ({ state, listener }: ConnectionActivity) => state === 'live' && listener.state === 'listening'
 
 /** The URL, gaps and message ids of the connection in front. */
 const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!

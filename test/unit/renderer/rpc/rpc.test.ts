@@ -90,6 +90,25 @@ describe('the connection to the core', () => {
     expect(rpc.state.value).toBe('open')
   })
 
+  it('names the connection that the window shows, and for a page always its own', async () => {
+    const named: unknown[] = []
+    const link: Transport['link'] = {
+      call(_path, _input, { context }) {
+        named.push(context.connectionId)
+        return Promise.resolve({} as never)
+      },
+    }
+    const rpc = open(async () => ({ link, isOpen: () => true, closed: new Promise(() => {}), close() {} }))
+    const pageOfA = rpc.of('a')
+    await rpc.client.overview.get()
+    rpc.show('b')
+    await rpc.client.overview.get()
+    await pageOfA.client.overview.get()
+    pageOfA.subscribe((client) => client.overview.get() as never, { onItem() {} })
+    await until(() => named.length === 4)
+    expect(named).toEqual([null, 'b', 'a', 'a'])
+  })
+
   it('fails a sent call when it breaks, and does not send it again', async () => {
     const core = createCore()
     core.makeSlow()

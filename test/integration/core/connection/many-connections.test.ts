@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
+import { allContacts, importFile } from '../../../helpers/contact-files.ts'
+import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
+import { deliverSigned } from '../../../helpers/signed-delivery.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../helpers/start-core.ts'
+import { activityWhere } from '../../../helpers/wait-for.ts'
+
+/** One of eight connections, each to its own service, with its own secret; user, key, numbers and ids are the same. */
+interface Tenant {
+  id: string
+  name: string
+  rpc: Rpc
+  service: ContactService
+  url: string
+  secret: string
+}
+
+const count = 8
+const people = 12
+const phoneOf = (n: number) => `+1415555${String(n).padStart(4, '0')}`
+const indexes = Array.from({ length: people }, (_, n) => n)
+const dlr = (n: number, status: string) =>
+  JSON.stringify({
+    event: 'dlr',
+    message_id: `m${n}`,
+    status,
+    error_code: null,
+    destination: phoneOf(n),
+  })
+const mo = (id: string, n: number, content: string) =>
+  JSON.stringify({
+    event: 'mo',
+    message_id: id,
+    source: phoneOf(n),
+    destination: '+14155550999',
+    content,
+    received_at: '2026-01-05T09:00:00Z',
+  })
+
+let running: RunningCore
+const all: Tenant[] = []
+const statusOf = (tenant: Tenant) => (all.indexOf(tenant) % 2 ? 'failed' : 'delivered')
+
+beforeAll(async () => {
+  running = await startCore({ sandbox: { contactsCount: 0, dncCount: 0 } })
+  for (let index = 0; index < count; index++) {
+    const service = await startContactService()
+    const name = `Tenant ${index}`
+    const { connection } = await running.rpc.connections.connect({
+      name,
+      baseUrl: service.baseUrl,
+      colour: 'blue',
+      production: false,
+      credential: { kind: 'api-key', apiKey: 'key-ana' },
+    })
+    const rpc = running.rpcOf(connection.id)
+    const secret = `the secret of ${index}`
+    await rpc.listener.addSecret({ label: 'Test', value: secret })
+    const { status } = await rpc.listener.get()
+    all.push({ id: connection.id, name, rpc, service, url: status.url!, secret })
+  }
+})
+afterAll(async () => {
+  await running.stop()
+  for (const { service } of all) await service.stop()
+})
+
+const deliver = ({ url, secret }: Tenant, body: string) => deliverSigned(url, body, secret)
+const everybody = { selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true }
+
+async function addPerson({ rpc, name }: Tenant, n: number): Promise<number> {
+  const person = { name: `Person ${n} of ${name}`, phone: phoneOf(n), email: '', tags: {} }
+  return (await rpc.contacts.create(person)).contact.id
+}
+
+async function drainWhere({ rpc }: Tenant, holds: (drain: OutboxDrain) => boolean): Promise<OutboxDrain> {
+  for await (const drain of await rpc.outbox.watch()) if (holds(drain)) return drain
+  throw new Error('the outbox stream ended')
+}
+const isSent = ({ counts }: OutboxDrain) => counts.queued + counts['in-flight'] === 0
+
+const eventsOf = async ({ rpc }: Tenant) =>
+  (await rpc.events.search({ filter: { kinds: ['dlr'] }, limit: 500 })).items
+
+test('eight connections receive and send at once, and none waits for the rate limit of another', async () => {
+  const [limited, ...others] = all as [Tenant, ...Tenant[]]
+  limited.service.retryAfterSeconds = 600
+  limited.service.fate = () => 'limited'
+  const sendAndReceive = async (tenant: Tenant) => {
+    for (const n of indexes) await addPerson(tenant, n)
+    await tenant.rpc.contacts.push(everybody)
+    return await Promise.all(indexes.map((n) => deliver(tenant, dlr(n, statusOf(tenant)))))
+  }
+  const answers = await Promise.all(all.map(sendAndReceive))
+  expect(new Set(answers.flat())).toEqual(new Set([200]))
+
+  for (const tenant of others) {
+    expect((await drainWhere(tenant, isSent)).counts).toMatchObject({ done: people, rejected: 0, unknown: 0 })
+    expect([...tenant.service.living.values()].toSorted((a, b) => a.phone.localeCompare(b.phone))).toEqual(
+      indexes.map((n) => ({ phone: phoneOf(n), name: `Person ${n} of ${tenant.name}` })),
+    )
+    expect(tenant.service.requests).toHaveLength(people)
+  }
+  // It still waits: nothing got through, and nothing was lost.
+  expect(await drainWhere(limited, ({ state }) => state === 'rate-limited')).toMatchObject({
+    counts: { queued: people, done: 0 },
+  })
+  expect(limited.service.living.size).toBe(0)
+  const quiet = await activityWhere(running.rpc, limited.id, ({ rateLimit }) => rateLimit?.remaining === 0)
+  expect(quiet).toMatchObject({ queuedRequests: people, eventsPerMinute: people })
+  for (const { id } of others) {
+    const { rateLimit } = await activityWhere(
+      running.rpc,
+      id,
+      ({ eventsPerMinute }) => eventsPerMinute === people,
+    )
+    expect(rateLimit!.remaining).toBeGreaterThan(0)
+  }
+
+  for (const tenant of all) {
+    const events = await eventsOf(tenant)
+    expect(events.map((event) => ('messageId' in event ? event.messageId : null)).toSorted()).toEqual(
+      indexes.map((n) => `m${n}`).toSorted(),
+    )
+    expect(new Set(events.map((event) => ('status' in event ? event.status : null)))).toEqual(
+      new Set([statusOf(tenant)]),
+    )
+    expect((await tenant.rpc.events.holes({ days: 1 })).holes).toEqual([])
+  }
+})
+
+test('holds, opt-outs, tags and imports of one connection change no other', async () => {
+  const [, a, b] = all as [Tenant, Tenant, Tenant]
+  await a.rpc.dnc.hold({ phone: phoneOf(3), region: 'US', evidence: 'asked by phone' })
+  expect(await deliver(a, mo('stop', 4, 'STOP'))).toBe(200)
+  await expect.poll(async () => (await a.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(2)
+  a.service.dnc = [phoneOf(5)]
+  await a.rpc.dnc.sync()
+  await expect.poll(async () => (await a.rpc.dnc.list({ which: 'all', limit: 1 })).total).toBe(1)
+  await importFile(a.rpc, 'more.csv', `name,phone,tier\nOne more,${phoneOf(people)},gold`, {
+    defaultRegion: 'US',
+    extraTags: { from: 'a file' },
+  })
+  const numbersOf = async ({ rpc }: Tenant) => (await allContacts(rpc)).map(({ phone }) => phone)
+  expect(await numbersOf(a)).toEqual([...indexes, people].map(phoneOf))
+
+  expect((await b.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(0)
+  expect((await b.rpc.dnc.list({ which: 'all', limit: 1 })).total).toBe(0)
+  expect(await numbersOf(b)).toEqual(indexes.map(phoneOf))
+  expect((await a.rpc.contacts.tagKeys()).keys).not.toEqual([])
+  expect((await b.rpc.contacts.tagKeys()).keys).toEqual([])
+  expect((await b.rpc.imports.list({ limit: 10 })).items).toEqual([])
+  expect((await a.rpc.inbox.list({})).items).toHaveLength(1)
+  expect((await b.rpc.inbox.list({})).items).toEqual([])
+
+  // The same numbers: blocked for one, sent for the other.
+  const held = phoneOf(100)
+  await a.rpc.dnc.hold({ phone: held, region: 'US', evidence: 'asked by phone' })
+  const pushed = async (tenant: Tenant) => {
+    const id = await addPerson(tenant, 100)
+    await tenant.rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
+    await drainWhere(tenant, isSent)
+    return tenant.service.made.get(held) ?? 0
+  }
+  expect([await pushed(a), await pushed(b)]).toEqual([0, 1])
+})
+
+test('a page reaches the connection that it shows, whichever is in front', async () => {
+  const [a, b] = [all[1]!, all[2]!]
+  const { rpc } = running
+  await rpc.connections.open({ id: b.id })
+  await a.rpc.outbox.pause()
+  const adding = addPerson(a, 200)
+  await rpc.connections.open({ id: a.id })
+  await rpc.connections.open({ id: b.id })
+  await adding
+  const stateOf = async (tenant: Tenant) => (await drainWhere(tenant, () => true)).state
+  expect([await stateOf(a), await stateOf(b)]).toEqual(['paused', 'idle'])
+  const find = async ({ rpc }: Tenant) => (await rpc.contacts.count({ filter: { text: phoneOf(200) } })).value
+  expect([await find(a), await find(b)]).toEqual([1, 0])
+  await a.rpc.outbox.resume()
+  await expect(running.rpcOf('gone').outbox.pause()).rejects.toMatchObject({ code: 'NO_CONNECTION' })
+  // Without a page's connection, the one in front.
+  expect((await rpc.listener.get()).config.path).toBe(new URL(b.url).pathname)
+})
