@@ -46,7 +46,6 @@ const coreGroups = {
     evidence: ['events'],
     inbox: ['events'],
     recovery: ['events'],
-    relay: [],
     retention: ['events', 'listener'],
     webhooks: ['events', 'listener'],
   },

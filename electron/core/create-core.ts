@@ -77,6 +77,7 @@ export interface Core {
 
 const noListener: ListenerStatus = {
   state: 'stopped',
+  relay: null,
   url: null,
   problem: null,
   listeningSince: null,
@@ -179,6 +180,7 @@ export function createCore(
         listenerPlace,
         listenerThreads,
         pagePort: config.pagePort,
+        keepSecret: kept.keep,
         forgetSecret: kept.forget,
         clock,
         notice: (id, error, severity = 'error') => status.notice(id, severity, error, connection.id),

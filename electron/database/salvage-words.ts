@@ -14,6 +14,9 @@ const inner = new Set([
   'hold_key',
   'holds_progress',
   'pruned',
+  'relay_losses',
+  'relay_periods',
+  'relay_positions',
   'secret_tombstones',
   'tag_undo',
 ])

@@ -54,6 +54,8 @@ const welcome = z.object({
   /** Names the numbering. With another id, sequences start over. */
   relayId: z.string(),
   inbox: z.string(),
+  /** Where the service delivers to this inbox. */
+  path: z.string().max(256).optional(),
   after: seq,
   lastSeq: seq,
   nowMs: ms,

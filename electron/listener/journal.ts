@@ -4,6 +4,7 @@ import { AppError } from '../contract/errors.ts'
 import { mapSqliteError } from '../database/errors.ts'
 import { fileRoom } from '../database/file-room.ts'
 import { type Database, openDatabase, type OpenOptions, openReader } from '../database/open.ts'
+import { schemaVersion } from '../database/migrate.ts'
 import { truncateLog } from '../database/truncate-log.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
@@ -49,6 +50,20 @@ export interface Span {
   port: number
   /** First stored delivery; proves that the service reaches this port. */
   firstDeliveryMs: number | null
+}
+
+/** How far a relay was read. */
+export interface RelayPosition {
+  relayId: string
+  seq: number
+}
+
+/** What is known of the relays' listening, for the gap record. */
+export interface RelayRecord {
+  /** Oldest first. `isNewest`: of the relay used last. */
+  periods: { startedMs: number; aliveMs: number; endedMs: number | null; isNewest: boolean }[]
+  /** Times of deliveries that were dropped unread. `toMs` is null while unknown. */
+  losses: { fromMs: number; toMs: number | null }[]
 }
 
 export type Journal = ReturnType<typeof openJournal>
@@ -165,6 +180,9 @@ export function openJournal({
      WHERE seq = ? AND length(body) > 0`,
   )
   const deleteDelivery = db.prepare<[number]>('DELETE FROM deliveries WHERE seq = ?')
+  const relay = relayStatements(db)
+  // After a salvage, positions could be newer than the deliveries.
+  if (opened.setAside) relay.startOver.run()
   db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
 
   let isReplaced = false
@@ -200,21 +218,34 @@ export function openJournal({
     return { ...span, aliveMs: Math.max(nowMs, span.aliveMs) }
   }
 
+  /** Call within a transaction. Their numbers follow `lastSeq`. */
+  function insertAll(deliveries: readonly Delivery[]): void {
+    let seq = lastSeq
+    let at = 0
+    while (deliveries.length - at >= rowsPerInsert) {
+      const values: DeliveryValues[number][] = []
+      for (const end = at + rowsPerInsert; at < end; at++) values.push(...valuesOf(++seq, deliveries[at]!))
+      insertMany.run(values)
+    }
+    for (; at < deliveries.length; at++) insert.run(...valuesOf(++seq, deliveries[at]!))
+  }
+
+  /** Call after the commit. */
+  function noteInserted(count: number): void {
+    // After a loss, numbering continues above the lost numbers.
+    if (count > 0) missing += lastSeq - storedSeq
+    lastSeq += count
+    if (count > 0) storedSeq = lastSeq
+    witness.write({ lastSeq, storedSeq, missing })
+  }
+
   return {
     loss,
     /** Commits all of `deliveries` durably or none. Returns the last seq. Throws an `AppError`. */
     append(deliveries: readonly Delivery[]): number {
-      let seq = lastSeq
       span = transaction(() => {
         let after = span
-        let at = 0
-        while (deliveries.length - at >= rowsPerInsert) {
-          const values: DeliveryValues[number][] = []
-          for (const end = at + rowsPerInsert; at < end; at++)
-            values.push(...valuesOf(++seq, deliveries[at]!))
-          insertMany.run(values)
-        }
-        for (; at < deliveries.length; at++) insert.run(...valuesOf(++seq, deliveries[at]!))
+        insertAll(deliveries)
         const nowMs = deliveries.at(-1)?.receivedMs ?? 0
         if (span && Math.abs(nowMs - span.aliveMs) >= touchEveryMs) after = markAlive(nowMs)
         if (after && !after.hasDelivery) {
@@ -223,12 +254,57 @@ export function openJournal({
         }
         return after
       })
-      // After a loss, numbering continues above the lost numbers.
-      if (deliveries.length > 0) missing += lastSeq - storedSeq
-      lastSeq = seq
-      storedSeq = deliveries.length > 0 ? seq : storedSeq
-      witness.write({ lastSeq, storedSeq, missing })
+      noteInserted(deliveries.length)
       return lastSeq
+    },
+    /** How far the relay used last was read, and its newest sign of life; null before the first. */
+    relayPosition: (): (RelayPosition & { listeningSinceMs: number }) | null => relay.newest.get() ?? null,
+    /** Remembers the relay as the one used last. A new one was read up to `afterSeq`. */
+    useRelay(relayId: string, afterSeq: number, nowMs: number): void {
+      transaction(() => relay.use.run(relayId, afterSeq, nowMs, nowMs))
+    },
+    /**
+     * Commits deliveries of a relay together with `upToSeq`, its new position. Those read before are left out; refused
+     * ones are missing from `deliveries`. Returns those stored. Throws an `AppError`.
+     */
+    appendFromRelay(
+      { relayId, seq: upToSeq }: RelayPosition,
+      deliveries: readonly (Delivery & { relaySeq: number })[],
+    ): readonly Delivery[] {
+      const stored = transaction(() => {
+        const known = relay.seqOf.get(relayId) ?? 0
+        if (upToSeq <= known) return []
+        const fresh = deliveries.filter(({ relaySeq }) => relaySeq > known)
+        insertAll(fresh)
+        const [first] = fresh
+        if (first) relay.endLoss.run(first.receivedMs, relayId, known)
+        relay.moveTo.run(upToSeq, first?.receivedMs ?? Infinity, fresh.at(-1)?.receivedMs ?? null, relayId)
+        return fresh
+      })
+      if (stored.length > 0) noteInserted(stored.length)
+      return stored
+    },
+    /** Records deliveries that the relay no longer has, and goes on after them. Unknown times are null. */
+    loseAtRelay(
+      { relayId, seq: toSeq }: RelayPosition,
+      { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
+    ): void {
+      transaction(() => {
+        const known = relay.seqOf.get(relayId) ?? 0
+        if (toSeq <= known) return
+        relay.lose.run(known + 1, toSeq, fromMs, toMs, relayId)
+        relay.moveTo.run(toSeq, Infinity, null, relayId)
+      })
+    },
+    /** When the relay could receive. Known periods are replaced. */
+    recordRelayPeriods(
+      relayId: string,
+      periods: readonly Pick<Span, 'id' | 'startedMs' | 'aliveMs' | 'endedMs'>[],
+    ): void {
+      transaction(() => {
+        for (const { id, startedMs, aliveMs, endedMs } of periods)
+          relay.period.run(relayId, id, startedMs, aliveMs, endedMs)
+      })
     },
     lastSeq: () => lastSeq,
     /**
@@ -295,6 +371,56 @@ export function openJournal({
   }
 }
 
+function relayStatements(db: Database) {
+  return {
+    newest: db.prepare<[], RelayPosition & { listeningSinceMs: number }>(
+      `SELECT relay_id AS relayId, seq,
+         coalesce((SELECT max(alive_ms) FROM relay_periods p WHERE p.relay_id = relay_positions.relay_id), 0) AS listeningSinceMs
+       FROM relay_positions WHERE seq >= 0 ORDER BY used_ms DESC, rowid DESC LIMIT 1`,
+    ),
+    seqOf: db.prepare<[string], number>('SELECT seq FROM relay_positions WHERE relay_id = ?').pluck(),
+    use: db.prepare<[string, number, number, number]>(
+      `INSERT INTO relay_positions (relay_id, seq, since_ms, used_ms) VALUES (?, ?, ?, ?)
+       ON CONFLICT (relay_id) DO UPDATE SET used_ms = excluded.used_ms, seq = iif(seq < 0, excluded.seq, seq)`,
+    ),
+    moveTo: db.prepare<[number, number, number | null, string]>(
+      'UPDATE relay_positions SET seq = ?, since_ms = min(since_ms, ?), last_ms = coalesce(?, last_ms) WHERE relay_id = ?',
+    ),
+    lose: db.prepare<[number, number, number | null, number | null, string]>(
+      `INSERT INTO relay_losses (relay_id, from_seq, to_seq, from_ms, to_ms)
+       SELECT relay_id, ?, ?, coalesce(?, last_ms, since_ms), ? FROM relay_positions WHERE relay_id = ?`,
+    ),
+    endLoss: db.prepare<[number, string, number]>(
+      'UPDATE relay_losses SET to_ms = ? WHERE relay_id = ? AND to_seq = ? AND to_ms IS NULL',
+    ),
+    period: db.prepare<[string, number, number, number, number | null]>(
+      'INSERT OR REPLACE INTO relay_periods (relay_id, id, started_ms, alive_ms, ended_ms) VALUES (?, ?, ?, ?, ?)',
+    ),
+    startOver: db.prepare('UPDATE relay_positions SET seq = -1'),
+  }
+}
+
+function readRelays(db: Database): RelayRecord {
+  // The writer has not migrated an older journal yet.
+  if (schemaVersion(db) < 2) return { periods: [], losses: [] }
+  const periods = db
+    .prepare<[], Omit<RelayRecord['periods'][number], 'isNewest'> & { isNewest: number }>(
+      `SELECT max(started_ms, since_ms) AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs,
+         relay_id = (SELECT relay_id FROM relay_positions ORDER BY used_ms DESC, rowid DESC LIMIT 1) AS isNewest
+       FROM relay_periods JOIN relay_positions USING (relay_id)
+       WHERE coalesce(ended_ms, alive_ms) >= since_ms ORDER BY started_ms`,
+    )
+    .all()
+  return {
+    periods: periods.map((period) => ({ ...period, isNewest: Boolean(period.isNewest) })),
+    losses: db
+      .prepare<[], RelayRecord['losses'][number]>(
+        'SELECT from_ms AS fromMs, to_ms AS toMs FROM relay_losses ORDER BY from_ms',
+      )
+      .all(),
+  }
+}
+
 /** What events are made of. */
 export type StoredBody = Pick<JournalRow, 'seq' | 'receivedMs' | 'verdict' | 'body'>
 
@@ -349,6 +475,7 @@ export function openJournalReader(file: string) {
     room: () => mapped(() => fileRoom(db)),
     /** Spans running or ended since `sinceMs`, oldest first. */
     spans: (sinceMs: number) => mapped(() => spans.all(sinceMs)),
+    relays: (): RelayRecord => mapped(() => readRelays(db)),
     close,
   }
 }

@@ -24,12 +24,14 @@ parentPort.on('message', (port: MessagePort) => {
       stats: (stats) => void core.stats(stats),
       journalDamaged: (problems) => void core.journalDamaged(problems),
       storing: (state) => void core.storing(state),
+      relay: (status) => void core.relay(status),
+      proxies: (origin) => core.proxies(origin),
     },
   })
   const core = createBirpc<ListenerEvents, ListenerFunctions>(listener, {
     post: (data) => port.postMessage(data),
     on: (receive) => port.on('message', receive),
-    eventNames: ['journalGrew', 'stats', 'journalDamaged', 'storing', 'log'],
+    eventNames: ['journalGrew', 'stats', 'journalDamaged', 'storing', 'relay', 'log'],
   })
   port.on('close', () => void listener.stop())
 })

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
 import type { Receiver, WebhookRules } from './http-server.ts'
-import { type Journal, openJournal, type SpanEnd, suspendedAfterMs } from './journal.ts'
+import { type Delivery, type Journal, openJournal, type SpanEnd, suspendedAfterMs } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
 import { createPorts, type Seat } from './ports.ts'
 import {
@@ -19,9 +19,12 @@ import {
   type ListenerStart,
   type ListenerStarted,
   type ListenerStats,
+  type RelayFeedConfig,
+  type RelayFeedStatus,
 } from './protocol.ts'
 import { detailOf } from './refusal-diagnosis.ts'
-import { createRefusalRing } from './refusals.ts'
+import { createRefusalRing, type KeptRefusal } from './refusals.ts'
+import { createRelayFeed } from './relay-feed.ts'
 import { createSignatureChecker } from './signature.ts'
 
 /** While its database is busy, one connection holds at most this part of the port's slots. */
@@ -85,6 +88,8 @@ export function createListener({
   let journal: Journal | undefined
   let queue: CommitQueue | undefined
   let seat: Seat | undefined
+  let relay: RelayFeedConfig | null = null
+  let feed: ReturnType<typeof createRelayFeed> | undefined
   let suspendedAtMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
   let accepted = 0
@@ -97,6 +102,7 @@ export function createListener({
 
   const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
   const sendStats = createCoalescer(clock, statsEveryMs, () => events.stats(stats()))
+  const sendRelay = createCoalescer(clock, statsEveryMs, (status: RelayFeedStatus) => events.relay(status))
 
   function stats(): ListenerStats {
     return {
@@ -114,6 +120,19 @@ export function createListener({
     }
   }
 
+  function countDelivery({ secretId, receivedMs }: Delivery): void {
+    lastDeliveryMs = Math.max(lastDeliveryMs ?? 0, receivedMs)
+    if (secretId === null) return
+    const known = bySecret.get(secretId) ?? { count: 0, lastMs: 0 }
+    bySecret.set(secretId, { count: known.count + 1, lastMs: Math.max(known.lastMs, receivedMs) })
+  }
+
+  function onRefused(refusal: KeptRefusal): void {
+    refusals.add(refusal)
+    lastRefusalReason = refusal.sample.reason
+    sendStats(undefined)
+  }
+
   const receiver: Receiver & { drain(): void } = {
     rules: () => rules,
     // A request may end after its listener stopped.
@@ -121,11 +140,7 @@ export function createListener({
     onAccepted(delivery, tookMs) {
       accepted++
       if (delivery.secretId === null) unsigned++
-      else {
-        const count = (bySecret.get(delivery.secretId)?.count ?? 0) + 1
-        bySecret.set(delivery.secretId, { count, lastMs: delivery.receivedMs })
-      }
-      lastDeliveryMs = delivery.receivedMs
+      countDelivery(delivery)
       latency.record(tookMs)
       sendStats(undefined)
     },
@@ -133,11 +148,7 @@ export function createListener({
       notStored++
       sendStats(undefined)
     },
-    onRefused(refusal) {
-      refusals.add(refusal)
-      lastRefusalReason = refusal.sample.reason
-      sendStats(undefined)
-    },
+    onRefused,
     drain: () => queue?.drain(),
   }
 
@@ -173,6 +184,35 @@ export function createListener({
     })
   }
 
+  function startFeed(): void {
+    feed?.stop()
+    feed = undefined
+    const opened = journal
+    if (!opened || relay === null) return
+    feed = createRelayFeed({
+      config: relay,
+      journal: opened,
+      rules: () => ({ ...rules, allowUnsigned: place?.allowUnsigned ?? false }),
+      proxies: events.proxies,
+      clock,
+      log,
+      onStored(deliveries) {
+        for (const delivery of deliveries) countDelivery(delivery)
+        grew(opened.lastSeq())
+        sendStats(undefined)
+      },
+      onRefused,
+      onStatus: sendRelay,
+    })
+  }
+
+  function setRelay(next: RelayFeedConfig | null): void {
+    const isSame = JSON.stringify(next) === JSON.stringify(relay)
+    relay = next
+    if (isSame) feed?.retry()
+    else startFeed()
+  }
+
   function setPlace(wanted: ListenerPlace): void {
     place = wanted
     // Elsewhere anyone could send unsigned deliveries.
@@ -181,6 +221,7 @@ export function createListener({
       path: wanted.path,
       allowUnsigned: wanted.allowUnsigned && isLoopbackHost(wanted.host),
     }
+    feed?.recheck()
   }
 
   function heartbeat(): void {
@@ -222,7 +263,12 @@ export function createListener({
     lastSeq: opened.lastSeq(),
   })
 
-  async function wake(): Promise<ListenerStarted> {
+  async function wake(): Promise<ListenerStarted | null> {
+    feed?.wake()
+    return bound ? refusing(wakePort) : null
+  }
+
+  async function wakePort(): Promise<ListenerStarted> {
     const opened = journal
     if (!opened || !bound || !place)
       throw new AppError('LISTENER_FAILED', { detail: { key: 'listener.stopped' } })
@@ -238,6 +284,8 @@ export function createListener({
 
   async function open(opened: Journal, wanted: ListenerPlace): Promise<ListenerStarted> {
     setPlace(wanted)
+    if (wanted.noPort)
+      return { kind: 'no-port', lastSeq: opened.lastSeq(), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
     if (!isLoopbackHost(wanted.host) && rules.checker.empty(clock.now()))
       throw new AppError('WIDE_BIND_NEEDS_SECRET')
     seat = await ports.join(receiver, wanted, { limits, log })
@@ -287,6 +335,8 @@ export function createListener({
 
   async function stop(reason: SpanEnd = 'closed'): Promise<void> {
     for (const cancel of cancels.splice(0)) cancel()
+    feed?.stop()
+    feed = undefined
     await close(reason)
     // The buffer may still hold the newest value.
     if (journal) events.journalGrew(journal.lastSeq())
@@ -298,6 +348,7 @@ export function createListener({
   function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
     const before = rules.secretsUnread
     rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
+    feed?.recheck()
     if (!bound || !journal || before === secretsUnread) return
     // Unverifiable deliveries are turned away, so this is no listening time.
     if (secretsUnread) journal.endSpan(clock.now(), 'not-stored')
@@ -306,6 +357,8 @@ export function createListener({
 
   async function begin(config: ListenerStart): Promise<ListenerStarted> {
     queue = openStore(config)
+    place = config
+    startFeed()
     cancels.push(clock.every(heartbeatMs, heartbeat))
     return open(journal!, config)
   }
@@ -317,6 +370,7 @@ export function createListener({
         startedWith = config
         limits = { ...defaultLimits, ...config.limits }
         setSecrets(config.secrets, config.secretsUnread)
+        relay = config.relay ?? null
         return begin(config)
       }),
     repair({ journalFile, continueAfterSeq = 0 }) {
@@ -330,6 +384,7 @@ export function createListener({
         // What blocked the journal (a full disk, a lock) may be over.
         if (!queue || !journal) return begin({ ...startedWith, ...wanted })
         const stays =
+          !wanted.noPort &&
           bound &&
           place &&
           place.host === wanted.host &&
@@ -343,8 +398,10 @@ export function createListener({
         return listening(journal, bound!)
       }),
     setSecrets,
+    setRelay,
+    retryRelay: () => feed?.retry(),
     suspend,
-    wake: () => (bound ? refusing(wake) : Promise.resolve(null)),
+    wake,
     stats,
     prune: (range) => journal?.prune(range) ?? null,
     erase: (seqs) => journal?.erase(seqs) ?? null,

@@ -45,6 +45,8 @@ export interface ListenerPlace {
   path: string
   /** Stores unsigned deliveries, marked as such. Loopback only: elsewhere anyone could send them. */
   allowUnsigned: boolean
+  /** Opens no port: deliveries come from the relay only. */
+  noPort?: boolean
 }
 
 export interface ListenerStart extends ListenerPlace {
@@ -55,6 +57,7 @@ export interface ListenerStart extends ListenerPlace {
   secrets: ListenerSecret[]
   /** A saved secret can't be read: unmatched signatures get 503 instead of 401. */
   secretsUnread?: boolean
+  relay?: RelayFeedConfig | null
   limits?: Partial<ListenerLimits>
   /**
    * Highest sequence number in use (the projector's watermark). New ones are above it even after the
@@ -86,6 +89,7 @@ export type ListenerStarted =
       lastSeq: number
       journalLoss?: JournalLoss
     }
+  | { kind: 'no-port'; lastSeq: number; journalLoss?: JournalLoss }
   | { kind: 'refused'; code: ErrorCode; data: ErrorData }
   | { kind: 'damaged' }
 
@@ -176,6 +180,34 @@ export interface RefusalDetail extends RefusalSample {
 export type StoringState =
   { kind: 'storing' } | { kind: 'not-storing'; code: ErrorCode; data: ErrorData; sinceMs: number }
 
+/** A relay inbox to read. */
+export interface RelayFeedConfig {
+  /** `https:`, or `http:` on this computer; without the feed's path. */
+  url: string
+  inbox: string
+  token: string
+}
+
+/** Why a relay is not read until a person acts. */
+export type FeedRefusal =
+  'insecure-url' | 'token' | 'revoked' | 'other-inbox' | 'ahead' | 'replaced' | 'version' | 'not-a-relay'
+
+export interface RelayFeedStatus {
+  state: 'connecting' | 'connected' | 'refused' | 'unreachable'
+  refusal: FeedRefusal | null
+  detail: string | null
+  retryAtMs: number | null
+  /** Deliveries at the relay that are not stored yet. */
+  behind: number
+  /** Stored since the start. */
+  received: number
+  /** With a wrong signature since the start. Not stored. */
+  refusedSignatures: number
+  lastDeliveryMs: number | null
+  /** Where the service delivers to this inbox, as the relay said. */
+  webhookUrl: string | null
+}
+
 /** Counts since the thread started. */
 export interface ListenerStats {
   /** Stored and answered 200. */
@@ -219,6 +251,10 @@ export interface ListenerFunctions {
   wake(): Promise<ListenerStarted | null>
   /** Replaces all secrets from the next request on. */
   setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void
+  /** Reads this relay from now on, or none. A refused one is tried again. */
+  setRelay(relay: RelayFeedConfig | null): void
+  /** Connects to the relay now. */
+  retryRelay(): void
   stats(): ListenerStats
   /** See `openJournal`; null while no journal is open. Throws an `AppError`. */
   prune(range: JournalPrune): { deleted: number; nextSeq: number | null } | null
@@ -234,7 +270,7 @@ export interface ListenerFunctions {
   stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void>
 }
 
-/** One-way messages from the listener thread to the core. */
+/** Messages from the listener thread to the core; only `proxies` is answered. */
 export interface ListenerEvents {
   /** Deliveries up to `lastSeq` are readable. At most every 20 ms. */
   journalGrew(lastSeq: number): void
@@ -244,5 +280,9 @@ export interface ListenerEvents {
   journalDamaged(problems: string[]): void
   /** When storing fails or works again. */
   storing(state: StoringState): void
+  /** At most four times a second. */
+  relay(status: RelayFeedStatus): void
+  /** Asked before each connect to a relay: proxies in the order to try; null connects directly. */
+  proxies(origin: string): Promise<(string | null)[]>
   log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
 }

@@ -31,6 +31,7 @@ const mostPeriods = 1_000
 
 export interface FeedInbox {
   name: string
+  path: string
   store: RelayStore
   record: InboxRecord
 }
@@ -207,6 +208,7 @@ export function createFeedServer({
           type: 'welcome',
           relayId,
           inbox: request.inbox,
+          path: inbox!.path,
           after,
           lastSeq,
           nowMs: clock.now(),

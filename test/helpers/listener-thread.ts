@@ -9,6 +9,8 @@ const deaf: ListenerEvents = {
   stats: nothing,
   journalDamaged: nothing,
   storing: nothing,
+  relay: nothing,
+  proxies: () => Promise.resolve([null]),
   log: nothing,
 }
 

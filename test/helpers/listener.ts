@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal.ts'
 import { createListener } from '#electron/listener/listener.ts'
 import { createPorts } from '#electron/listener/ports.ts'
-import type { ListenerStart, ListenerStats, StoringState } from '#electron/listener/protocol.ts'
+import type { ListenerStart, ListenerStats, RelayFeedStatus, StoringState } from '#electron/listener/protocol.ts'
 import { quietLog } from './quiet-log.ts'
 import { sign as signWith } from './signed-delivery.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -45,6 +45,7 @@ export async function startListener(
   const grew: number[] = []
   const states: StoringState[] = []
   const pushed: ListenerStats[] = []
+  const relayStates: RelayFeedStatus[] = []
   const listener = createListener({
     clock,
     log: quietLog,
@@ -54,6 +55,8 @@ export async function startListener(
       stats: (stats) => pushed.push(stats),
       journalDamaged: () => {},
       storing: (state) => states.push(state),
+      relay: (status) => relayStates.push(status),
+      proxies: () => Promise.resolve([null]),
     },
   })
   onTestFinished(() => listener.stop())
@@ -75,6 +78,7 @@ export async function startListener(
     grew,
     states,
     pushed,
+    relayStates,
     async post(body, headers = { 'x-webhook-signature': sign(body) }) {
       const answer = await fetch(`http://127.0.0.1:${port}${config.path ?? '/webhooks'}`, {
         method: 'POST',
@@ -111,6 +115,7 @@ export interface RunningListener {
   grew: number[]
   states: StoringState[]
   pushed: ListenerStats[]
+  relayStates: RelayFeedStatus[]
   post(
     body: string | Buffer<ArrayBuffer>,
     headers?: Record<string, string>,

@@ -6,7 +6,7 @@ import {
   type FeedClientOptions,
   type FeedSink,
   type FeedState,
-} from '#electron/core/live/relay/feed-client.ts'
+} from '#electron/listener/feed-client.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { FeedDelivery, FeedGap, ListeningPeriod } from '#electron/listener/feed-protocol.ts'
 import type { InboxConfig, RelayConfig } from '#electron/relay/config.ts'
@@ -112,7 +112,7 @@ export function readFeed(
   const client = createFeedClient({
     url,
     inbox: 'main',
-    token: () => token,
+    token,
     sink: reader.sink,
     onState(state) {
       states.push(state)

@@ -3,7 +3,7 @@ import type { Connection, ConnectionActivity, SecretsView } from '#contract/conn
 import type { EventRow, Hole, SavedFilter } from '#contract/live/events.ts'
 import type { ListenerConfig, ListenerSecret, Refusal } from '#contract/live/listener.ts'
 import type { Appearance } from '#contract/platform/settings.ts'
-import type { ListenerStatus } from '#contract/live/listener.ts'
+import type { ListenerStatus, RelaySettings, RelayStatus } from '#contract/live/listener.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Subscription } from '#contract/live/webhooks.ts'
 import { AppError } from '#contract/errors.ts'
@@ -80,6 +80,7 @@ export const inKeychain: SecretsView = { kind: 'keychain', problem: null }
 
 const listening: ListenerStatus = {
   state: 'listening',
+  relay: null,
   url: 'http://127.0.0.1:8787/webhooks',
   problem: null,
   listeningSince: ago(5 * 3_600_000),
@@ -94,6 +95,19 @@ const listening: ListenerStatus = {
   withoutSecret: false,
   secretsNotKnown: 0,
 }
+
+/** A relay that has delivered everything. */
+const connectedRelay = (url: string, inbox: string): RelayStatus => ({
+  state: 'connected',
+  refusal: null,
+  detail: null,
+  retryAt: null,
+  behind: 0,
+  received: 12_480,
+  refusedSignatures: 0,
+  lastDeliveryAt: ago(2_400),
+  webhookUrl: `${url.replace(/\/$/, '')}/webhooks/${inbox}`,
+})
 
 /** Signed in to production, listening, half of the rate limit used. */
 export function ordinaryStatus(): Status {
@@ -295,6 +309,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   let filters: SavedFilter[] = [{ name: 'Failures of today', query: { status: 'failed,expired' } }]
   let saved = structuredClone(connections)
   let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
+  let relay: RelaySettings = { mode: 'local', url: null, inbox: null, hasToken: false, tokenUnread: false }
   let secrets: ListenerSecret[] = [
     { id: 's-1', label: 'wh-1, current', addedAt: ago(3 * dayMs), retiresAt: null, value: 'known' },
     {
@@ -337,8 +352,9 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const listenerView = () => ({
     config,
     publicBase: null,
-    publicUrl: null,
+    publicUrl: status.value().listener.relay?.webhookUrl ?? null,
     secrets,
+    relay,
     status: status.value().listener,
   })
 
@@ -478,6 +494,19 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         config = next
         const url = `http://${next.address}:${next.port}${next.path}`
         status.change({ listener: { ...status.value().listener, url } })
+        return listenerView()
+      },
+      setRelay: ({ mode, url, inbox, token }) => {
+        relay = { mode, url, inbox, hasToken: relay.hasToken || token !== undefined, tokenUnread: false }
+        const connected = mode === 'local' || url === null ? null : connectedRelay(url, inbox ?? '')
+        status.change({ listener: { ...status.value().listener, relay: connected } })
+        return listenerView()
+      },
+      retryRelay: () => {
+        if (relay.url !== null)
+          status.change({
+            listener: { ...status.value().listener, relay: connectedRelay(relay.url, relay.inbox ?? '') },
+          })
         return listenerView()
       },
       addSecret: ({ label }) => {

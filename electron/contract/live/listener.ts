@@ -3,10 +3,38 @@ import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 export const listenerStateSchema = z.enum(['stopped', 'starting', 'listening', 'failed'])
 
+/** `local`: at this computer's port. `relay`: from a relay, without a port. `both`: either. */
+export const receiveModeSchema = z.enum(['local', 'relay', 'both'])
+export type ReceiveMode = z.infer<typeof receiveModeSchema>
+
+export const relayStatusSchema = z.object({
+  /** `refused` waits for a person; `unreachable` is retried at `retryAt`. */
+  state: z.enum(['connecting', 'connected', 'refused', 'unreachable']),
+  refusal: z
+    .enum(['insecure-url', 'token', 'revoked', 'other-inbox', 'ahead', 'replaced', 'version', 'not-a-relay'])
+    .nullable(),
+  /** What the relay or the network said. */
+  detail: z.string().nullable(),
+  retryAt: isoTime.nullable(),
+  /** Deliveries at the relay that aren't stored here yet. */
+  behind: z.int(),
+  /** Stored from the relay since the listener's start. */
+  received: z.int(),
+  /** With a wrong signature since the listener's start. Not stored. */
+  refusedSignatures: z.int(),
+  lastDeliveryAt: isoTime.nullable(),
+  /** Where the service delivers to this inbox; null before the first connect. */
+  webhookUrl: z.string().nullable(),
+})
+export type RelayStatus = z.infer<typeof relayStatusSchema>
+
 /** Actual state of the webhook listener; it may differ from its settings. */
 export const listenerStatusSchema = z.object({
+  /** With mode `relay`: `listening` while the relay is connected. */
   state: listenerStateSchema,
-  /** Where the service delivers, e.g. `http://127.0.0.1:8787/webhooks`. Null unless listening. */
+  /** Null with mode `local`. */
+  relay: relayStatusSchema.nullable(),
+  /** Where the service delivers, e.g. `http://127.0.0.1:8787/webhooks`. Null unless listening at a port. */
   url: z.string().nullable(),
   problem: errorViewSchema.nullable(),
   listeningSince: isoTime.nullable(),
@@ -134,15 +162,41 @@ export const refusalDetailSchema = refusalSchema.extend({
 })
 export type RefusalDetail = z.infer<typeof refusalDetailSchema>
 
+/** The relay of this connection. The token never leaves the core. */
+const relaySettingsSchema = z.object({
+  mode: receiveModeSchema,
+  url: z.string().nullable(),
+  inbox: z.string().nullable(),
+  hasToken: z.boolean(),
+  /** The keychain can't return the token now; retried later. */
+  tokenUnread: z.boolean(),
+})
+export type RelaySettings = z.infer<typeof relaySettingsSchema>
+
+export const relayOrderSchema = z.object({
+  mode: receiveModeSchema,
+  /** Without the feed's path. `http:` only on this computer. */
+  url: z.url({ protocol: /^https?$/ }).max(2_000).nullable(),
+  inbox: z.string().trim().min(1).max(64).nullable(),
+  /** Absent: the stored one stays. Needed again for another relay. */
+  token: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]{1,1024}$/, 'input.relayToken')
+    .optional(),
+})
+export type RelayOrder = z.infer<typeof relayOrderSchema>
+
 const publicBaseSchema = z.url({ protocol: /^https?$/ }).max(2_000)
 
 const view = z.object({
   config: listenerConfigSchema,
   /** Address of a tunnel or proxy in front of the listener, for all connections. */
   publicBase: z.string().nullable(),
-  /** `publicBase` with this connection's path: where a service reaches it. */
+  /** Where a service reaches it: the relay's `webhookUrl` if one is read, else `publicBase` with this connection's path. */
   publicUrl: z.string().nullable(),
   secrets: z.array(listenerSecretSchema),
+  relay: relaySettingsSchema,
   status: listenerStatusSchema,
 })
 
@@ -161,6 +215,10 @@ export const listenerContract = {
   configure: procedure.input(listenerMoveSchema).output(view),
   /** Sets the address of the tunnel or proxy, for all connections. */
   setPublicBase: procedure.input(z.object({ publicBase: publicBaseSchema.nullable() })).output(view),
+  /** Sets where deliveries come from. A refused relay is tried again. INVALID_INPUT when the relay can't be used like this. */
+  setRelay: procedure.input(relayOrderSchema).output(view),
+  /** Connects to the relay again, after a refusal or before `retryAt`. */
+  retryRelay: procedure.output(view),
   /** A free port above the configured one, or null. Doesn't reserve it. */
   freePort: procedure.output(z.object({ port: z.int().nullable() })),
   /** Adds a secret. `retireOthersAfterHours` retires the earlier ones after that time. */

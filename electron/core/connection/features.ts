@@ -74,6 +74,7 @@ export interface ConnectionBase {
   ports: Ports
   /** Webhook secrets that came with the start of the app and are not saved. */
   startSecrets: { label: string; value: string }[]
+  keepSecret: (account: string, value: string) => Promise<unknown>
   forgetSecret: (account: string) => Promise<unknown>
   /** Address and port of all listeners, and the thread they run in. */
   listenerPlace: ListenerPlace

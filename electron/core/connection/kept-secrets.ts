@@ -65,6 +65,8 @@ export function createKeptSecrets(secrets: SecretStore, repository: ConnectionsR
       const problems = [await forget(sessionAccount(connectionId)), await forget(apiKeyAccount(connectionId))]
       return problems.find((problem) => problem !== null) ?? null
     },
+    /** Saves one account. */
+    keep,
     /** Removes one account; a tombstone remains until that is confirmed. */
     forget,
     /** Retries the tombstones. */

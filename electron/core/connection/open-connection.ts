@@ -40,6 +40,7 @@ export interface OpenConnectionParts {
   listenerThreads: ListenerThreads
   /** Where the host serves the app's own page, if at a port. */
   pagePort: number | undefined
+  keepSecret: (account: string, value: string) => Promise<unknown>
   forgetSecret: (account: string) => Promise<unknown>
   clock: Clock
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
@@ -176,6 +177,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     settings,
     ports,
     startSecrets: parts.startSecrets,
+    keepSecret: parts.keepSecret,
     forgetSecret: parts.forgetSecret,
     listenerPlace: parts.listenerPlace,
     listenerThreads: parts.listenerThreads,

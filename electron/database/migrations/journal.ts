@@ -39,4 +39,42 @@ export const migrations: readonly Migration[] = [
       `)
     },
   },
+  {
+    id: 2,
+    name: 'relays',
+    up(db) {
+      db.exec(`
+        -- What was read of each relay, written together with its deliveries.
+        CREATE TABLE relay_positions (
+          relay_id TEXT PRIMARY KEY NOT NULL,
+          seq INTEGER NOT NULL,
+          -- Its periods count from then on: the first connect, or an earlier delivery.
+          since_ms INTEGER NOT NULL,
+          -- When the relay received the last delivery read.
+          last_ms INTEGER,
+          used_ms INTEGER NOT NULL
+        ) STRICT;
+
+        -- When a relay could receive.
+        CREATE TABLE relay_periods (
+          relay_id TEXT NOT NULL,
+          id INTEGER NOT NULL,
+          started_ms INTEGER NOT NULL,
+          alive_ms INTEGER NOT NULL,
+          ended_ms INTEGER,
+          PRIMARY KEY (relay_id, id)
+        ) STRICT;
+
+        -- Deliveries that a relay dropped before they were read here.
+        CREATE TABLE relay_losses (
+          relay_id TEXT NOT NULL,
+          from_seq INTEGER NOT NULL,
+          to_seq INTEGER NOT NULL,
+          from_ms INTEGER NOT NULL,
+          to_ms INTEGER,
+          PRIMARY KEY (relay_id, from_seq)
+        ) STRICT;
+      `)
+    },
+  },
 ]

@@ -18,7 +18,14 @@ if (synchronous === 'normal') {
 const listener = createListener({
   clock: systemClock,
   log: quietLog,
-  events: { journalGrew() {}, stats() {}, journalDamaged() {}, storing() {} },
+  events: {
+    journalGrew() {},
+    stats() {},
+    journalDamaged() {},
+    storing() {},
+    relay() {},
+    proxies: async () => [null],
+  },
 })
 process.send!(
   await listener.start({

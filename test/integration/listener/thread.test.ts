@@ -23,6 +23,8 @@ function startThread() {
       journalGrew: (lastSeq) => grew.push({ lastSeq, atMs: performance.now() }),
       stats: (stats) => pushed.push(stats),
       storing: () => {},
+      relay: () => {},
+      proxies: () => Promise.resolve([null]),
       journalDamaged: () => {},
       log: (_level, message, data) => lines.push(message + JSON.stringify(data)),
     },

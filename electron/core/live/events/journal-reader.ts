@@ -24,6 +24,7 @@ export function createLazyJournalReader(file: string): JournalFile {
     lastSeq: () => opened().lastSeq(),
     room: () => opened().room(),
     spans: (sinceMs) => opened().spans(sinceMs),
+    relays: () => opened().relays(),
     reopen: close,
     close,
   }

@@ -1,11 +1,22 @@
 import * as z from 'zod'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { type ListenerConfig, listenerConfigSchema } from '../../../contract/live/listener.ts'
+import { type ListenerConfig, listenerConfigSchema, receiveModeSchema } from '../../../contract/live/listener.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 /** Where the one port of all connections listens. */
 const placeSchema = listenerConfigSchema.pick({ port: true, address: true })
 type Place = z.infer<typeof placeSchema>
+
+const relaySchema = z.object({
+  mode: receiveModeSchema,
+  url: z.string().nullable(),
+  inbox: z.string().nullable(),
+  /** Where the service delivers, as the relay said. */
+  webhookUrl: z.string().nullable(),
+})
+/** The relay a connection reads, without its token. */
+type StoredRelay = z.infer<typeof relaySchema>
+const noRelay: StoredRelay = { mode: 'local', url: null, inbox: null, webhookUrl: null }
 
 const storedSchema = z.object({
   config: listenerConfigSchema.pick({ path: true, allowUnsigned: true }),
@@ -19,6 +30,7 @@ const storedSchema = z.object({
   ),
   /** URL before all connections shared a port, until no subscription points there. */
   movedFrom: z.string().optional(),
+  relay: relaySchema.optional(),
 })
 type Stored = z.infer<typeof storedSchema>
 /** Its settings joined with the shared place. */
@@ -114,6 +126,8 @@ export function createListenerPlace(
   }
 }
 
+export type ListenerSettings = ReturnType<typeof createListenerSettings>
+
 /** A connection's listener settings: its path and the names of its secrets, never their values. */
 export function createListenerSettings(
   repository: SettingsRepository,
@@ -145,6 +159,8 @@ export function createListenerSettings(
       place.write(rest)
       repository.put(key, { ...stored(), config: { path, allowUnsigned }, secrets })
     },
+    relay: (): StoredRelay => stored().relay ?? noRelay,
+    writeRelay: (relay: StoredRelay): void => repository.put(key, { ...stored(), relay }),
     /** URL that subscriptions may still point to since all connections share a port. */
     movedFrom: () => stored().movedFrom ?? null,
     forgetMovedFrom(): void {
@@ -158,7 +174,7 @@ export function createListenerSettings(
 export const listenerPath = (repository: SettingsRepository, connectionId: string): string | null =>
   repository.get(keyOf(connectionId), storedSchema)?.config.path ?? null
 
-/** Adapts the listener of a restored connection to this computer: no secrets, and a path of its own. */
+/** Adapts the listener of a restored connection to this computer: no secrets, no relay token, and a path of its own. */
 export function restoredListener(repository: SettingsRepository, connection: Named): void {
   const key = keyOf(connection.id)
   const stored = repository.get(key, storedSchema)
@@ -167,7 +183,8 @@ export function restoredListener(repository: SettingsRepository, connection: Nam
   const { path, allowUnsigned } = stored.config
   const isUsed = usedPaths(repository, connection.id).has(path)
   const own = isUsed ? freePath(repository, connection) : path
-  repository.put(key, { config: { path: own, allowUnsigned }, secrets: [] })
+  const { relay } = stored
+  repository.put(key, { config: { path: own, allowUnsigned }, secrets: [], ...(relay ? { relay } : {}) })
 }
 
 /** The URL that the service delivers to. */
@@ -180,8 +197,14 @@ export function urlOf(place: { address: string; port: number; path: string }): s
 export const secretAccount = (connectionId: string, secretId: string) =>
   `connection/${connectionId}/webhook-secret/${secretId}`
 
-/** Keychain accounts of all signing secrets of a connection, open or not. */
+/** Keychain account of the token of a connection's relay. */
+export const relayTokenAccount = (connectionId: string) => `connection/${connectionId}/relay-token`
+
+/** Keychain accounts of the signing secrets and the relay token of a connection, open or not. */
 export function listenerSecretAccounts(repository: SettingsRepository, connectionId: string): string[] {
-  const { secrets } = repository.get(keyOf(connectionId), storedSchema) ?? { secrets: [] }
-  return secrets.map(({ id }) => secretAccount(connectionId, id))
+  const stored = repository.get(keyOf(connectionId), storedSchema)
+  return [
+    ...(stored?.secrets ?? []).map(({ id }) => secretAccount(connectionId, id)),
+    ...(stored?.relay?.url ? [relayTokenAccount(connectionId)] : []),
+  ]
 }

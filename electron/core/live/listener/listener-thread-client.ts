@@ -65,6 +65,8 @@ export function createListenerThreads() {
         suspend: () => rpc.suspend(),
         wake: () => rpc.wake(),
         setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
+        setRelay: (relay) => rpc.setRelay(relay),
+        retryRelay: () => rpc.retryRelay(),
         stats: () => rpc.stats(),
         prune: (range) => rpc.prune(range),
         erase: (seqs) => rpc.erase(seqs),

@@ -3,7 +3,12 @@ import { implement } from '@orpc/server'
 import { basename } from 'node:path'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
-import { listenerContract, type ListenerMove, type ListenerStatus } from '../../../contract/live/listener.ts'
+import {
+  listenerContract,
+  type ListenerMove,
+  type ListenerStatus,
+  type RelayOrder,
+} from '../../../contract/live/listener.ts'
 import type { Notice } from '../../../contract/connection/status.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -21,6 +26,7 @@ const os = implement(listenerContract).$context<{
   listener: ListenerService
   connection: Pick<Connection, 'id'>
   connections: { moveListener: (id: string, move: ListenerMove) => Promise<ListenerView> }
+  webhooks: { setRelay: (order: RelayOrder) => Promise<ListenerView> }
 }>()
 
 export const listenerHandlers = {
@@ -34,6 +40,8 @@ export const listenerHandlers = {
   freePort: os.freePort.handler(async ({ context }) => ({
     port: await context.listener.freePort(),
   })),
+  setRelay: os.setRelay.handler(({ context, input }) => context.webhooks.setRelay(input)),
+  retryRelay: os.retryRelay.handler(({ context }) => context.listener.retryRelay()),
   addSecret: os.addSecret.handler(({ context, input }) => context.listener.addSecret(input)),
   removeSecret: os.removeSecret.handler(({ context, input }) => context.listener.removeSecret(input.id)),
   refusal: os.refusal.handler(({ context, input }) => context.listener.refusal(input.id)),
@@ -49,8 +57,9 @@ export function createListenerFeature(parts: {
   journal: JournalFile
   journalFile: string
   settings: SettingsRepository
-  ports: Pick<Ports, 'secrets' | 'listening'>
+  ports: Pick<Ports, 'secrets' | 'listening' | 'resolveProxies'>
   startSecrets: { label: string; value: string }[]
+  keepSecret: (account: string, value: string) => Promise<unknown>
   forgetSecret: (account: string) => Promise<unknown>
   listenerPlace: ListenerPlace
   listenerThreads: ListenerThreads
@@ -71,6 +80,7 @@ export function createListenerFeature(parts: {
   const listener = createListenerService({
     ...parts,
     secrets: ports.secrets,
+    resolveProxies: (origin) => ports.resolveProxies(origin),
     onPort(port) {
       const { from, to } = outgoingPorts()
       if (port < from || port > to) return parts.clearNotice('outgoing-port')

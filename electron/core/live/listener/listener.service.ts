@@ -1,5 +1,4 @@
 import type { Said } from '../../../contract/phrases.ts'
-import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
@@ -8,8 +7,10 @@ import type {
   ListenerStatus,
   Refusal,
   RefusalDetail,
+  RelayOrder,
+  RelaySettings,
 } from '../../../contract/live/listener.ts'
-import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
@@ -19,7 +20,6 @@ import type {
   JournalPrune,
   ListenerStarted,
   ListenerStats,
-  ListenerSecret as SigningSecret,
   StoringState,
 } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
@@ -27,13 +27,9 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createMinuteCount } from './minute-count.ts'
-import {
-  createListenerSettings,
-  type ListenerPlace,
-  secretAccount,
-  type StoredListener,
-  urlOf,
-} from './listener-settings.ts'
+import { createListenerSettings, type ListenerPlace, urlOf } from './listener-settings.ts'
+import { createRelayLink } from './relay-link.ts'
+import { createSigningSecrets } from './signing-secrets.ts'
 import { createListenerThreads, type ListenerThread, type ListenerThreads } from './listener-thread-client.ts'
 
 /** Interval for retrying a taken port or a crashed thread, always at the same address. */
@@ -41,19 +37,12 @@ const retryEveryMs = 2_000
 /** Interval for reading secrets again that a locked keychain hid. Each try takes the keychain process up to 3 s. */
 const reloadEveryMs = 10_000
 
-/** States in which waiting won't bring a saved secret back. */
-const lastingStates: ReadonlySet<ErrorCode> = new Set([
-  'KEYCHAIN_NO_LIBRARY',
-  'KEYCHAIN_NO_BUS',
-  'KEYCHAIN_NO_PROVIDER',
-  'KEYCHAIN_NO_COLLECTION',
-])
-
 export interface ListenerView {
   config: ListenerConfig
   publicBase: string | null
   publicUrl: string | null
   secrets: ListenerSecret[]
+  relay: RelaySettings
   status: ListenerStatus
 }
 
@@ -68,10 +57,13 @@ interface Parts {
   log: Log
   /** Secrets from the start configuration. Never saved or listed. */
   startSecrets: { label: string; value: string }[]
+  keepSecret: (account: string, value: string) => Promise<unknown>
   /** Removes a keychain account, with a tombstone when that can't be confirmed. */
   forgetSecret: (account: string) => Promise<unknown>
   listenerPlace: ListenerPlace
   listenerThreads: ListenerThreads
+  /** Proxies for an origin; null connects directly. */
+  resolveProxies: (origin: string) => Promise<(string | null)[]>
   /** Port of the host's own page, if it has one. */
   pagePort: number | undefined
   /** Highest journal number ever projected. */
@@ -91,15 +83,26 @@ type State =
   | { kind: 'stopped' }
   | { kind: 'starting' }
   | { kind: 'listening'; address: string; port: number; path: string; sinceMs: number }
+  /** Deliveries come from the relay only. */
+  | { kind: 'no-port' }
   | { kind: 'failed'; error: AppError }
 
 /** The webhook listener of one connection: its address, secrets and state. */
 export function createListenerService(parts: Parts) {
-  const { clock, log, secrets } = parts
+  const { clock, log } = parts
   const { id: connectionId } = parts.connection()
   const settings = createListenerSettings(parts.settings, parts.connection(), parts.listenerPlace)
   const serial = createSerial()
-  const values = new Map<string, string>()
+  const secrets = createSigningSecrets({
+    ...parts,
+    connectionId,
+    settings,
+    async onChange() {
+      await passSecrets()
+      parts.onChange()
+    },
+  })
+  const relay = createRelayLink({ ...parts, connectionId, settings })
   let state: State = { kind: 'stopped' }
   let thread: ListenerThread | null = null
   let stats: ListenerStats | null = null
@@ -108,101 +111,52 @@ export function createListenerService(parts: Parts) {
   let enabled = false
   let cancelRetry = () => {}
   let reportedPort: number | null = null
-  /** Why a saved secret could not be read, while that lasts. */
-  let unread: AppError | null = null
-  /** Saved secrets whose values are gone. */
-  const lost = new Set<string>()
   let cancelReload = () => {}
   let storing: StoringState = { kind: 'storing' }
   const refusedLately = createMinuteCount()
 
-  const account = (id: string) => secretAccount(connectionId, id)
   const setState = (next: State) => {
     state = next
     parts.onChange()
   }
 
-  /**
-   * Reads the saved secrets that are not loaded yet. Unreadable ones are retried until they load or turn out to
-   * be gone.
-   */
-  async function loadValues(): Promise<void> {
+  /** Reads secrets and token that are not loaded yet; again later while the keychain hides some. */
+  async function load(): Promise<void> {
     cancelReload()
-    unread = null
-    lost.clear()
-    for (const { id } of settings.read().secrets) {
-      if (values.has(id)) continue
-      try {
-        const value = await secrets.get(account(id))
-        if (value !== null) values.set(id, value)
-        else lost.add(id)
-      } catch (error) {
-        unread = isAppError(error)
-          ? error
-          : new AppError('KEYCHAIN_FAILED', { detail: { key: 'keychain.noReason' } })
-        if (lastingStates.has(unread.code)) lost.add(id)
-      }
-    }
-    if (unread && enabled) cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
+    const [areHidden, isHidden] = [await secrets.load(), await relay.load()]
+    if ((areHidden || isHidden) && enabled)
+      cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
   }
 
   async function reload(): Promise<void> {
-    await loadValues()
+    await load()
     await passSecrets()
+    await thread?.setRelay(relay.config())
     parts.onChange()
   }
 
-  /** Whether an unread secret may soon be readable. Not the case on a computer without a keychain. */
-  const isUnreadForNow = () => unread !== null && !lastingStates.has(unread.code)
-  const passSecrets = async () => thread?.setSecrets(knownSecrets(), isUnreadForNow())
-
-  /** Secrets with a loaded value, for the thread. Retired ones help to explain rejected deliveries. */
-  function knownSecrets(): SigningSecret[] {
-    const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
-      id: `start-${index}`,
-      label,
-      value,
-    }))
-    const saved = settings
-      .read()
-      .secrets.filter(({ id }) => values.has(id))
-      .map(({ id, label, retiresAtMs }) => ({
-        id,
-        label,
-        value: values.get(id)!,
-        ...(retiresAtMs === null ? {} : { retireAtMs: retiresAtMs }),
-      }))
-    return [...fromStart, ...saved]
-  }
-
-  const activeSecrets = () =>
-    knownSecrets().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
-
-  /** Active secrets whose value is not loaded. */
-  const notKnown = () =>
-    settings
-      .read()
-      .secrets.filter(
-        ({ id, retiresAtMs }) => !values.has(id) && (retiresAtMs === null || retiresAtMs > clock.now()),
-      )
+  const passSecrets = async () => thread?.setSecrets(secrets.known(), secrets.isUnreadForNow())
 
   const idsOf = (isWanted: (secret: { label: string; value: string }) => boolean) =>
-    activeSecrets()
+    secrets
+      .active()
       .filter(isWanted)
       .map(({ id }) => id)
 
   const place = () => {
     const { address, port, path, allowUnsigned } = settings.read().config
-    return { host: address, port, path, allowUnsigned }
+    return { host: address, port, path, allowUnsigned, noPort: relay.isAlone() }
   }
 
   function take(started: ListenerStarted): void {
-    if (started.kind === 'listening') {
+    if (started.kind === 'listening' || started.kind === 'no-port') {
       if (started.journalLoss) parts.onJournalLoss(started.journalLoss)
-      const { address, port, path, sinceMs } = started
-      setState({ kind: 'listening', address, port, path, sinceMs })
+      if (started.kind === 'listening') {
+        const { address, port, path, sinceMs } = started
+        setState({ kind: 'listening', address, port, path, sinceMs })
+        parts.onListening(urlOf(started))
+      } else setState({ kind: 'no-port' })
       parts.onJournalGrew(started.lastSeq)
-      parts.onListening(urlOf(started))
       return
     }
     if (started.kind === 'damaged')
@@ -222,6 +176,8 @@ export function createListenerService(parts: Parts) {
       stats: nothing,
       journalDamaged: nothing,
       storing: nothing,
+      relay: nothing,
+      proxies: () => Promise.resolve([null]),
       ended: nothing,
       log: (level, message, data) => log[level](message, data),
     })
@@ -251,7 +207,7 @@ export function createListenerService(parts: Parts) {
 
   /** Starts the thread if needed, else retries the configured address. */
   async function bringUp(): Promise<void> {
-    if (!enabled || state.kind === 'listening') return
+    if (!enabled || state.kind === 'listening' || state.kind === 'no-port') return
     const { port } = place()
     if (port !== reportedPort) parts.onPort(port)
     reportedPort = port
@@ -271,6 +227,11 @@ export function createListenerService(parts: Parts) {
           storing = value
           parts.onChange()
         },
+        relay(status) {
+          relay.report(status)
+          parts.onChange()
+        },
+        proxies: parts.resolveProxies,
         log: (level, message, data) => log[level](message, data),
         ended(detail) {
           if (thread !== starting) return
@@ -278,6 +239,7 @@ export function createListenerService(parts: Parts) {
           storing = { kind: 'storing' }
           stats = null
           countedSinceMs = null
+          relay.ended()
           refusedLately.startOver()
           endedBecause = detail
           if (!enabled) return
@@ -293,8 +255,9 @@ export function createListenerService(parts: Parts) {
             ...place(),
             journalFile: parts.journalFile,
             leaveDamaged: true,
-            secrets: knownSecrets(),
-            secretsUnread: isUnreadForNow(),
+            secrets: secrets.known(),
+            secretsUnread: secrets.isUnreadForNow(),
+            relay: relay.config(),
             continueAfterSeq: parts.continueAfterSeq(),
           }),
         ),
@@ -311,23 +274,19 @@ export function createListenerService(parts: Parts) {
     await bringUp()
   }
 
-  async function save(next: StoredListener): Promise<void> {
-    settings.write(next)
-    await passSecrets()
-    parts.onChange()
-  }
-
   function problem(): AppError | null {
     if (state.kind === 'failed') return state.error
-    if (state.kind !== 'listening') return null
+    if (state.kind !== 'listening' && state.kind !== 'no-port') return null
     if (storing.kind === 'not-storing') return new AppError(storing.code, storing.data)
-    return isUnreadForNow() || activeSecrets().length === 0 ? unread : null
+    return secrets.isUnreadForNow() || secrets.active().length === 0 ? secrets.problem() : null
   }
 
   function status(): ListenerStatus {
     const error = problem()
+    const fromRelay = relay.status()
     return {
-      state: state.kind,
+      state: state.kind === 'no-port' ? relay.listening() : state.kind,
+      relay: fromRelay,
       url: state.kind === 'listening' ? urlOf(state) : null,
       problem: error && viewOf(error),
       listeningSince: state.kind === 'listening' ? new Date(state.sinceMs).toISOString() : null,
@@ -339,29 +298,29 @@ export function createListenerService(parts: Parts) {
       lastRefusalReason: stats?.lastRefusalReason ?? null,
       notStored: stats?.notStored ?? 0,
       lastDeliveryAt: stats?.lastDeliveryMs ? new Date(stats.lastDeliveryMs).toISOString() : null,
-      withoutSecret: activeSecrets().length === 0,
-      secretsNotKnown: notKnown().length,
+      withoutSecret: secrets.active().length === 0,
+      secretsNotKnown: secrets.missing().length,
     }
   }
 
-  function publicUrl(): string | null {
+  function tunnelUrl(): string | null {
     const base = parts.listenerPlace.publicBase()
     return base === null ? null : `${base}${settings.read().config.path}`
   }
 
+  /** Where deliveries may be sent to reach this connection. */
+  function urls(): (string | null)[] {
+    const atPort = relay.isAlone() ? [] : [status().url, tunnelUrl()]
+    return [...atPort, relay.webhookUrl()]
+  }
+
   function view(): ListenerView {
-    const { config, secrets: known } = settings.read()
     return {
-      config,
+      config: settings.read().config,
       publicBase: parts.listenerPlace.publicBase(),
-      publicUrl: publicUrl(),
-      secrets: known.map(({ id, label, addedAtMs, retiresAtMs }) => ({
-        id,
-        label,
-        addedAt: new Date(addedAtMs).toISOString(),
-        retiresAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
-        value: values.has(id) ? ('known' as const) : lost.has(id) ? ('lost' as const) : ('unread' as const),
-      })),
+      publicUrl: relay.isUsed() ? relay.webhookUrl() : tunnelUrl(),
+      secrets: secrets.view(),
+      relay: relay.view(),
       status: status(),
     }
   }
@@ -373,7 +332,7 @@ export function createListenerService(parts: Parts) {
       serial(async () => {
         enabled = true
         setState({ kind: 'starting' })
-        await loadValues()
+        await load()
         await bringUp()
       }),
     /** Records `reason` with the gap that begins. */
@@ -385,6 +344,7 @@ export function createListenerService(parts: Parts) {
         const stopping = thread
         thread = null
         await stopping?.stop(reason)
+        relay.ended()
         setState({ kind: 'stopped' })
       }),
     /** Called before the machine sleeps: begins a gap. */
@@ -403,7 +363,7 @@ export function createListenerService(parts: Parts) {
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
         if (settings.isPathUsed(config.path))
           throw new AppError('INVALID_INPUT', { detail: { key: 'listener.pathUsed', path: config.path } })
-        if (!isLoopbackHost(config.address) && activeSecrets().length === 0)
+        if (!isLoopbackHost(config.address) && secrets.active().length === 0)
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
         // Keep listening rather than move to a port that is taken.
         if (state.kind === 'listening' && config.port !== state.port) {
@@ -421,8 +381,26 @@ export function createListenerService(parts: Parts) {
         if (enabled) await move()
         return view()
       }),
-    /** Whether deliveries to this URL reach it: directly or through the tunnel. */
-    isAt: (url: string): boolean => url === status().url || url === publicUrl(),
+    /** Sets where deliveries come from, and tries a refused relay again. */
+    setRelay: (order: RelayOrder): Promise<ListenerView> =>
+      serial(async () => {
+        const wasAlone = relay.isAlone()
+        await relay.set(order)
+        await thread?.setRelay(relay.config())
+        if (enabled && wasAlone !== relay.isAlone()) await move()
+        parts.onChange()
+        return view()
+      }),
+    retryRelay: (): Promise<ListenerView> =>
+      serial(async () => {
+        await reload()
+        await thread?.retryRelay()
+        return view()
+      }),
+    /** Whether deliveries to this URL reach it: directly, through the tunnel or through the relay. */
+    isAt: (url: string): boolean => urls().includes(url),
+    /** Whether this URL is the relay's. */
+    isRelay: (url: string): boolean => url === relay.webhookUrl(),
     setPublicBase(base: string | null): ListenerView {
       parts.listenerPlace.setPublicBase(base)
       return view()
@@ -434,52 +412,14 @@ export function createListenerService(parts: Parts) {
       const { address, port } = settings.read().config
       return nextFreePort(address, port)
     },
-    addSecret: ({
-      label,
-      value,
-      retireOthersAfterHours,
-    }: {
-      label: string
-      value: string
-      retireOthersAfterHours?: number | undefined
-    }): Promise<ListenerView> =>
+    addSecret: (secret: Parameters<typeof secrets.add>[0]): Promise<ListenerView> =>
       serial(async () => {
-        const same = activeSecrets().find((secret) => secret.value === value)
-        if (same)
-          throw new AppError('INVALID_INPUT', { detail: { key: 'input.secretStored', label: same.label } })
-        const id = randomUUID()
-        await secrets.set(account(id), value)
-        values.set(id, value)
-        const read = settings.read()
-        // Replaces one of the same name whose value is gone, as after a restart without a keychain.
-        const stored = {
-          ...read,
-          secrets: read.secrets.filter((secret) => secret.label !== label || values.has(secret.id)),
-        }
-        const nowMs = clock.now()
-        const others =
-          retireOthersAfterHours === undefined
-            ? stored.secrets
-            : stored.secrets.map((secret) => ({
-                ...secret,
-                retiresAtMs: Math.min(
-                  secret.retiresAtMs ?? Infinity,
-                  nowMs + retireOthersAfterHours * 3_600_000,
-                ),
-              }))
-        await save({ ...stored, secrets: [...others, { id, label, addedAtMs: nowMs, retiresAtMs: null }] })
+        await secrets.add(secret)
         return view()
       }),
     removeSecret: (id: string): Promise<ListenerView> =>
       serial(async () => {
-        const stored = settings.read()
-        if (!stored.secrets.some((secret) => secret.id === id))
-          throw new AppError('NOT_FOUND', { what: { key: 'what.secret' } })
-        const isLast = activeSecrets().every((secret) => secret.id === id)
-        if (isLast && !isLoopbackHost(stored.config.address)) throw new AppError('WIDE_BIND_NEEDS_SECRET')
-        values.delete(id)
-        await save({ ...stored, secrets: stored.secrets.filter((secret) => secret.id !== id) })
-        await parts.forgetSecret(account(id))
+        await secrets.remove(id)
         return view()
       }),
     /** Ids of the active secrets with this value. */
@@ -503,7 +443,7 @@ export function createListenerService(parts: Parts) {
     reloadSecrets: (): Promise<void> => serial(reload),
     /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */
     listening: (): 'yes' | 'no' | 'not-stored' =>
-      state.kind !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
+      status().state !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
     /** When it first failed to start, and why; null if it never did. */
     firstFailure: settings.firstFailure,
     /** Deletes old deliveries from the journal; null while that is not possible. See `Journal.prune`. */
@@ -525,7 +465,7 @@ export function createListenerService(parts: Parts) {
     async refusal(id: string): Promise<RefusalDetail> {
       const detail = await thread?.refusal(id)
       if (!detail) throw new AppError('NOT_FOUND', { what: { key: 'what.rejectedDelivery' } })
-      const labels = new Map(knownSecrets().map((secret) => [secret.id, secret.label]))
+      const labels = new Map(secrets.known().map((secret) => [secret.id, secret.label]))
       const labelOf = (secretId: string) =>
         labels.get(secretId) ?? ({ key: 'listener.removedSecret' } as const)
       const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
@@ -533,7 +473,7 @@ export function createListenerService(parts: Parts) {
       return {
         ...rest,
         at: new Date(atMs).toISOString(),
-        untried: notKnown().map(({ label }) => label),
+        untried: secrets.missing().map(({ label }) => label),
         body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
         computed: computed.map(({ secretId, signatureStart, isSame, retiredAtMs }) => ({
           label: labelOf(secretId),

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
-import type { ListenerConfig } from '../../../contract/live/listener.ts'
+import type { ListenerConfig, RelayOrder } from '../../../contract/live/listener.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -113,7 +113,18 @@ export function createMoveListener(parts: {
     return view
   }
 
-  return { moveListener, pointSandboxHere, relearnSecrets, reportFormerPort }
+  /** Shows a notice when subscriptions still point to a port that is closed now. */
+  async function setRelay(order: RelayOrder): Promise<ListenerView> {
+    const before = listener.status().url ?? lastUrl
+    const view = await listener.setRelay(order)
+    const after = view.status.url
+    if (before !== null && after === null) void reportLeftBehind(before)
+    else if (after === before) parts.clearNotice(leftBehind)
+    if (after !== null) void pointSandboxHere()
+    return view
+  }
+
+  return { moveListener, setRelay, pointSandboxHere, relearnSecrets, reportFormerPort }
 }
 
 /** The service's message, else the error. */

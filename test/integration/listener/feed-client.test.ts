@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { createFeedClient, type FeedState } from '#electron/core/live/relay/feed-client.ts'
+import { createFeedClient, type FeedState } from '#electron/listener/feed-client.ts'
 import {
   encodeBatch,
   feedClose,
   type FeedDelivery,
   readFeedRequest,
 } from '#electron/listener/feed-protocol.ts'
-import { createFakeClock } from '../../../../helpers/fake-clock.ts'
-import { createReader, readFeed } from '../../../../helpers/relay.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { createReader, readFeed } from '../../helpers/relay.ts'
 
 type Request = ReturnType<typeof readFeedRequest>
 
@@ -99,10 +99,10 @@ describe('the feed client', () => {
 
   it('asks again from its own position when storing fails', async () => {
     const relay = await scriptedRelay((request, socket, connection) => {
-      if (request.type !== 'read') return
-      socket.send(welcome(request.after))
-      if (connection === 1) socket.send(batch(1))
-      socket.send(connection === 1 ? batch(2) : batch(2, 3))
+      if (request.type === 'read') {
+        socket.send(welcome(request.after))
+        socket.send(connection === 1 ? batch(1) : batch(2, 3))
+      } else if (connection === 1) socket.send(batch(2))
     })
     const reader = createReader()
     let fails = true
@@ -173,7 +173,7 @@ describe('the feed client', () => {
       else if (connection === 2) socket.close(feedClose.revoked)
     })
     const feed = readFeed(relay, createReader())
-    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({ kind: 'refused', reason: 'revoked' })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason: 'revoked' })
     expect(reads(relay.requests)).toHaveLength(2)
   })
 
@@ -184,7 +184,7 @@ describe('the feed client', () => {
       // Nothing listens there.
       url: 'http://127.0.0.1:1',
       inbox: 'main',
-      token: () => 't',
+      token: 't',
       sink: createReader().sink,
       onState(state) {
         if (state.kind === 'unreachable') delays.push(state.retryAtMs - clock.now())
@@ -203,7 +203,7 @@ describe('the feed client', () => {
 
   it('never sends its token unencrypted to another computer', async () => {
     const feed = readFeed({ url: 'http://relay.example', token: 't' }, createReader())
-    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({
+    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
       kind: 'refused',
       reason: 'insecure-url',
     })

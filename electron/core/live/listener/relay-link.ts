@@ -1,0 +1,131 @@
+import { AppError } from '../../../contract/errors.ts'
+import type { RelayOrder, RelaySettings, RelayStatus } from '../../../contract/live/listener.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
+import type { RelayFeedConfig, RelayFeedStatus } from '../../../listener/protocol.ts'
+import type { SecretStore } from '../../ports.ts'
+import { type ListenerSettings, relayTokenAccount } from './listener-settings.ts'
+import { readSecret } from './signing-secrets.ts'
+
+/** A relay that restarts is back within this time; until then the listener is not reported as down. */
+const restartsWithinMs = 60_000
+
+const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+const invalid = (key: `input.relay${string}`) =>
+  new AppError('INVALID_INPUT', { detail: { key } as { key: 'input.relayUrl' } })
+
+/** The relay that a connection reads: its settings, its token and its state. */
+export function createRelayLink(parts: {
+  connectionId: string
+  settings: Pick<ListenerSettings, 'relay' | 'writeRelay'>
+  secrets: SecretStore
+  keepSecret: (account: string, value: string) => Promise<unknown>
+  forgetSecret: (account: string) => Promise<unknown>
+  clock: Clock
+}) {
+  const { settings, secrets, clock } = parts
+  const account = relayTokenAccount(parts.connectionId)
+  let token: string | null = null
+  let isUnread = false
+  let feed: RelayFeedStatus | null = null
+  /** Since when the relay has not been connected. */
+  let downSinceMs: number | null = null
+
+  const isUsed = () => settings.relay().mode !== 'local'
+
+  /** Throws INVALID_INPUT. */
+  function check({ mode, url, inbox, token: given }: RelayOrder): void {
+    const before = settings.relay()
+    if (url !== null) {
+      const { protocol, hostname, origin, username, password } = new URL(url)
+      if (protocol === 'http:' && !isLoopbackHost(hostname)) throw invalid('input.relayHttps')
+      if (username !== '' || password !== '') throw invalid('input.relayUrl')
+      // Another server must not get this one's token.
+      if (given === undefined && before.url !== null && new URL(before.url).origin !== origin)
+        throw invalid('input.relayOtherToken')
+    }
+    if (mode === 'local') return
+    if (url === null) throw invalid('input.relayNoUrl')
+    if (inbox === null) throw invalid('input.relayNoInbox')
+    if (given === undefined && token === null && !isUnread) throw invalid('input.relayNoToken')
+  }
+
+  return {
+    isUsed,
+    isAlone: () => settings.relay().mode === 'relay',
+    /** Reads the token if it is not loaded. Returns whether a later try may find it. */
+    async load(): Promise<boolean> {
+      isUnread = false
+      if (token !== null || settings.relay().url === null) return false
+      const read = await readSecret(secrets, account)
+      token = read.value
+      isUnread = read.problem !== null && !read.isLost
+      return isUnread
+    },
+    /** For the listener; null while no relay can be read. */
+    config(): RelayFeedConfig | null {
+      const { mode, url, inbox } = settings.relay()
+      return mode === 'local' || url === null || inbox === null || token === null
+        ? null
+        : { url, inbox, token }
+    },
+    /** Takes the listener's report. */
+    report(status: RelayFeedStatus): void {
+      feed = status
+      if (status.state === 'connected') downSinceMs = null
+      else downSinceMs ??= clock.now()
+      const known = settings.relay()
+      if (status.webhookUrl !== null && status.webhookUrl !== known.webhookUrl)
+        settings.writeRelay({ ...known, webhookUrl: status.webhookUrl })
+    },
+    /** The thread with the feed ended or was stopped. */
+    ended(): void {
+      feed = null
+      downSinceMs = null
+    },
+    async set(order: RelayOrder): Promise<void> {
+      check(order)
+      const { mode, url, inbox } = order
+      if (order.token !== undefined) {
+        await parts.keepSecret(account, order.token)
+        token = order.token
+        isUnread = false
+      }
+      const before = settings.relay()
+      const isSame = before.url === url && before.inbox === inbox
+      settings.writeRelay({ mode, url, inbox, webhookUrl: isSame ? before.webhookUrl : null })
+      if (url !== null || before.url === null) return
+      token = null
+      await parts.forgetSecret(account)
+    },
+    view(): RelaySettings {
+      const { mode, url, inbox } = settings.relay()
+      return { mode, url, inbox, hasToken: token !== null || isUnread, tokenUnread: isUnread }
+    },
+    webhookUrl: () => (isUsed() ? settings.relay().webhookUrl : null),
+    status(): RelayStatus | null {
+      const { mode, webhookUrl } = settings.relay()
+      if (mode === 'local') return null
+      const isMissing = token === null && !isUnread
+      return {
+        state: isMissing ? 'refused' : (feed?.state ?? 'connecting'),
+        refusal: isMissing ? 'token' : (feed?.refusal ?? null),
+        detail: feed?.detail ?? null,
+        retryAt: isoOf(feed?.retryAtMs ?? null),
+        behind: feed?.behind ?? 0,
+        received: feed?.received ?? 0,
+        refusedSignatures: feed?.refusedSignatures ?? 0,
+        lastDeliveryAt: isoOf(feed?.lastDeliveryMs ?? null),
+        webhookUrl,
+      }
+    },
+    /** Whether deliveries arrive through it. */
+    listening(): 'listening' | 'starting' | 'failed' {
+      if (token === null && !isUnread) return 'failed'
+      if (feed?.state === 'connected') return 'listening'
+      const isDown =
+        feed?.state === 'refused' || (downSinceMs !== null && clock.now() - downSinceMs > restartsWithinMs)
+      return isDown ? 'failed' : 'starting'
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import type { ListenerSecret } from '../../../contract/live/listener.ts'
+import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
+import type { ListenerSecret as SigningSecret } from '../../../listener/protocol.ts'
+import type { SecretStore } from '../../ports.ts'
+import { type ListenerSettings, secretAccount, type StoredListener } from './listener-settings.ts'
+
+/** States in which waiting won't bring a saved secret back. */
+const lastingStates: ReadonlySet<ErrorCode> = new Set([
+  'KEYCHAIN_NO_LIBRARY',
+  'KEYCHAIN_NO_BUS',
+  'KEYCHAIN_NO_PROVIDER',
+  'KEYCHAIN_NO_COLLECTION',
+])
+
+/** Reads one account. `isLost`: waiting won't bring it back. */
+export async function readSecret(
+  secrets: Pick<SecretStore, 'get'>,
+  account: string,
+): Promise<{ value: string | null; problem: AppError | null; isLost: boolean }> {
+  try {
+    const value = await secrets.get(account)
+    return { value, problem: null, isLost: value === null }
+  } catch (error) {
+    const problem = isAppError(error)
+      ? error
+      : new AppError('KEYCHAIN_FAILED', { detail: { key: 'keychain.noReason' } })
+    return { value: null, problem, isLost: lastingStates.has(problem.code) }
+  }
+}
+
+/** The signing secrets of one listener: names in its settings, values in the keychain. */
+export function createSigningSecrets(parts: {
+  connectionId: string
+  settings: Pick<ListenerSettings, 'read' | 'write'>
+  secrets: SecretStore
+  /** Secrets from the start configuration. Never saved or listed. */
+  startSecrets: readonly { label: string; value: string }[]
+  forgetSecret: (account: string) => Promise<unknown>
+  clock: Clock
+  /** Called after a change, to pass them to the listener. */
+  onChange: () => Promise<void>
+}) {
+  const { settings, secrets, clock } = parts
+  const account = (id: string) => secretAccount(parts.connectionId, id)
+  const values = new Map<string, string>()
+  /** Saved secrets whose values are gone. */
+  const lost = new Set<string>()
+  /** Why a saved secret could not be read, while that lasts. */
+  let unread: AppError | null = null
+
+  /** Secrets with a loaded value. Retired ones help to explain rejected deliveries. */
+  function known(): SigningSecret[] {
+    const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
+      id: `start-${index}`,
+      label,
+      value,
+    }))
+    const saved = settings
+      .read()
+      .secrets.filter(({ id }) => values.has(id))
+      .map(({ id, label, retiresAtMs }) => ({
+        id,
+        label,
+        value: values.get(id)!,
+        ...(retiresAtMs === null ? {} : { retireAtMs: retiresAtMs }),
+      }))
+    return [...fromStart, ...saved]
+  }
+
+  const active = () =>
+    known().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
+
+  async function save(next: StoredListener): Promise<void> {
+    settings.write(next)
+    await parts.onChange()
+  }
+
+  return {
+    known,
+    active,
+    /** Reads the saved secrets that are not loaded yet. Returns whether a later try may find more. */
+    async load(): Promise<boolean> {
+      unread = null
+      lost.clear()
+      for (const { id } of settings.read().secrets) {
+        if (values.has(id)) continue
+        const { value, problem, isLost } = await readSecret(secrets, account(id))
+        if (value !== null) values.set(id, value)
+        if (isLost) lost.add(id)
+        unread = problem ?? unread
+      }
+      return unread !== null
+    },
+    /** Whether an unread secret may soon be readable. Not the case on a computer without a keychain. */
+    isUnreadForNow: () => unread !== null && !lastingStates.has(unread.code),
+    /** The keychain's error, while saved secrets can't be read. */
+    problem: () => unread,
+    /** Active secrets whose value is not loaded. */
+    missing: () =>
+      settings
+        .read()
+        .secrets.filter(
+          ({ id, retiresAtMs }) => !values.has(id) && (retiresAtMs === null || retiresAtMs > clock.now()),
+        ),
+    view: (): ListenerSecret[] =>
+      settings.read().secrets.map(({ id, label, addedAtMs, retiresAtMs }) => ({
+        id,
+        label,
+        addedAt: new Date(addedAtMs).toISOString(),
+        retiresAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
+        value: values.has(id) ? ('known' as const) : lost.has(id) ? ('lost' as const) : ('unread' as const),
+      })),
+    async add({
+      label,
+      value,
+      retireOthersAfterHours,
+    }: {
+      label: string
+      value: string
+      retireOthersAfterHours?: number | undefined
+    }): Promise<void> {
+      const same = active().find((secret) => secret.value === value)
+      if (same)
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.secretStored', label: same.label } })
+      const id = randomUUID()
+      await secrets.set(account(id), value)
+      values.set(id, value)
+      const read = settings.read()
+      // Replaces one of the same name whose value is gone, as after a restart without a keychain.
+      const stored = read.secrets.filter((secret) => secret.label !== label || values.has(secret.id))
+      const nowMs = clock.now()
+      const others =
+        retireOthersAfterHours === undefined
+          ? stored
+          : stored.map((secret) => ({
+              ...secret,
+              retiresAtMs: Math.min(
+                secret.retiresAtMs ?? Infinity,
+                nowMs + retireOthersAfterHours * 3_600_000,
+              ),
+            }))
+      await save({ ...read, secrets: [...others, { id, label, addedAtMs: nowMs, retiresAtMs: null }] })
+    },
+    async remove(id: string): Promise<void> {
+      const stored = settings.read()
+      if (!stored.secrets.some((secret) => secret.id === id))
+        throw new AppError('NOT_FOUND', { what: { key: 'what.secret' } })
+      const isLast = active().every((secret) => secret.id === id)
+      if (isLast && !isLoopbackHost(stored.config.address)) throw new AppError('WIDE_BIND_NEEDS_SECRET')
+      values.delete(id)
+      await save({ ...stored, secrets: stored.secrets.filter((secret) => secret.id !== id) })
+      await parts.forgetSecret(account(id))
+    },
+  }
+}
