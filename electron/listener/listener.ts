@@ -285,7 +285,11 @@ export function createListener({
   async function open(opened: Journal, wanted: ListenerPlace): Promise<ListenerStarted> {
     setPlace(wanted)
     if (wanted.noPort)
-      return { kind: 'no-port', lastSeq: opened.lastSeq(), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
+      return {
+        kind: 'no-port',
+        lastSeq: opened.lastSeq(),
+        ...(opened.loss ? { journalLoss: opened.loss } : {}),
+      }
     if (!isLoopbackHost(wanted.host) && rules.checker.empty(clock.now()))
       throw new AppError('WIDE_BIND_NEEDS_SECRET')
     seat = await ports.join(receiver, wanted, { limits, log })

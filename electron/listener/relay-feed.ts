@@ -114,7 +114,8 @@ export function createRelayFeed(parts: {
     proxies: parts.proxies,
     sink,
     onState(next) {
-      if (next.kind !== state.kind && next.kind !== 'connecting') log.info('The relay feed changed', { ...next })
+      if (next.kind !== state.kind && next.kind !== 'connecting')
+        log.info('The relay feed changed', { ...next })
       state = next
       parts.onStatus(status())
     },

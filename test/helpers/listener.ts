@@ -4,7 +4,12 @@ import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal.ts'
 import { createListener } from '#electron/listener/listener.ts'
 import { createPorts } from '#electron/listener/ports.ts'
-import type { ListenerStart, ListenerStats, RelayFeedStatus, StoringState } from '#electron/listener/protocol.ts'
+import type {
+  ListenerStart,
+  ListenerStats,
+  RelayFeedStatus,
+  StoringState,
+} from '#electron/listener/protocol.ts'
 import { quietLog } from './quiet-log.ts'
 import { sign as signWith } from './signed-delivery.ts'
 import { tempFolder } from './temp-folder.ts'

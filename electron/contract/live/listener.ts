@@ -176,7 +176,10 @@ export type RelaySettings = z.infer<typeof relaySettingsSchema>
 export const relayOrderSchema = z.object({
   mode: receiveModeSchema,
   /** Without the feed's path. `http:` only on this computer. */
-  url: z.url({ protocol: /^https?$/ }).max(2_000).nullable(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .nullable(),
   inbox: z.string().trim().min(1).max(64).nullable(),
   /** Absent: the stored one stays. Needed again for another relay. */
   token: z

@@ -173,7 +173,10 @@ describe('the feed client', () => {
       else if (connection === 2) socket.close(feedClose.revoked)
     })
     const feed = readFeed(relay, createReader())
-    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason: 'revoked' })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
+      kind: 'refused',
+      reason: 'revoked',
+    })
     expect(reads(relay.requests)).toHaveLength(2)
   })
 

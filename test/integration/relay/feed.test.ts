@@ -123,10 +123,16 @@ describe('the feed of a relay', () => {
     const feed = readFeed(relay, createReader())
     await feed.state(({ kind }) => kind === 'connected')
     revokeToken(relay.dataDir, 'ana', Date.now())
-    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason: 'revoked' })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
+      kind: 'refused',
+      reason: 'revoked',
+    })
     feed.states.length = 0
     feed.client.retry()
-    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason: 'revoked' })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
+      kind: 'refused',
+      reason: 'revoked',
+    })
     expect(relay.feeds()).toEqual([])
   })
 
@@ -189,7 +195,10 @@ describe('the feed of a relay', () => {
       toMs: null,
     })
     const feed = readFeed(relay, reader)
-    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason: 'ahead' })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
+      kind: 'refused',
+      reason: 'ahead',
+    })
   })
 })
 

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { type ListenerConfig, listenerConfigSchema, receiveModeSchema } from '../../../contract/live/listener.ts'
+import {
+  type ListenerConfig,
+  listenerConfigSchema,
+  receiveModeSchema,
+} from '../../../contract/live/listener.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 /** Where the one port of all connections listens. */
