@@ -316,12 +316,15 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
     .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
 
-  // With another connection open, its link would lead to that connection’s page.
+  // Its page belongs to the other connection: opening it switches first.
   core.day.notifications.set([{ ...note, seq: 2 }])
   await shell.openNotifications()
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(1)
   core.setStatus({ connection: connections[1]! })
-  await expect(page.getByTestId('note')).toContainText('From Sandbox. Switch to it to open.')
   await expect(page.getByTestId('note').getByRole('link')).toHaveCount(0)
   await expectAccessible(page)
+  await page.getByTestId('note').getByRole('button', { name: 'Open in Sandbox' }).click()
+  await expect(page).toHaveURL(/campaigns\?id=c-1/)
+  await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Notification list' })).toBeHidden()
 })

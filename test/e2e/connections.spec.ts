@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import { connections } from '../helpers/scripted-answers.ts'
+import { connections, inKeychain } from '../helpers/scripted-answers.ts'
 import { ago } from '../helpers/scripted/broadcast.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -25,9 +25,12 @@ function active(
     session: 'signed-in',
     listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}` },
     eventsPerMinute: 1_200,
+    lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, final: 10_000 },
     unreadConversations: 3,
     openGap: null,
     alerts: 0,
+    runningCampaigns: 4,
+    dncList: { state: 'stale', asOf: ago(86_400_000) },
     rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
     queuedRequests: 0,
     ...changes,
@@ -38,6 +41,9 @@ const closed = {
   session: 'none',
   listener: { state: 'stopped', path: null, url: null },
   eventsPerMinute: 0,
+  lastHalfHour: null,
+  runningCampaigns: null,
+  dncList: null,
   unreadConversations: 0,
   rateLimit: null,
 } as const
@@ -72,6 +78,11 @@ test('shows what every connection receives, sends and needs', async ({ page, scr
   await expect(cell(page, 'Outbox', 0)).toHaveText('672 queued')
   await expect(cell(page, 'Events per minute', 0)).toHaveText('1,200')
   await expect(cell(page, 'Events per minute', 2)).toHaveText('–')
+  await expect(cell(page, 'Last 30 minutes', 0)).toContainText('36,000')
+  await expect(cell(page, 'Last 30 minutes', 2)).toHaveText('–')
+  await expect(cell(page, 'Failed share', 0)).toHaveText('3.8%')
+  await expect(cell(page, 'Campaigns', 0)).toHaveText('4 running')
+  await expect(cell(page, 'DNC list', 0)).toHaveText('Synced 1 d ago')
   await expectAccessible(page)
   await page.setViewportSize({ width: 720, height: 450 })
   await expectAccessible(page)
@@ -107,4 +118,54 @@ test('shows the state of other connections in the menu', async ({ page, scripted
   await expect(menu.getByRole('button', { name: staging.name })).toContainText('1,200 events/min')
   await menu.getByRole('button', { name: 'All connections' }).click()
   await expect(shell.heading).toHaveText('All connections')
+})
+
+test('switches by Ctrl and a number, and asks before it loses text', async ({ page, scripted }) => {
+  const core = await scripted({ connections: { watch: watching(three) } })
+  const shell = new ShellPage(page)
+  const shown = (name: string) => page.getByRole('button', { name: new RegExp(`^Connection.*${name}`) })
+  await shell.open(core.url)
+  await expect(shown(production.name)).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+3')
+  await expect(shown(sandbox.name)).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(shell.dialog).toContainText(`Switch to ${staging.name}Ctrl2`)
+  await page.keyboard.press('ControlOrMeta+2')
+  await expect(shown(sandbox.name)).toBeVisible()
+  await shell.dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(shell.dialog).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+2')
+  await expect(shown(staging.name)).toBeVisible()
+
+  await shell.open(core.url, '/contacts')
+  await page.getByRole('button', { name: 'New contact' }).click()
+  await page.getByRole('textbox', { name: 'Email', exact: true }).fill('a@b.example')
+  await page.keyboard.press('ControlOrMeta+1')
+  await shell.dialog.getByRole('button', { name: 'Keep editing' }).click()
+  await expect(shown(staging.name)).toBeVisible()
+  await expect(shell.dialog).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+1')
+  await shell.dialog.getByRole('button', { name: 'Discard' }).click()
+  await expect(shown(production.name)).toBeVisible()
+})
+
+test('does not watch other connections when there are none', async ({ page, scripted }) => {
+  let watched = 0
+  const core = await scripted({
+    connections: {
+      list: () => ({ connections: [production], activeId: production.id, secrets: inKeychain }),
+      watch: async function* () {
+        watched++
+        yield { connections: [active(production)], asOf: ago(0) }
+        await new Promise(() => {})
+      } as never,
+    },
+  })
+  const shell = new ShellPage(page)
+  await shell.open(core.url)
+  await shell.openConnectionMenu()
+  await expect(page.locator('[popover]').getByRole('button', { name: 'Add connection' })).toBeVisible()
+  expect(watched).toBe(0)
+  await shell.open(core.url, '/connections')
+  await expect(page.getByText('1 of 1 live')).toBeVisible()
 })

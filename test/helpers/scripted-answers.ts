@@ -342,9 +342,16 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       session: 'signed-in',
       listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}` },
       eventsPerMinute: 120 - 40 * index,
+      lastHalfHour: {
+        perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),
+        failed: 12,
+        final: 1_000,
+      },
       unreadConversations: index === 1 ? 3 : 0,
       openGap: null,
       alerts: 0,
+      runningCampaigns: 3,
+      dncList: { state: 'fresh', asOf: ago(180_000) },
       rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
       queuedRequests: 0,
     }

@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from '../define.ts'
 import { listenerStateSchema } from '../live/listener.ts'
+import { dncListSchema } from '../people/dnc.ts'
 import type { ErrorCode } from '../errors.ts'
 
 /** Colours of a connection; the renderer maps them to its palette. */
@@ -110,11 +111,25 @@ export const connectionActivitySchema = z.object({
   }),
   /** Events of the last 60 s. */
   eventsPerMinute: z.int(),
+  /** Events of the last 30 min, up to 5 s old. Null while it is not open. */
+  lastHalfHour: z
+    .object({
+      /** Per minute, oldest first; the last minute is not over. */
+      perMinute: z.array(z.int()),
+      /** Failed and rejected messages, and all that reached a final status. */
+      failed: z.int(),
+      final: z.int(),
+    })
+    .nullable(),
   /** Senders with unread messages. */
   unreadConversations: z.int(),
   openGap: z.object({ from: isoTime, reason: z.string() }).nullable(),
   /** Campaigns whose alert rule is triggered. */
   alerts: z.int(),
+  /** At the last reading. Null before it, and while it is not open. */
+  runningCampaigns: z.int().nullable(),
+  /** The offline copy of the DNC list. Null while it is not open. */
+  dncList: dncListSchema.nullable(),
   /** Null while it is not open. */
   rateLimit: z.object({ limitPerMinute: z.int(), used: z.int(), remaining: z.int() }).nullable(),
   /** Requests in the outbox that wait or are being sent. */

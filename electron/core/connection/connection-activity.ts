@@ -1,6 +1,7 @@
 import type { Connection, ConnectionActivity } from '../../contract/connection/connections.ts'
 import type { Status } from '../../contract/connection/status.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
+import { hasEnded } from '../../contract/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
@@ -10,9 +11,10 @@ import type { OpenConnections } from './open-connections.ts'
 
 /** At most once a second, and often enough that events per minute fall when nothing arrives. */
 const gaps = { minGapMs: 1_000, maxGapMs: 5_000 }
-/** Finding a gap reads all listening spans. */
-const gapAgeMs = 5_000
+/** Finding a gap reads all listening spans, so this is not read every second. */
+const slowAgeMs = 5_000
 const minuteMs = 60_000
+const halfHourMinutes = 30
 
 export function readSession({ credentials, signInProblem }: OpenConnection): Status['session'] {
   const { status, refreshTokenEndsAt: endsAt } = credentials.state()
@@ -28,9 +30,12 @@ const closed = {
   session: 'none' as const,
   listener: { state: 'stopped' as const, url: null },
   eventsPerMinute: 0,
+  lastHalfHour: null,
   unreadConversations: 0,
   openGap: null,
   alerts: 0,
+  runningCampaigns: null,
+  dncList: null,
   rateLimit: null,
   queuedRequests: 0,
 }
@@ -45,25 +50,47 @@ export function createConnectionActivity(parts: {
 }) {
   const { open, clock } = parts
   const pulse = createPulse()
-  const gapsOf = new WeakMap<
-    OpenConnection,
-    { atMs: number; key: string; gap: ConnectionActivity['openGap'] }
-  >()
+  type Slow = Pick<ConnectionActivity, 'openGap' | 'lastHalfHour' | 'runningCampaigns' | 'dncList'>
+  const slowOf = new WeakMap<OpenConnection, { atMs: number; key: string; slow: Slow }>()
 
   function openGap(one: OpenConnection): ConnectionActivity['openGap'] {
-    const key = one.features.listener.listening()
-    const known = gapsOf.get(one)
-    const nowMs = clock.monotonic()
-    if (known?.key === key && nowMs - known.atMs < gapAgeMs) return known.gap
-    let gap: ConnectionActivity['openGap'] = null
     try {
       const [newest] = one.features.events.holes(1).holes
-      if (newest?.to === null) gap = { from: newest.from, reason: newest.reason }
+      return newest?.to === null ? { from: newest.from, reason: newest.reason } : null
     } catch {
       // No journal: the listener says why.
+      return null
     }
-    gapsOf.set(one, { atMs: nowMs, key, gap })
-    return gap
+  }
+
+  function lastHalfHour(one: OpenConnection): ConnectionActivity['lastHalfHour'] {
+    const toMs = Math.ceil((clock.now() + 1) / minuteMs) * minuteMs
+    const fromMs = toMs - halfHourMinutes * minuteMs
+    const perMinute = new Array<number>(halfHourMinutes).fill(0)
+    let failed = 0
+    let final = 0
+    for (const { name, bucketMs, count } of one.features.events.repository.arrivals(fromMs, toMs, minuteMs)) {
+      perMinute[(bucketMs - fromMs) / minuteMs]! += count
+      if (name === 'failed' || name === 'rejected') failed += count
+      if (hasEnded(name)) final += count
+    }
+    return { perMinute, failed, final }
+  }
+
+  /** What costs more to read, again when the listener changes. */
+  function slowly(one: OpenConnection): Slow {
+    const key = one.features.listener.listening()
+    const known = slowOf.get(one)
+    const nowMs = clock.monotonic()
+    if (known?.key === key && nowMs - known.atMs < slowAgeMs) return known.slow
+    const slow = {
+      openGap: openGap(one),
+      lastHalfHour: lastHalfHour(one),
+      runningCampaigns: one.features.campaigns.lastRunning(),
+      dncList: one.features.dnc.listState(),
+    }
+    slowOf.set(one, { atMs: nowMs, key, slow })
+    return slow
   }
 
   function eventsPerMinute(one: OpenConnection): number {
@@ -86,7 +113,7 @@ export function createConnectionActivity(parts: {
       listener: { state: listener.state, url: listener.url },
       eventsPerMinute: eventsPerMinute(one),
       unreadConversations: features.inbox.state().unread,
-      openGap: openGap(one),
+      ...slowly(one),
       alerts: features.campaigns.guards.triggered(),
       rateLimit: { limitPerMinute, used: usedByUs + usedByOthers, remaining },
       queuedRequests: queued + inFlight,

@@ -46,6 +46,8 @@ export interface CampaignsService {
   detail(input: { id: string; span: HistorySpan; poll: boolean }): Promise<Outputs['detail']>
   pause(input: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused>
   running(): Promise<Outputs['running']>
+  /** Running campaigns at the last reading; null before it. Asks nothing. */
+  lastRunning(): number | null
   pauseAll(input: { ids: readonly string[]; confirmName?: string | undefined }): Promise<Outputs['pauseAll']>
   pauseAllRun(): Outputs['pauseAllRun']
   namedGuards(): Outputs['guards']
@@ -208,6 +210,8 @@ export function createCampaignsService(parts: {
       const { items, complete, atMs } = await watch.readRunning({ lane: 'operator' })
       return { items, complete, asOf: isoTime(atMs) }
     },
+
+    lastRunning: () => watch.state().running,
 
     async pauseAll({ ids, confirmName }) {
       confirm(confirmName)

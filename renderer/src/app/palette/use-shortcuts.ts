@@ -7,9 +7,13 @@ import { useCommandRegistry } from '../../shared/commands/use-commands.ts'
 const sequencePatienceMs = 1_200
 
 /** A pressed key in the form that commands write: `mod+k`, `?`, `g`, `escape`. Null for a lone modifier. */
-export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string | null {
+export function chordOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'> & { code?: string },
+): string | null {
   if (['Control', 'Meta', 'Alt', 'Shift'].includes(event.key)) return null
-  const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
+  // With Ctrl, digits count by place: some keyboards have them behind Shift.
+  const digit = event.ctrlKey || event.metaKey ? /^Digit(\d)$/.exec(event.code ?? '')?.[1] : undefined
+  const key = digit ?? (event.key === ' ' ? 'space' : event.key.toLowerCase())
   const modifiers = [...(event.ctrlKey || event.metaKey ? ['mod'] : []), ...(event.altKey ? ['alt'] : [])]
   return [...modifiers, key].join('+')
 }

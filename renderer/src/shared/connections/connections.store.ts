@@ -14,6 +14,14 @@ export type ConnectionsState =
 
 type Opened = Awaited<ReturnType<Client['connections']['open']>>
 
+/** By name, so that a connection keeps its place and its shortcut when another one is used. */
+export const byName = (one: Connection, other: Connection): number =>
+  one.name.localeCompare(other.name) || one.id.localeCompare(other.id)
+
+/** The keys that open the connection at `index` of the connections by name; the first nine have some. */
+export const switchKeys = (index: number): { keys: string } | undefined =>
+  index >= 0 && index < 9 ? { keys: `mod+${index + 1}` } : undefined
+
 /** The saved connections and their actions. Every action reads the list again. */
 export const useConnectionsStore = defineStore('connections', () => {
   const { client } = useRpc()
@@ -38,7 +46,10 @@ export const useConnectionsStore = defineStore('connections', () => {
 
   return {
     state,
-    connections: computed(() => (state.value.kind === 'ready' ? state.value.connections : [])),
+    /** By name. */
+    connections: computed(() =>
+      state.value.kind === 'ready' ? state.value.connections.toSorted(byName) : [],
+    ),
     secrets: computed(() => (state.value.kind === 'ready' ? state.value.secrets : null)),
     refresh,
     open: (id: string): Promise<Attempt<Opened>> => thenRefresh(during(client.connections.open({ id }))),

@@ -1,26 +1,50 @@
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { Freshness } from '#contract/define.ts'
 import { createSharedComposable } from '@vueuse/core'
-import { computed, onScopeDispose, shallowRef } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { type StatusLook, statusText } from '../format/status.ts'
+import { byName } from './connections.store.ts'
 
-/** What happens on every saved connection, last used first. Streams while a component uses it. */
-export const useConnectionActivity = createSharedComposable(() => {
+const useStream = createSharedComposable(() => {
   const rpc = useRpc()
   const latest = shallowRef<{ connections: readonly ConnectionActivity[]; asOf: string } | null>(null)
-  onScopeDispose(
+  const readers = shallowRef(0)
+  const read = () =>
     rpc.subscribe((from, signal) => from.connections.watch(undefined, { signal }), {
       onItem: (item) => (latest.value = item),
-    }),
+    })
+  watch(
+    () => readers.value > 0,
+    (isRead, _was, onCleanup) => {
+      if (isRead) onCleanup(read())
+    },
+  )
+  return { latest, readers }
+})
+
+/** What happens on every saved connection, by name. Streams while a component uses it and `isOn` holds. */
+export function useConnectionActivity(isOn: () => boolean = () => true) {
+  const { latest, readers } = useStream()
+  watch(
+    isOn,
+    (on, _was, onCleanup) => {
+      if (!on) return
+      readers.value++
+      onCleanup(() => readers.value--)
+    },
+    { immediate: true },
   )
   return {
-    activity: computed(() => latest.value?.connections ?? null),
+    activity: computed(
+      () =>
+        latest.value?.connections.toSorted((one, other) => byName(one.connection, other.connection)) ?? null,
+    ),
     freshness: computed<Freshness | null>(
       () => latest.value && { asOf: latest.value.asOf, source: 'live', error: null },
     ),
   }
-})
+}
 
 /** Whether something on the connection waits for the operator. */
 export const needsAttention = ({ problem, openGap, alerts }: ConnectionActivity): boolean =>

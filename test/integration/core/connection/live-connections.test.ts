@@ -56,6 +56,10 @@ test('two tenants receive at once while the window switches between them, withou
     const { items } = await rpc.events.search({ filter: { statuses: [status] }, limit: 500 })
     expect(items).toHaveLength(ids.length)
     expect(await gapsOf(rpc)).toEqual([])
+    const { lastHalfHour } = await activityWhere(rpc, id, isLive)
+    expect(lastHalfHour).toMatchObject({ failed: status === 'failed' ? ids.length : 0, final: ids.length })
+    expect(lastHalfHour!.perMinute).toHaveLength(30)
+    expect(lastHalfHour!.perMinute.reduce((sum, count) => sum + count)).toBe(ids.length)
   }
 })
 

@@ -30,6 +30,11 @@ describe('keys', () => {
     expect(press('?')).toBe('?')
   })
 
+  it('find a digit with Ctrl by its place on the keyboard', () => {
+    expect(press('&', { ctrlKey: true, code: 'Digit1' })).toBe('mod+1')
+    expect(press('&', { code: 'Digit1' })).toBe('&')
+  })
+
   it('run a sequence only in order', () => {
     expect(matchKeys(commands, null, 'g')).toEqual({ command: undefined, waiting: true })
     expect(matchKeys(commands, 'g', 'o').command?.id).toBe('go')

@@ -1,0 +1,29 @@
+import type { ErrorView } from '#contract/define.ts'
+import { until } from '@vueuse/core'
+import { useRouter } from 'vue-router'
+import { useStatusStore } from '../status/status.store.ts'
+import { useUnsaved } from '../unsaved/use-unsaved.ts'
+import { useConnectionsStore } from './connections.store.ts'
+
+/**
+ * Opens another connection, then a page of it (by default its Overview). Asks first if unsaved text would be lost. Returns what
+ * failed, or null.
+ */
+export function useSwitch() {
+  const store = useConnectionsStore()
+  const status = useStatusStore()
+  const router = useRouter()
+  const unsaved = useUnsaved()
+
+  return async (id: string, path?: string): Promise<ErrorView | null> => {
+    // Leaving the page asks about its text. The operator may stay.
+    if (unsaved.isDirty() && (await router.push('/overview'))) return null
+    const answer = await store.open(id)
+    if (!answer.ok) return answer.error
+    if (path === undefined) return null
+    // Before the status names it, the page would still belong to the other connection.
+    await until(() => status.connection?.id).toBe(id)
+    await router.push(path)
+    return null
+  }
+}
