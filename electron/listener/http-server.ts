@@ -46,7 +46,7 @@ export interface WebhookServerOptions {
   /** PEM texts. */
   tls?: { cert: string; key: string } | undefined
   /** Answers other requests, such as health checks; undefined for those to refuse. */
-  answerOther?(req: IncomingMessage): OtherAnswer | undefined
+  answerOther?(req: IncomingMessage): OtherAnswer | Promise<OtherAnswer> | undefined
   /** Takes WebSocket requests. They no longer count as connections of this server. */
   onUpgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): void
 }
@@ -206,19 +206,28 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     receiver.store(delivery)
   }
 
+  async function answerWith(
+    pending: OtherAnswer | Promise<OtherAnswer>,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void> {
+    const other = await pending
+    slots.answered(req.socket, false)
+    res.writeHead(other.status, {
+      'Content-Type': other.contentType,
+      'Content-Length': Buffer.byteLength(other.body),
+      'Cache-Control': 'no-store',
+    })
+    res.end(other.body)
+  }
+
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     const facts = headerFacts(req.rawHeaders)
     const receiver = options.receiverAt(req.url)
     if (!receiver) {
       const other = options.answerOther?.(req)
       if (!other) return refuseEarly(req, res, undefined, 'path')
-      slots.answered(req.socket, false)
-      res.writeHead(other.status, {
-        'Content-Type': other.contentType,
-        'Content-Length': Buffer.byteLength(other.body),
-        'Cache-Control': 'no-store',
-      })
-      res.end(other.body)
+      void answerWith(other, req, res)
       return
     }
     const reason = reasonBeforeBody(req, facts)

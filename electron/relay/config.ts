@@ -20,10 +20,26 @@ export interface InboxConfig {
   perSecond: number
 }
 
+/** A NATS JetStream account as the store. */
+export interface NatsConfig {
+  /** Such as `nats://host:4222` or `tls://host:4222`, of one cluster. */
+  servers: string[]
+  /** A `.creds` file, or one line: `user:password` or a token. */
+  credentialsFile: string | null
+  tls: { caFile?: string; certFile?: string; keyFile?: string } | null
+  /** Null: 3 in a cluster, else 1. */
+  replicas: number | null
+  /** Store on this machine's disk while JetStream does not answer. */
+  spill: boolean
+}
+
 export interface RelayConfig {
   host: string
   port: number
-  dataDir: string
+  /** Null only with a shared store. */
+  dataDir: string | null
+  /** Null: the embedded one, in the data folder. */
+  store: NatsConfig | null
   tls: { certFile: string; keyFile: string } | null
   inboxes: InboxConfig[]
   limits: { connections: number; bodyBytes: number; feeds: number }
@@ -33,6 +49,7 @@ export interface RelayFlags {
   port?: string | undefined
   host?: string | undefined
   'data-dir'?: string | undefined
+  store?: string | undefined
   config?: string | undefined
 }
 
@@ -70,10 +87,20 @@ const port = z
   .int('must be a whole number')
   .min(0)
   .max(65_535, 'must be at most 65535')
+const store = z.strictObject({
+  url: text.min(1, 'must be an address such as "nats://localhost:4222"'),
+  credentialsFile: text.optional(),
+  caFile: text.optional(),
+  certFile: text.optional(),
+  keyFile: text.optional(),
+  replicas: amount(5).int('must be a whole number').optional(),
+  spill: z.boolean('must be true or false').optional(),
+})
 const shape = z.strictObject({
   host: text.optional(),
   port: port.optional(),
   dataDir: text.optional(),
+  store: store.optional(),
   tls: z.strictObject({ certFile: text, keyFile: text }).optional(),
   inboxes: z
     .array(inbox, 'must be a list such as [{ "name": "main", "path": "/webhooks" }]')
@@ -98,8 +125,8 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
   const written = file === null ? withoutFile(env) : readFile(file)
   const at = (path: string) => (file === null ? resolve(path) : resolve(dirname(file), path))
   const where = file ?? 'The settings'
-  const dataDir = flags['data-dir'] ?? (written.dataDir === undefined ? undefined : at(written.dataDir))
-  if (dataDir === undefined || dataDir === '')
+  const place = placeOf(flags, written, at, where)
+  if (place.dataDir === null && !place.store)
     throw new UsageError(
       'The relay needs a data folder. Name one with --data-dir, or "dataDir" in the config file.',
     )
@@ -122,7 +149,7 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
   return {
     host: flags.host ?? written.host ?? '127.0.0.1',
     port: flags.port === undefined ? (written.port ?? defaultPort) : portOf(flags.port),
-    dataDir: resolve(dataDir),
+    ...place,
     tls: written.tls ? { certFile: at(written.tls.certFile), keyFile: at(written.tls.keyFile) } : null,
     inboxes,
     limits: {
@@ -133,18 +160,64 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
   }
 }
 
-/** The data folder alone, for commands that need nothing else. Throws `UsageError`. */
-export function readDataDir(flags: RelayFlags): { dataDir: string; inboxes: string[] } {
+/** The store alone, for commands that need nothing else. Throws `UsageError`. */
+export function readPlace(flags: RelayFlags): Place & { inboxes: string[] } {
   const file = flags.config === undefined ? null : resolve(flags.config)
   const written = file === null ? null : readFile(file)
-  const dataDir =
-    flags['data-dir'] ?? (written?.dataDir && file ? resolve(dirname(file), written.dataDir) : undefined)
-  if (dataDir === undefined || dataDir === '')
+  const at = (path: string) => (file === null ? resolve(path) : resolve(dirname(file), path))
+  const place = placeOf(flags, written ?? {}, at, file ?? 'The settings')
+  if (place.dataDir === null && !place.store)
     throw new UsageError(
-      'Name the data folder of the relay with --data-dir, or its config file with --config.',
+      'Name the data folder of the relay with --data-dir, its store with --store, or its config file with --config.',
     )
-  return { dataDir: resolve(dataDir), inboxes: written?.inboxes.map(({ name }) => name) ?? [] }
+  return { ...place, inboxes: written?.inboxes.map(({ name }) => name) ?? [] }
 }
+
+type Place = Pick<RelayConfig, 'dataDir' | 'store'>
+
+function placeOf(
+  flags: RelayFlags,
+  written: Partial<Written>,
+  at: (path: string) => string,
+  where: string,
+): Place {
+  const dataDir = flags['data-dir'] ? resolve(flags['data-dir']) : written.dataDir ? at(written.dataDir) : null
+  const url = flags.store ?? written.store?.url
+  if (url === undefined) return { dataDir, store: null }
+  const { credentialsFile, caFile, certFile, keyFile, replicas, spill } = written.store ?? {}
+  const servers = url.split(',').map((one) => one.trim())
+  for (const server of servers) {
+    const parsed = URL.parse(server)
+    const field = flags.store === undefined ? `${where}: store.url` : '--store'
+    if (!parsed || !['nats:', 'tls:'].includes(parsed.protocol) || parsed.hostname === '')
+      throw new UsageError(`${field} must be addresses such as "nats://host:4222" or "tls://host:4222".`)
+    if (parsed.username || parsed.password)
+      throw new UsageError(
+        `${field} has a user name or password. Put "user:password" into a file, and name it as "credentialsFile" of "store".`,
+      )
+  }
+  const isTls = servers.some((one) => one.startsWith('tls:')) || caFile !== undefined || certFile !== undefined
+  return {
+    dataDir,
+    store: {
+      servers,
+      credentialsFile: credentialsFile === undefined ? null : at(credentialsFile),
+      tls: isTls
+        ? {
+            ...(caFile === undefined ? {} : { caFile: at(caFile) }),
+            ...(certFile === undefined ? {} : { certFile: at(certFile) }),
+            ...(keyFile === undefined ? {} : { keyFile: at(keyFile) }),
+          }
+        : null,
+      replicas: replicas ?? null,
+      spill: (spill ?? true) && dataDir !== null,
+    },
+  }
+}
+
+/** The text of a credentials file, after checking that others can't read it. Throws `UsageError`. */
+export const readCredentials = (file: string): string =>
+  readGuarded(file, 0o027, `The credentials file ${file}`, 'read', 'chmod 600')
 
 function withoutFile(env: NodeJS.ProcessEnv): Written {
   const secrets = env[`${secretVariable}_FILE`]

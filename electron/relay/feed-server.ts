@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -16,6 +17,7 @@ import {
   feedWindow,
   readFeedRequest,
 } from '../listener/feed-protocol.ts'
+import type { Documents } from './documents.ts'
 import type { InboxRecord } from './inbox-record.ts'
 import type { RelayStore, StoredDelivery } from './store.ts'
 import type { TokenBook, TokenRecord } from './tokens.ts'
@@ -28,6 +30,8 @@ const helloMs = 10_000
 const closeTimeoutMs = 500
 /** Most listening periods sent at once, newest ones. */
 const mostPeriods = 1_000
+/** A feed ends this soon after its token connected to another relay. */
+const claimEveryMs = 1_000
 
 export interface FeedInbox {
   name: string
@@ -41,6 +45,9 @@ interface Feed {
   /** Last sequence of each unacknowledged batch or gap. */
   unacknowledged: number[]
   remote: string
+  /** Written for the other relays; the newest claim of a token owns its feed. */
+  claim: string
+  isClaimed: boolean
 }
 
 const deliveryOf = ({ seq, receivedMs, verdict, headersJson, body }: StoredDelivery): FeedDelivery => ({
@@ -63,12 +70,15 @@ export type FeedServer = ReturnType<typeof createFeedServer>
 export function createFeedServer({
   inboxes,
   tokens,
+  claims,
   maxFeeds,
   clock,
   log,
 }: {
   inboxes: ReadonlyMap<string, FeedInbox>
   tokens: TokenBook
+  /** Shared with other relays; null when there are none. */
+  claims: Documents | null
   maxFeeds: number
   clock: Clock
   log: Log
@@ -89,6 +99,23 @@ export function createFeedServer({
       if (feed.token.hash === token.hash) close(socket, feedClose.replaced, 'The token connected again')
   }
 
+  /** Tells other relays that this feed owns its token now. Only a feed whose claim is written can lose it. */
+  function claim(feed: Feed): void {
+    claims
+      ?.update(`feeds/${feed.token.name}`, () => feed.claim)
+      .then(
+        () => (feed.isClaimed = true),
+        (error: unknown) =>
+          log.warn('Other relays may serve this token too', { name: feed.token.name, error }),
+      )
+  }
+
+  const cancelClaims = clock.every(claimEveryMs, () => {
+    for (const [socket, { token, claim, isClaimed }] of feeds)
+      if (isClaimed && claims?.read(`feeds/${token.name}`) !== claim)
+        close(socket, feedClose.replaced, 'The token connected to another relay')
+  })
+
   function close(socket: WebSocket, code: number, reason: string): void {
     feeds.delete(socket)
     socket.close(code, reason)
@@ -99,8 +126,9 @@ export function createFeedServer({
 
   function open(socket: WebSocket, token: TokenRecord, remote: string): void {
     replaceOlder(token)
-    const feed: Feed = { token, unacknowledged: [], remote }
+    const feed: Feed = { token, unacknowledged: [], remote, claim: randomUUID(), isClaimed: false }
     feeds.set(socket, feed)
+    claim(feed)
     const cancelHello = clock.after(helloMs, () => close(socket, feedClose.badMessage, 'No request came'))
     let onAck: ((seq: number) => void) | undefined
     let stop = () => {}
@@ -141,6 +169,7 @@ export function createFeedServer({
       return undefined
     }
     const { store, record } = inbox
+    const relayId = store.id
     let sentSeq = 0
     let isPumping = false
     let isAgain = false
@@ -169,13 +198,14 @@ export function createFeedServer({
       const items = await store.readAfter(sentSeq, feedBatch)
       const first = items[0]
       if (!first || !feeds.has(socket)) return false
+      if (store.id !== relayId) throw new Error('The store numbers its deliveries anew')
       if (first.seq > sentSeq + 1) {
         socket.send(JSON.stringify(record.gap(sentSeq + 1, first.seq - 1)))
         sentSeq = first.seq - 1
       } else {
         const run = items.slice(0, runLength(items))
         sentSeq = run.at(-1)!.seq
-        const { lastSeq } = await store.extent()
+        const lastSeq = Math.max(store.lastSeq(), sentSeq)
         socket.send(encodeBatch({ lastSeq, deliveries: run.map(deliveryOf) }))
       }
       unacknowledged.push(sentSeq)
@@ -193,8 +223,8 @@ export function createFeedServer({
     }
 
     async function begin(): Promise<void> {
-      const { firstSeq, lastSeq } = await store.extent()
-      const isSameNumbering = request.relayId === store.id
+      const isSameNumbering = request.relayId === relayId
+      const { firstSeq, lastSeq } = await store.extent(isSameNumbering ? request.after : 0)
       const after = isSameNumbering ? request.after : (record.reader(token.name)?.base ?? firstSeq - 1)
       if (after > lastSeq) {
         close(socket, feedClose.ahead, `The relay has ${lastSeq} deliveries, this console ${after}`)
@@ -202,7 +232,6 @@ export function createFeedServer({
       }
       record.startReading(token.name, after)
       sentSeq = after
-      const { id: relayId } = store
       socket.send(
         JSON.stringify({
           type: 'welcome',
@@ -262,14 +291,18 @@ export function createFeedServer({
 
   return {
     /** Takes an upgrade request on any path. */
-    upgrade(req: IncomingMessage, raw: Duplex, head: Buffer): void {
+    async upgrade(req: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> {
       raw.on('error', () => raw.destroy())
       if (req.url !== feedPath) return refuse(req, raw, 404, `Feeds are at ${feedPath}.`)
       if (req.headers.origin !== undefined) return refuse(req, raw, 403, 'Web pages are refused.')
       const versions = (req.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
       if (!versions.includes(feedProtocol))
         return refuse(req, raw, 426, `This relay speaks ${feedProtocol}. Update the older side.`)
-      const token = tokens.find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
+      const token = await tokens
+        .find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
+        .catch(() => null)
+      // A 401 would make the console give up.
+      if (token === null) return refuse(req, raw, 503, 'The tokens can’t be read now.')
       if (!token || token.inbox === null) return refuse(req, raw, 401, 'The token is unknown.')
       if (!tokens.isValid(token)) return refuse(req, raw, 401, 'The token was revoked.')
       if (feeds.size >= maxFeeds) return refuse(req, raw, 503, 'Too many feeds are open.')
@@ -290,6 +323,7 @@ export function createFeedServer({
     refused: () => refused,
     async stop(): Promise<void> {
       cancelPings()
+      cancelClaims()
       const closed = [...sockets.clients].map(
         (socket) => new Promise((resolve) => socket.once('close', resolve)),
       )

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
 import * as z from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { FeedGap } from '../listener/feed-protocol.ts'
-import { writeDurably } from './durable-file.ts'
+import type { Documents } from './documents.ts'
 
 /** Deliveries that were dropped although a registered token had not read them. */
 const dropped = z.object({
@@ -15,13 +14,13 @@ const dropped = z.object({
 })
 export type Dropped = z.infer<typeof dropped>
 
-const shape = z.object({
-  relayId: z.string(),
-  /** By token name. `base`: last sequence before the token was registered. */
-  readers: z.record(z.string(), z.object({ base: z.number(), upTo: z.number() })),
-  dropped: z.array(dropped),
-})
-type Contents = z.infer<typeof shape>
+/** `base`: last sequence before the token was registered. */
+const readerShape = z.object({ relayId: z.string(), base: z.number(), upTo: z.number() })
+const dropsShape = z.object({ relayId: z.string(), dropped: z.array(dropped) })
+interface Reader {
+  base: number
+  upTo: number
+}
 
 /** Losing the last second of acknowledgements only keeps deliveries a little longer. */
 const saveEveryMs = 1_000
@@ -29,108 +28,152 @@ const saveEveryMs = 1_000
 const sameDropMs = 3_600_000
 const mostDrops = 500
 
-function readContents(file: string, log: Log): Contents | null {
-  if (!existsSync(file)) return null
+const readersKey = (inbox: string) => `readers/${inbox}/`
+
+/** Null for another numbering, whose positions mean nothing, and for a damaged document: then all counts as unread. */
+function parse<T extends { relayId: string }>(
+  shape: z.ZodType<T>,
+  text: string | undefined,
+  relayId: string,
+): T | null {
   try {
-    return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (error) {
-    log.error('A record of readers was unreadable; it is set aside, and everything counts as unread', {
-      file,
-      error,
-    })
-    renameSync(file, `${file}.unreadable`)
+    const found = text === undefined ? undefined : shape.parse(JSON.parse(text))
+    return found?.relayId === relayId ? found : null
+  } catch {
     return null
   }
 }
 
 /** The highest sequence that a console has acknowledged in the numbering `relayId`; 0 when unknown. */
-export function highestRead(file: string, relayId: string, log: Log): number {
-  const contents = readContents(file, log)
-  if (contents?.relayId !== relayId) return 0
-  return Math.max(0, ...Object.values(contents.readers).map(({ upTo }) => upTo))
+export const highestRead = (documents: Documents, inbox: string, relayId: string): number =>
+  Math.max(
+    0,
+    ...documents
+      .keys(readersKey(inbox))
+      .map((key) => parse(readerShape, documents.read(key), relayId)?.upTo ?? 0),
+  )
+
+/** Adds a drop; nothing for one that another relay has recorded. */
+function withDrop(drops: readonly Dropped[], drop: Dropped): Dropped[] {
+  const all = [...drops]
+  const last = all.at(-1)
+  if (last && last.toSeq >= drop.toSeq) return all
+  const known = last ? Math.max(0, last.toSeq - drop.fromSeq + 1) : 0
+  const added = { ...drop, fromSeq: drop.fromSeq + known, count: Math.max(1, drop.count - known) }
+  if (last && last.toSeq + 1 === added.fromSeq && added.toMs - last.fromMs < sameDropMs)
+    all[all.length - 1] = {
+      ...last,
+      toSeq: added.toSeq,
+      toMs: added.toMs,
+      count: last.count + added.count,
+    }
+  else all.push(added)
+  if (all.length > mostDrops) {
+    const [first, second] = all.splice(0, 2) as [Dropped, Dropped]
+    all.unshift({
+      ...second,
+      fromSeq: first.fromSeq,
+      fromMs: first.fromMs,
+      count: first.count + second.count,
+    })
+  }
+  return all
 }
 
 export type InboxRecord = ReturnType<typeof openInboxRecord>
 
-/** What each token has read of an inbox, and what was dropped unread. One small file. */
-export function openInboxRecord(file: string, relayId: string, clock: Clock, log: Log) {
-  const found = readContents(file, log)
-  // Another numbering: old positions mean nothing.
-  const contents: Contents = found?.relayId === relayId ? found : { relayId, readers: {}, dropped: [] }
-  let isChanged = false
+/** What each token has read of an inbox, and what was dropped unread; shared by all relays of a store. */
+export function openInboxRecord({
+  documents,
+  inbox,
+  relayId,
+  clock,
+  log,
+}: {
+  documents: Documents
+  inbox: string
+  /** The store's id. */
+  relayId: () => string
+  clock: Clock
+  log: Log
+}) {
+  const keyOf = (token: string) => readersKey(inbox) + token
+  const dropsKey = `drops/${inbox}`
+  /** Positions that changed here. `isNew` ones give way to one that another relay has registered. */
+  const unsaved = new Map<string, Reader & { isNew?: boolean }>()
+  let saving: Promise<void> = Promise.resolve()
 
-  function save(): void {
-    if (!isChanged) return
-    writeDurably(file, JSON.stringify(contents))
-    isChanged = false
+  const stored = (token: string) => parse(readerShape, documents.read(keyOf(token)), relayId())
+  const reader = (token: string): Reader | null => unsaved.get(token) ?? stored(token)
+  const names = () => {
+    const saved = documents.keys(keyOf('')).map((key) => key.slice(keyOf('').length))
+    return [...new Set([...saved.filter(stored), ...unsaved.keys()])]
   }
-  const cancel = clock.every(saveEveryMs, () => {
-    try {
-      save()
-    } catch (error) {
-      log.warn('What consoles have read could not be saved', { error })
+  const drops = (text: string | undefined) => parse(dropsShape, text, relayId())?.dropped ?? []
+
+  async function saveAll(): Promise<void> {
+    for (const [token, one] of unsaved) {
+      const { base, upTo, isNew } = one
+      await documents.update(keyOf(token), (newest) =>
+        isNew && parse(readerShape, newest, relayId())
+          ? newest
+          : JSON.stringify({ relayId: relayId(), base, upTo }),
+      )
+      if (unsaved.get(token) === one) unsaved.delete(token)
     }
+  }
+  /** One at a time. Rejects when it could not save. */
+  const save = () => (saving = saving.catch(() => {}).then(saveAll))
+
+  let canSave = true
+  const cancel = clock.every(saveEveryMs, () => {
+    save().then(
+      () => (canSave = true),
+      (error: unknown) => {
+        if (canSave) log.warn('What consoles have read could not be saved', { error })
+        canSave = false
+      },
+    )
   })
 
   return {
     /** A new token starts after `base`; a known one keeps its position. */
     register(token: string, base: number): void {
-      if (contents.readers[token]) return
-      contents.readers[token] = { base, upTo: base }
-      isChanged = true
+      if (!reader(token)) unsaved.set(token, { base, upTo: base, isNew: true })
     },
     /** Removes tokens that are no longer registered. */
-    keepOnly(tokens: readonly string[]): void {
-      for (const name of Object.keys(contents.readers)) {
+    async keepOnly(tokens: readonly string[]): Promise<void> {
+      for (const name of names()) {
         if (tokens.includes(name)) continue
-        Reflect.deleteProperty(contents.readers, name)
-        isChanged = true
+        unsaved.delete(name)
+        await documents.update(keyOf(name), () => undefined)
       }
     },
     /** Null for an unregistered token. */
-    reader: (token: string): { base: number; upTo: number } | null => contents.readers[token] ?? null,
+    reader,
     /** The console's own position counts, also when it is lower than before, for example after a restore. */
     startReading(token: string, upTo: number): void {
-      const base = Math.min(contents.readers[token]?.base ?? upTo, upTo)
-      contents.readers[token] = { base, upTo }
-      isChanged = true
+      unsaved.set(token, { base: Math.min(reader(token)?.base ?? upTo, upTo), upTo })
     },
     acknowledge(token: string, seq: number): void {
-      const reader = contents.readers[token]
-      if (!reader || reader.upTo >= seq) return
-      reader.upTo = seq
-      isChanged = true
+      const known = reader(token)
+      if (known && known.upTo < seq) unsaved.set(token, { base: known.base, upTo: seq })
     },
     /** Every registered token has read up to here; Infinity without tokens. */
-    readByAll: (): number => Math.min(...Object.values(contents.readers).map(({ upTo }) => upTo)),
+    readByAll: (): number => Math.min(...names().map((name) => reader(name)!.upTo)),
     /** Deliveries up to `lastSeq` that each token has not acknowledged. */
     unread: (lastSeq: number): Record<string, number> =>
-      Object.fromEntries(
-        Object.entries(contents.readers).map(([name, { upTo }]) => [name, Math.max(0, lastSeq - upTo)]),
-      ),
+      Object.fromEntries(names().map((name) => [name, Math.max(0, lastSeq - reader(name)!.upTo)])),
     /** Saved before the deliveries are deleted, so that no gap goes unmentioned. */
-    recordDrop(drop: Dropped): void {
-      const last = contents.dropped.at(-1)
-      if (last && last.toSeq + 1 === drop.fromSeq && drop.toMs - last.fromMs < sameDropMs) {
-        last.toSeq = drop.toSeq
-        last.toMs = drop.toMs
-        last.count += drop.count
-      } else contents.dropped.push(drop)
-      if (contents.dropped.length > mostDrops) {
-        const [first, second] = contents.dropped.splice(0, 2) as [Dropped, Dropped]
-        contents.dropped.unshift({
-          ...second,
-          fromSeq: first.fromSeq,
-          fromMs: first.fromMs,
-          count: first.count + second.count,
-        })
-      }
-      isChanged = true
-      save()
-    },
+    recordDrop: (drop: Dropped): Promise<void> =>
+      documents.update(dropsKey, (newest) =>
+        JSON.stringify({ relayId: relayId(), dropped: withDrop(drops(newest), drop) }),
+      ),
     /** Missing numbers as the feed tells them. */
     gap(fromSeq: number, toSeq: number): FeedGap {
-      const inside = contents.dropped.filter((one) => one.toSeq >= fromSeq && one.fromSeq <= toSeq)
+      const inside = drops(documents.read(dropsKey)).filter(
+        (one) => one.toSeq >= fromSeq && one.fromSeq <= toSeq,
+      )
       return {
         type: 'gap',
         fromSeq,
@@ -140,9 +183,11 @@ export function openInboxRecord(file: string, relayId: string, clock: Clock, log
         toMs: inside.at(-1)?.toMs ?? null,
       }
     },
-    close(): void {
+    async close(): Promise<void> {
       cancel()
-      save()
+      await save().catch((error: unknown) =>
+        log.warn('What consoles have read could not be saved', { error }),
+      )
     },
   }
 }

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { signatureHeader } from '../listener/headers.ts'
@@ -8,11 +6,11 @@ import { createLatencyHistogram } from '../listener/latency.ts'
 import type { RefusalReason } from '../listener/protocol.ts'
 import { createSignatureChecker } from '../listener/signature.ts'
 import type { InboxConfig } from './config.ts'
-import { highestRead, openInboxRecord } from './inbox-record.ts'
-import { openJournalStore } from './journal-store.ts'
+import { openInboxRecord } from './inbox-record.ts'
 import { dropOld } from './retention.ts'
+import type { Storage } from './store.ts'
 
-export type Inbox = ReturnType<typeof openInbox>
+export type Inbox = Awaited<ReturnType<typeof openInbox>>
 
 /** At most `perSecond` on average; bursts of one second. */
 function createRate(perSecond: number, clock: Clock): () => boolean {
@@ -35,17 +33,10 @@ const withSignature = (headersJson: string, signature: string | undefined): stri
     : JSON.stringify([...(JSON.parse(headersJson) as [string, string][]), [signatureHeader, signature]])
 
 /** One inbox: its path and secrets, its store, and what its readers have read. Throws `STORAGE_*` errors. */
-export function openInbox(config: InboxConfig, dataDir: string, clock: Clock, log: Log) {
-  const folder = join(dataDir, 'inboxes', config.name)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const recordFile = join(folder, 'readers.json')
-  const store = openJournalStore({
-    folder,
-    continueAfterSeq: (id) => highestRead(recordFile, id, log),
-    clock,
-    log,
-  })
-  const record = openInboxRecord(recordFile, store.id, clock, log)
+export async function openInbox(config: InboxConfig, storage: Storage, clock: Clock, log: Log) {
+  const store = await storage.openStore(config.name)
+  const { documents } = storage
+  const record = openInboxRecord({ documents, inbox: config.name, relayId: () => store.id, clock, log })
   const mayStore = createRate(config.perSecond, clock)
   const rules = {
     path: config.path,
@@ -56,7 +47,6 @@ export function openInbox(config: InboxConfig, dataDir: string, clock: Clock, lo
   const latency = createLatencyHistogram()
   const counts = { signed: 0, unsigned: 0, notStored: 0, tooFast: 0, dropped: 0, droppedUnread: 0 }
   const refused: Partial<Record<RefusalReason, number>> = {}
-  let lastSeq = 0
   let retaining: Promise<void> = Promise.resolve()
 
   const receiver: Receiver = {
@@ -75,10 +65,7 @@ export function openInbox(config: InboxConfig, dataDir: string, clock: Clock, lo
         body,
       }
       store.append([delivery]).then(
-        ([seq]) => {
-          lastSeq = Math.max(lastSeq, seq!)
-          settle(true)
-        },
+        () => settle(true),
         () => settle(false),
       )
     },
@@ -106,13 +93,12 @@ export function openInbox(config: InboxConfig, dataDir: string, clock: Clock, lo
     latency,
     /** Follows the valid tokens: a new one reads what is stored now and later. */
     async setReaders(tokens: readonly string[]): Promise<void> {
-      const extent = await store.extent()
-      lastSeq = Math.max(lastSeq, extent.lastSeq)
-      record.keepOnly(tokens)
-      for (const token of tokens) record.register(token, extent.firstSeq - 1)
+      const { firstSeq } = await store.extent()
+      for (const token of tokens) record.register(token, firstSeq - 1)
+      await record.keepOnly(tokens)
     },
     /** Deliveries that each token has not acknowledged. */
-    unread: () => record.unread(lastSeq),
+    unread: () => record.unread(store.lastSeq()),
     /** Deletes what is beyond the limits. One run at a time. */
     dropOld(): Promise<void> {
       retaining = retaining.then(async () => {
@@ -133,7 +119,7 @@ export function openInbox(config: InboxConfig, dataDir: string, clock: Clock, lo
     },
     async close(): Promise<void> {
       await retaining
-      record.close()
+      await record.close()
       await store.close()
     },
   }

@@ -121,8 +121,10 @@ export function openJournalStore({
         bytes: reader.room().usedBytes,
       }
     },
+    lastSeq: () => journal.lastSeq(),
     onGrew: (listener) => grew.subscribe(listener),
     storing: queue.state,
+    backlog: () => null,
     beginListening(port) {
       listeningPort = port
       journal.beginSpan(clock.now(), port)

@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util'
 import { isAppError } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import { readConfig, readDataDir, UsageError } from './config.ts'
+import { readConfig, readPlace, UsageError } from './config.ts'
 import { type Relay, startRelay } from './relay.ts'
+import { openDocuments } from './storage.ts'
+import type { Documents } from './documents.ts'
 import { addToken, listTokens, revokeToken } from './tokens.ts'
 
 const usage = `npm run relay -- [flags]                        run the relay
@@ -15,6 +17,7 @@ npm run relay -- token revoke NAME              revoke a token; its feeds end wi
 Flags:
   --config FILE    inboxes, secrets and limits (JSON; see electron/relay/README.md)
   --data-dir DIR   where deliveries and tokens are kept
+  --store URL      keep them in NATS JetStream instead: nats://HOST:4222, several with commas
   --port N         port (default 8787; 0 for any free port)
   --host ADDRESS   address to listen on (default 127.0.0.1)
   --help           this text
@@ -39,6 +42,7 @@ function readArgs() {
         port: { type: 'string' },
         host: { type: 'string' },
         'data-dir': { type: 'string' },
+        store: { type: 'string' },
         config: { type: 'string' },
         inbox: { type: 'string' },
         metrics: { type: 'boolean' },
@@ -50,17 +54,36 @@ function readArgs() {
   }
 }
 
-function token(
+async function token(
   action: string | undefined,
   name: string | undefined,
   flags: ReturnType<typeof readArgs>['values'],
-) {
-  const { dataDir, inboxes } = readDataDir(flags)
-  if (action === 'list') return printTokens(dataDir)
+): Promise<void> {
+  const { inboxes, ...place } = readPlace(flags)
+  const { documents, close } = await openDocuments(place, systemClock, log)
+  try {
+    await changeTokens(documents, inboxes, action, name, flags)
+  } finally {
+    await close()
+  }
+}
+
+async function changeTokens(
+  documents: Documents,
+  inboxes: readonly string[],
+  action: string | undefined,
+  name: string | undefined,
+  flags: ReturnType<typeof readArgs>['values'],
+): Promise<void> {
+  if (action === 'list') {
+    printTokens(documents)
+    return
+  }
   if (name === undefined || (action !== 'add' && action !== 'revoke')) throw new UsageError(usage)
   if (action === 'revoke') {
-    revokeToken(dataDir, name, Date.now())
-    return print(`Token "${name}" is revoked. A running relay closes its feeds within seconds.`)
+    await revokeToken(documents, name, Date.now())
+    print(`Token "${name}" is revoked. A running relay closes its feeds within seconds.`)
+    return
   }
   if ((flags.inbox === undefined) === !flags.metrics)
     throw new UsageError(
@@ -70,13 +93,13 @@ function token(
     throw new UsageError(
       `The config file has no inbox "${flags.inbox}". Nothing was added. Its inboxes: ${inboxes.join(', ')}.`,
     )
-  const created = addToken(dataDir, name, flags.inbox ?? null, Date.now())
+  const created = await addToken(documents, name, flags.inbox ?? null, Date.now())
   print(`${created}\n\nThis is shown once. Copy it to the console now.`)
 }
 
-function printTokens(dataDir: string): void {
+function printTokens(documents: Documents): void {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-  const tokens = listTokens(dataDir)
+  const tokens = listTokens(documents)
   if (tokens.length === 0) print('No tokens. Add one: npm run relay -- token add NAME --inbox X')
   for (const { name, inbox, createdMs, revokedMs } of tokens)
     print(
@@ -159,7 +182,7 @@ try {
   const [command, action, name, ...rest] = positionals
   if (values.help) print(usage)
   else if (command === undefined) await run(values)
-  else if (command === 'token' && rest.length === 0) token(action, name, values)
+  else if (command === 'token' && rest.length === 0) await token(action, name, values)
   else throw new UsageError(`There is no command "${positionals.join(' ')}".\n\n${usage}`)
 } catch (error) {
   fail(error)

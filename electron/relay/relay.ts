@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage, Server } from 'node:http'
 import { Server as TlsServer } from 'node:https'
-import { lockProfile } from '../database/instance-lock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
 import type { Log } from '../lib/log.ts'
@@ -13,6 +12,7 @@ import { type RelayConfig, UsageError } from './config.ts'
 import { createFeedServer } from './feed-server.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { metricsType, relayMetrics } from './metrics.ts'
+import { openStorage } from './storage.ts'
 import { openTokenBook } from './tokens.ts'
 
 const heartbeatMs = 5_000
@@ -44,11 +44,11 @@ async function start(
   running: ReturnType<typeof createDisposer>,
 ) {
   const startedMs = clock.now()
-  const lock = lockProfile(config.dataDir)
-  running.add(() => lock.release())
+  const storage = await openStorage(config, clock, log)
+  running.add(() => storage.close())
   const inboxes = new Map<string, Inbox>()
   for (const one of config.inboxes) {
-    const inbox = openInbox(one, config.dataDir, clock, log)
+    const inbox = await openInbox(one, storage, clock, log)
     running.add(() => inbox.close())
     inboxes.set(inbox.name, inbox)
     if (!inbox.isSigned)
@@ -60,13 +60,14 @@ async function start(
 
   const followTokens = () =>
     Promise.all([...inboxes.values()].map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
-  const tokens = openTokenBook(config.dataDir, clock, log, () => {
+  const tokens = openTokenBook(storage.documents, clock, log, () => {
     feed.closeRevoked()
     followTokens().catch((error: unknown) => log.error('New tokens could not be registered', { error }))
   })
   running.add(tokens.close)
   await followTokens()
-  const feed = createFeedServer({ inboxes, tokens, maxFeeds: config.limits.feeds, clock, log })
+  const claims = storage.isShared ? storage.documents : null
+  const feed = createFeedServer({ inboxes, tokens, claims, maxFeeds: config.limits.feeds, clock, log })
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({
@@ -82,7 +83,7 @@ async function start(
     },
     tls: config.tls ? certificateOf(config.tls) : undefined,
     answerOther,
-    onUpgrade: feed.upgrade,
+    onUpgrade: (req, socket, head) => void feed.upgrade(req, socket, head),
   })
   const { address, port } = await bind(server, config.host, config.port)
   server.on('error', (error) => log.error('The listening socket failed', { error }))
@@ -101,7 +102,7 @@ async function start(
   const dropOld = () => Promise.all([...inboxes.values()].map((inbox) => inbox.dropOld())).then(() => {})
   running.add(clock.every(dropEveryMs, () => void dropOld()))
 
-  function answerOther(req: IncomingMessage): OtherAnswer | undefined {
+  function answerOther(req: IncomingMessage): OtherAnswer | Promise<OtherAnswer> | undefined {
     if (req.method !== 'GET' && req.method !== 'HEAD') return undefined
     const contentType = 'application/json'
     if (req.url === '/healthz') return { status: 200, contentType, body: '{"status":"ok"}' }
@@ -111,8 +112,14 @@ async function start(
         ? { status: 200, contentType, body: '{"status":"ready"}' }
         : { status: 503, contentType, body: '{"status":"not storing"}' }
     }
-    if (req.url !== '/metrics') return undefined
-    const token = tokens.find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
+    return req.url === '/metrics' ? answerMetrics(req) : undefined
+  }
+
+  async function answerMetrics(req: IncomingMessage): Promise<OtherAnswer> {
+    const contentType = 'application/json'
+    const token = await tokens
+      .find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
+      .catch(() => undefined)
     if (!token || token.inbox !== null || !tokens.isValid(token))
       return { status: 401, contentType, body: '{"error":"Metrics need a token made with --metrics."}' }
     const body = relayMetrics({

@@ -41,7 +41,7 @@ export async function dropOld(
     if (!last) return total
     const unread = dropping.filter(({ seq }) => seq > readByAll)
     if (unread[0])
-      record.recordDrop({
+      await record.recordDrop({
         fromSeq: unread[0].seq,
         toSeq: last.seq,
         count: unread.length,

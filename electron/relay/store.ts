@@ -1,9 +1,18 @@
 import type { Delivery, Span, SpanEnd } from '../listener/journal.ts'
 import type { StoringState } from '../listener/protocol.ts'
+import type { Documents } from './documents.ts'
 
 export interface StoredDelivery extends Delivery {
   seq: number
   body: Buffer
+}
+
+/** What a relay holds on its own disk until its store takes it. */
+export interface Backlog {
+  /** Answered with 200 and not in the store. */
+  deliveries: number
+  /** Of those that were ever held: found damaged or gone at a start. */
+  lost: number
 }
 
 export interface Extent {
@@ -20,22 +29,27 @@ export interface Extent {
  * pass. Sequences rise by one; a missing number was dropped or lost.
  */
 export interface RelayStore {
-  /** Names the numbering. A store that starts over at 1 has another id. */
+  /** Names the numbering. A store that starts over at 1 has another id, also while it is open. */
   readonly id: string
   /**
-   * Resolves with their sequences once all are durable. Rejects with an `AppError` within 4 s when they are not
-   * stored, so that the sender retries. Concurrent calls may share a commit.
+   * Resolves with their sequences once all are durable; 0 for one that is numbered later. Rejects with an `AppError`
+   * within 4 s when they are not stored, so that the sender retries. Concurrent calls may share a commit.
    */
   append(deliveries: readonly Delivery[]): Promise<number[]>
   /** The next deliveries after `seq`, in order, at most `items`; at least one, even above `bytes`. */
   readAfter(seq: number, limit: { items: number; bytes: number }): Promise<StoredDelivery[]>
   /** Deletes everything up to `seq`, except the newest delivery. Returns how many were deleted. */
   dropUpTo(seq: number): Promise<number>
-  extent(): Promise<Extent>
+  /** `reach`: a sequence that should exist; a replicated store waits a moment for it. */
+  extent(reach?: number): Promise<Extent>
+  /** Highest sequence known here, at once. */
+  lastSeq(): number
   /** Calls back after new deliveries became readable. Returns the unsubscribe. */
   onGrew(listener: () => void): () => void
   /** Whether the last attempt to store succeeded. */
   storing(): StoringState
+  /** Null for a store that needs none. */
+  backlog(): Backlog | null
   /** The relay accepts deliveries from now on. */
   beginListening(port: number): void
   endListening(reason: SpanEnd): void
@@ -43,5 +57,14 @@ export interface RelayStore {
   touch(): void
   /** Listening periods that run or ended since, oldest first. */
   listening(sinceMs: number): Promise<Span[]>
+  close(): Promise<void>
+}
+
+/** Where a relay keeps everything. */
+export interface Storage {
+  documents: Documents
+  /** Several relays use it at the same time. */
+  isShared: boolean
+  openStore(inbox: string): Promise<RelayStore>
   close(): Promise<void>
 }

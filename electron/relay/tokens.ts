@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as z from 'zod'
+import { AppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { UsageError } from './config.ts'
-import { writeDurably } from './durable-file.ts'
+import type { Documents } from './documents.ts'
 
 const shape = z.object({
   name: z.string(),
@@ -24,77 +23,79 @@ const pollMs = 1_000
 const mostMissReads = 10
 const prefix = 'swr_'
 
-const folderOf = (dataDir: string) => join(dataDir, 'tokens')
-const fileOf = (dataDir: string, name: string) => join(folderOf(dataDir), `${name}.json`)
+const keyOf = (name: string) => `tokens/${name}`
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
-
-function write(dataDir: string, record: TokenRecord): void {
-  mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 })
-  writeDurably(fileOf(dataDir, record.name), JSON.stringify(record))
-}
-
 const nameShape = /^[a-z0-9][a-z0-9-]{0,62}$/
 
-function find(dataDir: string, name: string): TokenRecord | undefined {
+function checkName(name: string): void {
   if (!nameShape.test(name))
     throw new UsageError(
       `"${name}" can't be a token's name. Use lower-case letters, digits and hyphens, for example "ana-laptop".`,
     )
-  return existsSync(fileOf(dataDir, name)) ? readRecord(fileOf(dataDir, name)) : undefined
 }
 
-function readRecord(file: string): TokenRecord {
+function parse(documents: Documents, key: string, text: string): TokenRecord {
   try {
-    return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return shape.parse(JSON.parse(text))
   } catch (cause) {
     throw new UsageError(
-      `The token file ${file} can't be read. Other tokens were not changed. Delete the file and add the token again.`,
+      `The token in ${documents.place(key)} can't be read. Other tokens were not changed. Delete it and add the token again.`,
       { cause },
     )
   }
 }
 
 /** Returns the new token. Only its hash is stored. A revoked name may be used again and keeps its reading position. */
-export function addToken(dataDir: string, name: string, inbox: string | null, nowMs: number): string {
-  const existing = find(dataDir, name)
-  if (existing && existing.revokedMs === null)
-    throw new UsageError(
-      `There is already a token named "${name}". Choose another name, or revoke it first: npm run relay -- token revoke ${name}`,
-    )
+export async function addToken(
+  documents: Documents,
+  name: string,
+  inbox: string | null,
+  nowMs: number,
+): Promise<string> {
+  checkName(name)
   const token = prefix + randomBytes(32).toString('base64url')
-  write(dataDir, { name, inbox, hash: hashOf(token), createdMs: nowMs, revokedMs: null })
+  const record: TokenRecord = { name, inbox, hash: hashOf(token), createdMs: nowMs, revokedMs: null }
+  await documents.update(keyOf(name), (newest) => {
+    if (newest !== undefined && parse(documents, keyOf(name), newest).revokedMs === null)
+      throw new UsageError(
+        `There is already a token named "${name}". Choose another name, or revoke it first: npm run relay -- token revoke ${name}`,
+      )
+    return JSON.stringify(record)
+  })
   return token
 }
 
-/** A running relay closes its feeds within about a second. */
-export function revokeToken(dataDir: string, name: string, nowMs: number): void {
-  const record = find(dataDir, name)
-  if (!record)
-    throw new UsageError(
-      `There is no token named "${name}". Nothing was changed. List them: npm run relay -- token list`,
-    )
-  if (record.revokedMs === null) write(dataDir, { ...record, revokedMs: nowMs })
+/** Running relays close its feeds within about a second. */
+export async function revokeToken(documents: Documents, name: string, nowMs: number): Promise<void> {
+  checkName(name)
+  await documents.update(keyOf(name), (newest) => {
+    if (newest === undefined)
+      throw new UsageError(
+        `There is no token named "${name}". Nothing was changed. List them: npm run relay -- token list`,
+      )
+    const record = parse(documents, keyOf(name), newest)
+    return record.revokedMs === null ? JSON.stringify({ ...record, revokedMs: nowMs }) : newest
+  })
 }
 
-/** All tokens, by name. Throws `UsageError` when a file is unreadable. */
-export function listTokens(dataDir: string): TokenRecord[] {
-  if (!existsSync(folderOf(dataDir))) return []
-  return readdirSync(folderOf(dataDir))
-    .filter((file) => file.endsWith('.json'))
+/** All tokens, by name. Throws `UsageError` when one is unreadable. */
+export const listTokens = (documents: Documents): TokenRecord[] =>
+  documents
+    .keys(keyOf(''))
     .sort()
-    .map((file) => readRecord(join(folderOf(dataDir), file)))
-}
+    .map((key) => parse(documents, key, documents.read(key)!))
 
 export type TokenBook = ReturnType<typeof openTokenBook>
 
-/** The tokens for a running relay; follows changes that another process makes to the files. */
-export function openTokenBook(dataDir: string, clock: Clock, log: Log, onChange: () => void) {
-  let records = listTokens(dataDir)
+/** The tokens for a running relay; follows changes that other processes make. */
+export function openTokenBook(documents: Documents, clock: Clock, log: Log, onChange: () => void) {
+  let records = listTokens(documents)
   let missReads = 0
   let isReadable = true
-  function refresh(): void {
+  async function refresh(): Promise<void> {
     try {
-      const found = listTokens(dataDir)
+      await documents.refresh()
+      const found = listTokens(documents)
       isReadable = true
       if (JSON.stringify(found) === JSON.stringify(records)) return
       records = found
@@ -106,17 +107,20 @@ export function openTokenBook(dataDir: string, clock: Clock, log: Log, onChange:
   }
   const cancel = clock.every(pollMs, () => {
     missReads = 0
-    refresh()
+    void refresh()
   })
   return {
-    /** The record of a token, revoked or not. Compares hashes, so timing tells nothing about the token. */
-    find(token: string): TokenRecord | undefined {
+    /**
+     * The record of a token, revoked or not. Compares hashes, so timing tells nothing about the token. Throws while
+     * the tokens can't be read: an unknown one may be new.
+     */
+    async find(token: string): Promise<TokenRecord | undefined> {
       const hash = hashOf(token)
-      const known = records.find((one) => one.hash === hash)
-      if (known || missReads++ >= mostMissReads) return known
-      // It may have been added a moment ago.
-      refresh()
-      return records.find((one) => one.hash === hash)
+      const find = () => records.find((one) => one.hash === hash)
+      if (!find() && missReads++ < mostMissReads) await refresh()
+      const found = find()
+      if (!found && !isReadable) throw new AppError('STORAGE_FAILED', { detail: 'tokens' })
+      return found
     },
     isValid: ({ hash }: TokenRecord): boolean =>
       records.some((one) => one.hash === hash && one.revokedMs === null),

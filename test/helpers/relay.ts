@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { FeedDelivery, FeedGap, ListeningPeriod } from '#electron/listener/feed-protocol.ts'
 import type { InboxConfig, RelayConfig } from '#electron/relay/config.ts'
 import { startRelay } from '#electron/relay/relay.ts'
+import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { dlr, sign, testSecret } from './listener.ts'
 import { quietLog } from './quiet-log.ts'
@@ -34,12 +35,13 @@ export async function runRelay(
 ) {
   const dataDir = config.dataDir ?? join(tempFolder(), 'relay')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const added = token ?? addToken(dataDir, 'ana', 'main', 1)
+  const added = token ?? (await addToken(openFolder(dataDir), 'ana', 'main', 1))
   const relay = await startRelay(
     {
       host: '127.0.0.1',
       port: 0,
       dataDir,
+      store: null,
       tls: null,
       inboxes: [testInbox],
       limits: { connections: 512, bodyBytes: 64 * 1024, feeds: 64 },

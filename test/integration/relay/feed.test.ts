@@ -13,6 +13,7 @@ import {
   feedWindow,
 } from '#electron/listener/feed-protocol.ts'
 import { createSignatureChecker } from '#electron/listener/signature.ts'
+import { openFolder } from '#electron/relay/documents.ts'
 import { addToken, revokeToken } from '#electron/relay/tokens.ts'
 import { dlr, sign, testSecret } from '../../helpers/listener.ts'
 import {
@@ -122,7 +123,7 @@ describe('the feed of a relay', () => {
     const relay = await runRelay()
     const feed = readFeed(relay, createReader())
     await feed.state(({ kind }) => kind === 'connected')
-    revokeToken(relay.dataDir, 'ana', Date.now())
+    await revokeToken(openFolder(relay.dataDir), 'ana', Date.now())
     expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
       kind: 'refused',
       reason: 'revoked',
@@ -138,7 +139,7 @@ describe('the feed of a relay', () => {
 
   it('takes a token that was added while it runs', async () => {
     const relay = await runRelay()
-    const token = addToken(relay.dataDir, 'bo', 'main', Date.now())
+    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
     const feed = readFeed({ url: relay.url, token }, createReader())
     await feed.state(({ kind }) => kind === 'connected')
   })
@@ -224,7 +225,7 @@ describe('what a relay keeps', () => {
     expect(reader.gaps).toEqual([])
     // A second console joins late: it gets what is there, and misses nothing it was promised.
     const late = createReader()
-    const token = addToken(relay.dataDir, 'bo', 'main', Date.now())
+    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
     await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
     expect(late.deliveries.map(({ seq }) => seq)).toEqual([4, 5, 6, 7])
     expect(late.gaps).toEqual([])
@@ -260,7 +261,7 @@ describe('what a relay keeps', () => {
     await isAllRead(relay)
     await relay.dropOld()
     const late = createReader()
-    const token = addToken(relay.dataDir, 'bo', 'main', Date.now())
+    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
     await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
     expect(late.deliveries.map(({ seq }) => seq)).toEqual([3])
   })
@@ -287,7 +288,7 @@ describe('the inboxes of a relay', () => {
       ['ana', 'main'],
       ['bo', 'other'],
     ] as const) {
-      const token = name === 'ana' ? relay.token : addToken(relay.dataDir, name, inbox, Date.now())
+      const token = name === 'ana' ? relay.token : await addToken(openFolder(relay.dataDir), name, inbox, Date.now())
       const reader = createReader()
       await readFeed({ url: relay.url, token }, reader, { inbox }).now(isCaughtUp)
       expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1])
@@ -318,7 +319,7 @@ describe('the inboxes of a relay', () => {
     expect((await get('/metrics')).status).toBe(401)
     expect((await get('/metrics', relay.token)).status).toBe(401)
     await postMany(relay.url, 2)
-    const { status, text } = await get('/metrics', addToken(relay.dataDir, 'prometheus', null, Date.now()))
+    const { status, text } = await get('/metrics', await addToken(openFolder(relay.dataDir), 'prometheus', null, Date.now()))
     expect(status).toBe(200)
     expect(text).toContain('switchboard_relay_deliveries_total{inbox="main",verdict="signed"} 2')
     expect(text).toContain('switchboard_relay_unread_deliveries{inbox="main",name="ana"} 2')

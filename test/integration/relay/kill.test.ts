@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { startHost } from '../../helpers/start-host.ts'
 import { testSecret } from '../../helpers/listener.ts'
@@ -28,7 +29,7 @@ describe('kill -9 of a relay under load, with a console that comes and goes', ()
     `loses and repeats no acknowledged delivery over ${kills} kills`,
     async () => {
       const dataDir = tempFolder()
-      const token = addToken(dataDir, 'ana', 'main', 1)
+      const token = await addToken(openFolder(dataDir), 'ana', 'main', 1)
       const acknowledged: string[] = []
       const reader = createReader()
       const first = await start(dataDir, 0)

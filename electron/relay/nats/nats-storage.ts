@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jetstream } from '@nats-io/jetstream'
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  type NodeConnectionOptions,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { type NatsConfig, readCredentials, UsageError } from '../config.ts'
+import { writeDurably } from '../durable-file.ts'
+import type { Storage } from '../store.ts'
+import { openBucket } from './bucket.ts'
+import { openNatsStore } from './nats-store.ts'
+
+/** A cluster may elect its leaders for this long at the start. */
+const startMs = 30_000
+const startRetryMs = 500
+
+function authenticatorOf(file: string): Authenticator {
+  const text = readCredentials(file).trim()
+  if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(new TextEncoder().encode(text))
+  const [, user, password] = /^([^:\s]+):(.+)$/.exec(text) ?? []
+  return user === undefined ? tokenAuthenticator(text) : usernamePasswordAuthenticator(user, password)
+}
+
+/** Over restarts the same as long as the data folder is. */
+function instanceOf(dataDir: string): string {
+  const file = join(dataDir, 'instance')
+  if (!existsSync(file)) writeDurably(file, randomUUID())
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** Throws `UsageError` when NATS can't be reached or refuses. With a data folder, it spills there if the settings say so. */
+export async function openNatsStorage(
+  config: NatsConfig,
+  dataDir: string | null,
+  clock: Clock,
+  log: Log,
+): Promise<Storage> {
+  const { credentialsFile, tls } = config
+  const options: NodeConnectionOptions = {
+    name: 'switchboard-relay',
+    servers: config.servers.map((one) => one.replace(/^tls:/, 'nats:')),
+    ...(credentialsFile === null ? {} : { authenticator: authenticatorOf(credentialsFile) }),
+    ...(tls ? { tls } : {}),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 5_000,
+    timeout: 3_000,
+    noAsyncTraces: true,
+  }
+  const connection = await connect(options).catch((cause: unknown) => {
+    throw new UsageError(
+      `NATS at ${config.servers.join(', ')} can't be used: ${(cause as Error).message}. Nothing was started. Check the address, the credentials file and that the server runs.`,
+      { cause },
+    )
+  })
+  const follow = async () => {
+    for await (const { type } of connection.status())
+      if (type === 'disconnect') log.warn('The connection to NATS was lost')
+      else if (type === 'reconnect') log.info('Connected to NATS again')
+  }
+  void follow()
+  const js = jetstream(connection, { timeout: 3_000 })
+  const replicas = config.replicas ?? (connection.info?.cluster ? 3 : 1)
+
+  /** Retries what a cluster without leaders refuses. */
+  async function whenReady<T>(open: () => Promise<T>): Promise<T> {
+    const endMs = clock.monotonic() + startMs
+    for (;;) {
+      try {
+        return await open()
+      } catch (error) {
+        if (clock.monotonic() > endMs) throw error
+        log.warn('JetStream is not ready', { reason: (error as Error).message })
+        await clock.sleep(startRetryMs)
+      }
+    }
+  }
+
+  try {
+    const documents = await whenReady(() => openBucket(js, replicas))
+    return {
+      documents,
+      isShared: true,
+      openStore: (inbox) =>
+        whenReady(() =>
+          openNatsStore({
+            js,
+            inbox,
+            replicas,
+            documents,
+            spillFolder: config.spill && dataDir !== null ? join(dataDir, 'spill', inbox) : null,
+            instance: dataDir === null ? undefined : instanceOf(dataDir),
+            clock,
+            log,
+          }),
+        ),
+      close: () => connection.close(),
+    }
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}

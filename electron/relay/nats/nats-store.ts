@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto'
+import {
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type StreamInfo,
+} from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
+import { AppError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { createPulse } from '../../lib/pulse.ts'
+import type { Delivery } from '../../listener/journal.ts'
+import type { StoringState } from '../../listener/protocol.ts'
+import type { Documents } from '../documents.ts'
+import { highestRead } from '../inbox-record.ts'
+import type { RelayStore } from '../store.ts'
+import { encodeDelivery } from './message.ts'
+import { openPeriods } from './periods.ts'
+import { openSpill, type Outgoing } from './spill.ts'
+import { createStreamReader } from './stream-reader.ts'
+
+/** The service waits 5 s for its answer. Two attempts fit; with a spill folder there is one. */
+const publishTimeoutMs = 1_500
+const storeDeadlineMs = 3_000
+/**
+ * The server drops a second message with the same id for this long. Deliveries sent again are at most half as old;
+ * for older ones the relay looks into the stream first. So neither outages nor restarts store one twice.
+ */
+const sameIdMs = 120_000
+/** Most bytes of deliveries waiting for an acknowledgement. */
+const pendingBytes = 32 * 1024 * 1024
+const reachWaitMs = 3_000
+const reachPollMs = 100
+/** A stream must be gone for this long to be made again: a cluster that restarts may not know it yet. */
+const missingForMs = 10_000
+/** A stream that ends below what was read from it for this long has lost deliveries. */
+const shorterForMs = 10_000
+
+interface InFlight extends Outgoing {
+  resolve(seq: number): void
+  reject(error: unknown): void
+}
+
+const notStored = (error: unknown) =>
+  new AppError('STORAGE_FAILED', { detail: `JetStream: ${(error as Error).message}` }, { cause: error })
+
+const isMissing = (error: unknown) => error instanceof JetStreamApiError && error.status === 404
+
+const makeStream = (
+  { streams }: JetStreamManager,
+  stream: string,
+  subject: string,
+  replicas: number,
+): Promise<StreamInfo> =>
+  streams.add({
+    name: stream,
+    subjects: [subject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    num_replicas: replicas,
+    duplicate_window: nanos(sameIdMs),
+  })
+
+/**
+ * One inbox as a JetStream stream, for any number of relays at a time. With `spillFolder`, deliveries that JetStream
+ * does not acknowledge in time are stored there and forwarded later.
+ */
+export async function openNatsStore({
+  js,
+  inbox,
+  replicas,
+  documents,
+  spillFolder,
+  instance,
+  clock,
+  log,
+}: {
+  js: JetStreamClient
+  inbox: string
+  replicas: number
+  documents: Documents
+  spillFolder: string | null
+  /** Names a relay over restarts. */
+  instance?: string | undefined
+  clock: Clock
+  log: Log
+}): Promise<RelayStore> {
+  const stream = `switchboard-inbox-${inbox}`
+  const subject = `switchboard.inbox.${inbox}`
+  const jsm = await js.jetstreamManager(false)
+  let created = ''
+  let highSeq = 0
+  let missingSinceMs: number | null = null
+  let shorterSinceMs: number | null = null
+  let state: StoringState = { kind: 'storing' }
+  let sent = 0
+  let unacknowledgedBytes = 0
+  const run = randomUUID().slice(0, 13)
+  const inFlight = new Set<InFlight>()
+  const grew = createPulse()
+  const numberingKey = () => `numbering/${inbox}/${created.replace(/[^\d]/g, '')}`
+  const id = () => `${stream}@${created}${documents.read(numberingKey()) ?? ''}`
+
+  function seen(seq: number): void {
+    if (seq > highSeq) highSeq = seq
+    grew.fire()
+  }
+
+  async function findStream(): Promise<StreamInfo> {
+    try {
+      const info = await jsm.streams.info(stream)
+      missingSinceMs = null
+      return info
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      missingSinceMs ??= clock.monotonic()
+      if (created !== '' && clock.monotonic() - missingSinceMs < missingForMs) throw error
+      return await makeStream(jsm, stream, subject, replicas)
+    }
+  }
+
+  async function look(): Promise<StreamInfo> {
+    const info = await findStream()
+    if (info.created !== created) {
+      if (created !== '') log.error('The stream was made again; consoles read it from its start', { inbox })
+      created = info.created
+      highSeq = Math.max(info.state.last_seq, highestRead(documents, inbox, id()))
+      reader.reset()
+    }
+    await checkLength(info)
+    return info
+  }
+
+  /**
+   * Nodes that lost their disk caches can come back without the newest messages, and give their numbers to others.
+   * Consoles that have these numbers would skip the new ones, so the numbering gets another name.
+   */
+  async function checkLength({ state: { last_seq: lastSeq } }: StreamInfo): Promise<void> {
+    if (lastSeq >= highSeq) {
+      shorterSinceMs = null
+      return
+    }
+    shorterSinceMs ??= clock.monotonic()
+    if (clock.monotonic() - shorterSinceMs < shorterForMs) return
+    log.error('The stream has lost its newest deliveries; consoles read it from its start', {
+      inbox,
+      lost: highSeq - lastSeq,
+    })
+    await documents.update(numberingKey(), () => `#${randomUUID().slice(0, 8)}`)
+    highSeq = lastSeq
+    shorterSinceMs = null
+    grew.fire()
+  }
+
+  async function publish({ delivery, id: msgID }: Outgoing): Promise<number> {
+    const ack = await js.publish(subject, encodeDelivery(delivery), { msgID, timeout: publishTimeoutMs })
+    if (ack.stream !== stream) throw new Error(`The subject ${subject} belongs to the stream ${ack.stream}`)
+    seen(ack.seq)
+    return ack.seq
+  }
+
+  function setStoring(error?: unknown): void {
+    if (error === undefined) {
+      if (state.kind === 'not-storing') log.info('Storing deliveries works again', { inbox })
+      state = { kind: 'storing' }
+      return
+    }
+    if (state.kind === 'storing') log.error('JetStream does not store deliveries', { inbox, error })
+    const { code, data } = notStored(error)
+    state = { kind: 'not-storing', code, data, sinceMs: clock.now() }
+  }
+
+  /** Until the deadline, always with the same id. */
+  async function publishAgain(item: Outgoing): Promise<number> {
+    const endMs = clock.monotonic() + storeDeadlineMs - publishTimeoutMs
+    for (;;) {
+      try {
+        const seq = await publish(item)
+        setStoring()
+        return seq
+      } catch (error) {
+        if (clock.monotonic() > endMs) {
+          setStoring(error)
+          throw notStored(error)
+        }
+        await clock.sleep(50)
+      }
+    }
+  }
+
+  function send(delivery: Delivery): Promise<number> {
+    const size = delivery.body.length
+    const item: Outgoing = {
+      delivery,
+      id: `${run}-${++sent}`,
+      numbering: created,
+      afterSeq: highSeq,
+      isSent: false,
+    }
+    if (spill?.isActive()) return spill.add(item).then(() => 0)
+    if (unacknowledgedBytes + size > pendingBytes) return Promise.reject(new AppError('STORAGE_BUSY'))
+    unacknowledgedBytes += size
+    const stored = spill ? publishOrSpill({ ...item, isSent: true }) : publishAgain(item)
+    return stored.finally(() => (unacknowledgedBytes -= size))
+  }
+
+  const publishOrSpill = (item: Outgoing): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const pending: InFlight = { ...item, resolve, reject }
+      inFlight.add(pending)
+      publish(item).then(
+        (seq) => {
+          if (inFlight.delete(pending)) resolve(seq)
+        },
+        () => {
+          // Those sent after it go along, so that the spill has them in order. An acknowledgement that comes yet is no loss:
+          // the server drops the second message.
+          if (inFlight.has(pending)) for (const one of inFlight) moveToSpill(one)
+        },
+      )
+    })
+
+  function moveToSpill({ resolve, reject, ...item }: InFlight): void {
+    spill!.add(item).then(() => resolve(0), reject)
+  }
+
+  /** Ids of messages after `afterSeq`. */
+  async function idsAfter(afterSeq: number): Promise<Set<string>> {
+    const ids = new Set<string>()
+    const { last_seq: end } = (await look()).state
+    if (end <= afterSeq) return ids
+    const consumer = await js.consumers.get(stream, { opt_start_seq: afterSeq + 1, headers_only: true })
+    const messages = await consumer.consume({ max_messages: 1_000, expires: 5_000, idle_heartbeat: 1_000 })
+    const cancel = clock.after(60_000, () => messages.stop(new Error('The stream could not be read')))
+    for await (const message of messages) {
+      ids.add(message.headers?.get('Nats-Msg-Id') ?? '')
+      if (message.seq >= end) break
+    }
+    cancel()
+    return ids
+  }
+
+  async function forward(items: readonly Outgoing[], mayBeStored: boolean): Promise<void> {
+    const suspects = items.filter(
+      ({ isSent, numbering }) => (isSent || mayBeStored) && numbering === created,
+    )
+    const isOld = suspects.some(({ delivery }) => clock.now() - delivery.receivedMs > sameIdMs / 2)
+    const stored = isOld ? await idsAfter(Math.min(...suspects.map(({ afterSeq }) => afterSeq))) : new Set()
+    const results = await Promise.allSettled(items.filter((one) => !stored.has(one.id)).map(publish))
+    const failed = results.find((one) => one.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  const reader = createStreamReader({ js, stream, clock, lastSeq: () => highSeq, onSeen: seen })
+  await look()
+  const periods = openPeriods({ documents, inbox, instance, clock })
+  const spill = spillFolder === null ? null : openSpill({ folder: spillFolder, forward, clock, log })
+
+  return {
+    get id() {
+      return id()
+    },
+    async append(deliveries) {
+      const sequences = await Promise.all(deliveries.map(send))
+      periods.delivered()
+      return sequences
+    },
+    readAfter: (seq, limit) => reader.readAfter(seq, limit),
+    async dropUpTo(seq) {
+      const { last_seq: lastSeq } = (await look()).state
+      // It purges below the given sequence.
+      const { purged } = await jsm.streams.purge(stream, { seq: Math.min(seq + 1, lastSeq) })
+      reader.reset()
+      return purged
+    },
+    async extent(reach = 0) {
+      const endMs = clock.monotonic() + reachWaitMs
+      for (;;) {
+        const { last_seq, first_seq, bytes } = (await look()).state
+        if (last_seq >= Math.max(reach, highSeq) || clock.monotonic() > endMs) {
+          if (last_seq > highSeq) highSeq = last_seq
+          return { firstSeq: Math.max(first_seq, 1), lastSeq: highSeq, bytes }
+        }
+        await clock.sleep(reachPollMs)
+      }
+    },
+    lastSeq: () => highSeq,
+    onGrew: (listener) => grew.subscribe(listener),
+    storing: () => spill?.storing() ?? state,
+    backlog: () => spill?.backlog() ?? null,
+    beginListening: (port) => periods.begin(port),
+    endListening: (reason) => periods.end(reason),
+    touch() {
+      spill?.touch()
+      reader.closeIdle()
+      look().then(
+        ({ state: { last_seq: lastSeq } }) => {
+          if (lastSeq > highSeq) seen(lastSeq)
+          if (!spill) setStoring()
+          periods.touch(true)
+        },
+        (error: unknown) => {
+          if (!spill) setStoring(error)
+          periods.touch(spill?.storing().kind === 'storing')
+        },
+      )
+    },
+    listening: (sinceMs) => Promise.resolve(periods.list(sinceMs)),
+    async close() {
+      reader.reset()
+      await spill?.close()
+      await periods.close()
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import type { Clock } from '../../lib/clock.ts'
+import { type Span, type SpanEnd, suspendedAfterMs } from '../../listener/journal.ts'
+import type { Documents } from '../documents.ts'
+
+const shape = z.object({
+  id: z.number(),
+  /** The relay; one with a data folder is the same after a restart. */
+  instance: z.string(),
+  startedMs: z.number(),
+  aliveMs: z.number(),
+  endedMs: z.number().nullable(),
+  endReason: z.enum(['closed', 'crashed', 'suspended', 'not-stored']).nullable(),
+  port: z.number(),
+  firstDeliveryMs: z.number().nullable(),
+})
+type Period = z.infer<typeof shape>
+
+/** Older than the hard limit of any usual inbox. */
+const keepMs = 100 * 86_400_000
+
+/** Overlapping periods of several relays become one: a gap is a time when none listened. */
+function union(periods: readonly Span[]): Span[] {
+  const merged: Span[] = []
+  for (const one of [...periods].sort((a, b) => a.startedMs - b.startedMs)) {
+    const last = merged.at(-1)
+    if (!last || one.startedMs >= (last.endedMs ?? Infinity)) {
+      merged.push({ ...one })
+      continue
+    }
+    const firsts = [last.firstDeliveryMs, one.firstDeliveryMs].filter((ms) => ms !== null)
+    last.firstDeliveryMs = firsts.length > 0 ? Math.min(...firsts) : null
+    last.aliveMs = Math.max(last.aliveMs, one.aliveMs)
+    if (last.endedMs !== null && (one.endedMs ?? Infinity) > last.endedMs) {
+      last.endedMs = one.endedMs
+      last.endReason = one.endReason
+    }
+  }
+  return merged
+}
+
+/** Listening periods of all relays of an inbox. Each relay writes its own; changes wait while the store is away. */
+export function openPeriods({
+  documents,
+  inbox,
+  instance = randomUUID(),
+  clock,
+}: {
+  documents: Documents
+  inbox: string
+  instance?: string | undefined
+  clock: Clock
+}) {
+  const prefix = `periods/${inbox}/`
+  const keyOf = ({ id }: Period) => prefix + String(id)
+  const unsaved = new Map<string, Period>()
+  let running: Period | null = null
+  let saving: Promise<void> = Promise.resolve()
+
+  function stored(): Period[] {
+    return documents.keys(prefix).flatMap((key) => {
+      const parsed = shape.safeParse(JSON.parse(documents.read(key)!))
+      return parsed.success ? [parsed.data] : []
+    })
+  }
+
+  function set(period: Period): Period {
+    unsaved.set(keyOf(period), period)
+    return period
+  }
+
+  async function saveAll(): Promise<void> {
+    for (const [key, period] of unsaved) {
+      await documents.update(key, () => JSON.stringify(period))
+      if (unsaved.get(key) === period) unsaved.delete(key)
+    }
+  }
+  const save = () => (saving = saving.then(saveAll).catch(() => {}))
+
+  function begin(nowMs: number, port: number): void {
+    const id = nowMs * 1_000 + randomInt(1_000)
+    const open = { aliveMs: nowMs, endedMs: null, endReason: null, firstDeliveryMs: null }
+    running = set({ id, instance, startedMs: nowMs, port, ...open })
+  }
+
+  function end(endedMs: number, endReason: Period['endReason']): void {
+    if (running) set({ ...running, aliveMs: endedMs, endedMs, endReason })
+    running = null
+  }
+
+  for (const period of stored()) {
+    const { endedMs, aliveMs } = period
+    if (period.instance === instance && endedMs === null)
+      set({ ...period, endedMs: aliveMs, endReason: 'crashed' })
+    else if (aliveMs < clock.now() - keepMs)
+      documents.update(keyOf(period), () => undefined).catch(() => {})
+  }
+
+  return {
+    begin(port: number): void {
+      begin(clock.now(), port)
+      void save()
+    },
+    end(reason: SpanEnd): void {
+      end(clock.now(), reason === 'suspended' || reason === 'not-stored' ? reason : 'closed')
+      void save()
+    },
+    delivered(): void {
+      if (running?.firstDeliveryMs === null) running = set({ ...running, firstDeliveryMs: clock.now() })
+    },
+    /** Sign of life; `isStoring`: false ends the period at the last one. */
+    touch(isStoring: boolean): void {
+      if (!running) return
+      const nowMs = clock.now()
+      const { aliveMs, port } = running
+      if (!isStoring) {
+        running = { ...running, endReason: 'not-stored' }
+        return
+      }
+      const reason = running.endReason ?? (nowMs - aliveMs > suspendedAfterMs ? 'suspended' : null)
+      if (reason) {
+        end(aliveMs, reason)
+        begin(nowMs, port)
+      } else running = set({ ...running, aliveMs: Math.max(nowMs, aliveMs) })
+      void save()
+    },
+    /** As the union over all relays, oldest first. A relay that shows no life crashed at its last sign. */
+    list(sinceMs: number): Span[] {
+      const all = new Map(stored().map((period) => [keyOf(period), period]))
+      for (const [key, period] of unsaved) all.set(key, period)
+      const spans = [...all.values()].map(({ instance: _, ...one }): Span => {
+        const isOwn = one.id === running?.id
+        if (one.endedMs !== null || isOwn || one.aliveMs >= clock.now() - suspendedAfterMs) return one
+        return { ...one, endedMs: one.aliveMs, endReason: 'crashed' }
+      })
+      return union(spans).filter(({ endedMs }) => endedMs === null || endedMs >= sinceMs)
+    },
+    async close(): Promise<void> {
+      await save()
+    },
+  }
+}

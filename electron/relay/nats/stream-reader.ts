@@ -1,0 +1,170 @@
+import { type ConsumerMessages, DeliverPolicy, type JetStreamClient } from '@nats-io/jetstream'
+import type { Clock } from '../../lib/clock.ts'
+import { createPulse, type Pulse } from '../../lib/pulse.ts'
+import type { StoredDelivery } from '../store.ts'
+import { decodeDelivery } from './message.ts'
+
+/** A place in the stream that one console reads on from. */
+interface Cursor {
+  /** Last sequence handed out. */
+  at: number
+  queue: StoredDelivery[]
+  queuedBytes: number
+  /** What the server has after the newest one here; a hint. */
+  pending: number
+  messages: ConsumerMessages
+  isWanted: boolean
+  isDone: boolean
+  lastUsedMs: number
+  /** Something came or went. */
+  changed: Pulse
+}
+
+/** Fetched ahead for a console. */
+const aheadMessages = 1_000
+const aheadBytes = 2 * 1024 * 1024
+/** A dead node is noticed within two heartbeats. */
+const pull = { expires: 5_000, idle_heartbeat: 1_000 }
+/** For a sequence known to exist, and for one that a server only expects. */
+const knownWaitMs = 3_000
+const hintWaitMs = 250
+const idleMs = 30_000
+const mostCursors = 128
+
+/** Reads a stream in order with one ordered consumer per place. `onSeen` gets each sequence that was read. */
+export function createStreamReader({
+  js,
+  stream,
+  clock,
+  lastSeq,
+  onSeen,
+}: {
+  js: JetStreamClient
+  stream: string
+  clock: Clock
+  lastSeq: () => number
+  onSeen: (seq: number) => void
+}) {
+  const cursors = new Set<Cursor>()
+
+  async function openAfter(seq: number): Promise<Cursor> {
+    if (cursors.size >= mostCursors) close([...cursors].sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0]!)
+    const consumer = await js.consumers.get(stream, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: seq + 1,
+    })
+    const { num_pending: pending } = await consumer.info(true)
+    const messages = await consumer.consume({ max_messages: aheadMessages, ...pull })
+    const cursor: Cursor = {
+      at: seq,
+      queue: [],
+      queuedBytes: 0,
+      pending,
+      messages,
+      isWanted: false,
+      isDone: false,
+      lastUsedMs: clock.monotonic(),
+      changed: createPulse(),
+    }
+    cursors.add(cursor)
+    void fill(cursor)
+    return cursor
+  }
+
+  /** Iterates no further than `aheadBytes`: what is not iterated is not fetched. */
+  async function fill(cursor: Cursor): Promise<void> {
+    try {
+      for await (const message of cursor.messages) {
+        const delivery = decodeDelivery(message.seq, message.data)
+        cursor.queue.push(delivery)
+        cursor.queuedBytes += delivery.body.length
+        cursor.pending = message.info.pending
+        onSeen(message.seq)
+        cursor.changed.fire()
+        while (cursor.queuedBytes > aheadBytes && !cursor.isWanted && !cursor.isDone) await changed(cursor)
+      }
+    } catch {
+      // The next read opens another cursor.
+    } finally {
+      close(cursor)
+      onSeen(0)
+    }
+  }
+
+  const changed = (cursor: Cursor, waitMs?: number): Promise<void> =>
+    new Promise((resolve) => {
+      const done = () => {
+        unsubscribe()
+        cancel()
+        resolve()
+      }
+      const unsubscribe = cursor.changed.subscribe(done)
+      const cancel = waitMs === undefined ? () => {} : clock.after(waitMs, done)
+    })
+
+  function close(cursor: Cursor): void {
+    cursors.delete(cursor)
+    cursor.isDone = true
+    cursor.messages.stop()
+    cursor.changed.fire()
+  }
+
+  /** Waits until as much is there as was asked for, or all that is known to exist. */
+  async function gather(cursor: Cursor, items: number, bytes: number): Promise<void> {
+    for (;;) {
+      if (cursor.isDone || cursor.queue.length >= items || cursor.queuedBytes >= bytes) return
+      const newest = cursor.queue.at(-1)?.seq ?? cursor.at
+      const waitMs = newest < lastSeq() ? knownWaitMs : cursor.pending > 0 ? hintWaitMs : 0
+      if (waitMs === 0) return
+      const before = cursor.queue.length
+      await changed(cursor, waitMs)
+      if (cursor.queue.length === before) return
+    }
+  }
+
+  return {
+    async readAfter(
+      seq: number,
+      { items, bytes }: { items: number; bytes: number },
+    ): Promise<StoredDelivery[]> {
+      let cursor = [...cursors].find((one) => one.at === seq && !one.isWanted)
+      if (!cursor && seq >= lastSeq() && cursors.size > 0) {
+        // Another place reads the newest ones already.
+        const hasTail = ({ queue, queuedBytes, at }: Cursor) =>
+          queuedBytes <= aheadBytes && (queue.at(-1)?.seq ?? at) >= seq
+        if ([...cursors].some(hasTail)) return []
+      }
+      cursor ??= await openAfter(seq)
+      cursor.isWanted = true
+      cursor.changed.fire()
+      try {
+        await gather(cursor, items, bytes)
+      } finally {
+        cursor.isWanted = false
+        cursor.lastUsedMs = clock.monotonic()
+      }
+      let room = bytes
+      let count = 0
+      while (count < Math.min(items, cursor.queue.length)) {
+        room -= cursor.queue[count]!.body.length
+        if (room < 0 && count > 0) break
+        count++
+      }
+      const taken = cursor.queue.splice(0, count)
+      cursor.queuedBytes -= taken.reduce((sum, { body }) => sum + body.length, 0)
+      cursor.at = taken.at(-1)?.seq ?? cursor.at
+      cursor.changed.fire()
+      return taken
+    },
+    /** Ends unused cursors, except one that hears of new deliveries. */
+    closeIdle(): void {
+      const byPlace = [...cursors].sort((a, b) => b.at - a.at).slice(1)
+      for (const cursor of byPlace)
+        if (!cursor.isWanted && clock.monotonic() - cursor.lastUsedMs > idleMs) close(cursor)
+    },
+    /** Forgets everything, for example when the stream was made again. */
+    reset(): void {
+      for (const cursor of [...cursors]) close(cursor)
+    },
+  }
+}
