@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '#electron/lib/clock.ts'
+import { openFolder } from '#electron/relay/documents.ts'
 import { openJournalStore } from '#electron/relay/journal-store.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { quietLog } from '../helpers/quiet-log.ts'
@@ -32,16 +33,16 @@ const warmUp: WarmUp = { warmUpAnswers: rounds * 10_000, warmUpAtMostMs: rounds 
 type Starter = (file: string, core: number, args?: string[]) => Promise<Child & { port: number }>
 
 /** An empty folder for a relay, and a token for its inbox. */
-function prepare(folder: string, name: string) {
+async function prepare(folder: string, name: string) {
   const dataDir = join(folder, name)
   mkdirSync(dataDir, { mode: 0o700 })
-  return { dataDir, token: addToken(dataDir, 'ana', 'main', Date.now()) }
+  return { dataDir, token: await addToken(openFolder(dataDir), 'ana', 'main', Date.now()) }
 }
 
 async function acknowledging(folder: string, start: Starter): Promise<Omit<BenchResult, 'name'>> {
   const generator = await start('load-generator.ts', 1)
   const listener = await start('listener-host.ts', 0, [join(folder, 'listener', 'events.db')])
-  const relay = await start('../relay/relay-host.ts', 0, [prepare(folder, 'relay').dataDir])
+  const relay = await start('../relay/relay-host.ts', 0, [(await prepare(folder, 'relay')).dataDir])
   const loads = {
     listener: createLoad('listener', listener, generator, warmUp),
     relay: createLoad('relay', relay, generator, warmUp),
@@ -87,7 +88,7 @@ async function reading(start: Starter, args: string[]): Promise<number> {
 }
 
 async function catchingUp(folder: string, start: Starter): Promise<Omit<BenchResult, 'name'>> {
-  const { dataDir, token } = prepare(folder, 'away')
+  const { dataDir, token } = await prepare(folder, 'away')
   await fill(dataDir)
   const relay = await start('../relay/relay-host.ts', 0, [dataDir])
   const bare = await start('../relay/bare-socket.ts', 0, [String(stored)])
