@@ -181,7 +181,11 @@ function placeOf(
   at: (path: string) => string,
   where: string,
 ): Place {
-  const dataDir = flags['data-dir'] ? resolve(flags['data-dir']) : written.dataDir ? at(written.dataDir) : null
+  const dataDir = flags['data-dir']
+    ? resolve(flags['data-dir'])
+    : written.dataDir
+      ? at(written.dataDir)
+      : null
   const url = flags.store ?? written.store?.url
   if (url === undefined) return { dataDir, store: null }
   const { credentialsFile, caFile, certFile, keyFile, replicas, spill } = written.store ?? {}
@@ -196,7 +200,8 @@ function placeOf(
         `${field} has a user name or password. Put "user:password" into a file, and name it as "credentialsFile" of "store".`,
       )
   }
-  const isTls = servers.some((one) => one.startsWith('tls:')) || caFile !== undefined || certFile !== undefined
+  const isTls =
+    servers.some((one) => one.startsWith('tls:')) || caFile !== undefined || certFile !== undefined
   return {
     dataDir,
     store: {

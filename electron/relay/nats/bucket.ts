@@ -46,7 +46,9 @@ export async function openBucket(js: JetStreamClient, replicas: number): Promise
   return {
     read: (key) => known.get(key)?.text,
     keys: (prefix) =>
-      [...known].filter(([key, { text }]) => text !== undefined && key.startsWith(prefix)).map(([key]) => key),
+      [...known]
+        .filter(([key, { text }]) => text !== undefined && key.startsWith(prefix))
+        .map(([key]) => key),
     async update(key, change) {
       for (let attempt = 1; ; attempt++) {
         const entry = known.get(key)

@@ -246,9 +246,7 @@ export async function openNatsStore({
   }
 
   async function forward(items: readonly Outgoing[], mayBeStored: boolean): Promise<void> {
-    const suspects = items.filter(
-      ({ isSent, numbering }) => (isSent || mayBeStored) && numbering === created,
-    )
+    const suspects = items.filter(({ isSent, numbering }) => (isSent || mayBeStored) && numbering === created)
     const isOld = suspects.some(({ delivery }) => clock.now() - delivery.receivedMs > sameIdMs / 2)
     const stored = isOld ? await idsAfter(Math.min(...suspects.map(({ afterSeq }) => afterSeq))) : new Set()
     const results = await Promise.allSettled(items.filter((one) => !stored.has(one.id)).map(publish))

@@ -93,8 +93,7 @@ export function openPeriods({
     const { endedMs, aliveMs } = period
     if (period.instance === instance && endedMs === null)
       set({ ...period, endedMs: aliveMs, endReason: 'crashed' })
-    else if (aliveMs < clock.now() - keepMs)
-      documents.update(keyOf(period), () => undefined).catch(() => {})
+    else if (aliveMs < clock.now() - keepMs) documents.update(keyOf(period), () => undefined).catch(() => {})
   }
 
   return {

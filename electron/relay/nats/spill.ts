@@ -136,7 +136,8 @@ export function openSpill({
     /** Resolves when durable. Rejects with an `AppError`. */
     async add(item: Outgoing): Promise<void> {
       writing++
-      if (!forwarding) log.warn('JetStream does not answer; deliveries are stored on this disk and forwarded later')
+      if (!forwarding)
+        log.warn('JetStream does not answer; deliveries are stored on this disk and forwarded later')
       start(false)
       try {
         await store.append([toRow(item)])

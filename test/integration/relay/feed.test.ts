@@ -288,7 +288,8 @@ describe('the inboxes of a relay', () => {
       ['ana', 'main'],
       ['bo', 'other'],
     ] as const) {
-      const token = name === 'ana' ? relay.token : await addToken(openFolder(relay.dataDir), name, inbox, Date.now())
+      const token =
+        name === 'ana' ? relay.token : await addToken(openFolder(relay.dataDir), name, inbox, Date.now())
       const reader = createReader()
       await readFeed({ url: relay.url, token }, reader, { inbox }).now(isCaughtUp)
       expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1])
@@ -319,7 +320,10 @@ describe('the inboxes of a relay', () => {
     expect((await get('/metrics')).status).toBe(401)
     expect((await get('/metrics', relay.token)).status).toBe(401)
     await postMany(relay.url, 2)
-    const { status, text } = await get('/metrics', await addToken(openFolder(relay.dataDir), 'prometheus', null, Date.now()))
+    const { status, text } = await get(
+      '/metrics',
+      await addToken(openFolder(relay.dataDir), 'prometheus', null, Date.now()),
+    )
     expect(status).toBe(200)
     expect(text).toContain('switchboard_relay_deliveries_total{inbox="main",verdict="signed"} 2')
     expect(text).toContain('switchboard_relay_unread_deliveries{inbox="main",name="ana"} 2')

@@ -56,7 +56,11 @@ describe('the tokens of a relay', () => {
   it('refuse names that could leave the folder, and unknown ones', async () => {
     const dataDir = tempFolder()
     for (const name of ['../x', 'a/b', '', 'A', '.x'])
-      await expect(addToken(openFolder(dataDir), name, 'main', 1), name).rejects.toThrow(/can't be a token's name/)
-    await expect(revokeToken(openFolder(dataDir), 'nobody', 1)).rejects.toThrow(/no token named "nobody".* token list/)
+      await expect(addToken(openFolder(dataDir), name, 'main', 1), name).rejects.toThrow(
+        /can't be a token's name/,
+      )
+    await expect(revokeToken(openFolder(dataDir), 'nobody', 1)).rejects.toThrow(
+      /no token named "nobody".* token list/,
+    )
   })
 })
