@@ -203,6 +203,7 @@ export function createCore(
     list: repository.list,
     open,
     pathOf: (id) => listenerPath(settingsRepository, id),
+    errorOf: status.errorOf,
     clock,
   })
   const connections = createConnectionsService({
@@ -228,6 +229,7 @@ export function createCore(
   const desktop = createDesktopService({
     active: () => connections.active(),
     all: open.all,
+    troubled: activity.troubled,
     settings,
     repository: settingsRepository,
     openNote: (key) =>

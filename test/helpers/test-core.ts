@@ -27,9 +27,10 @@ export async function restartCore(after: RunningCore, options: CoreOptions = {})
 export async function connectByKey(
   { rpc, sandbox }: Pick<RunningCore, 'rpc' | 'sandbox'>,
   apiKey = sandbox.createApiKey('operator@harbor.example').key,
+  name = 'Harbor',
 ) {
   return rpc.connections.connect({
-    name: 'Harbor',
+    name,
     baseUrl: sandbox.baseUrl,
     colour: 'blue',
     production: false,

@@ -94,7 +94,7 @@ export const connectionActivitySchema = z.object({
    * in the background. `failed`: could not be opened; `problem` says why.
    */
   state: z.enum(['live', 'connecting', 'signed-out', 'off', 'failed']),
-  /** What needs attention: the opening, the sign-in, the listener or the network, in this order. */
+  /** What needs attention: the opening, the sign-in, the listener, an error banner or the network, in this order. */
   problem: errorViewSchema.nullable(),
   /** The one that the window shows. */
   inFront: z.boolean(),

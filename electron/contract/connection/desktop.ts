@@ -37,6 +37,8 @@ export const desktopStateSchema = z.object({
   closeToTray: z.boolean(),
   /** Whether the outbox of the connection in front may send. Null without one. */
   sending: z.enum(['on', 'paused']).nullable(),
+  /** Names of the connections behind the front that need attention. */
+  troubled: z.array(z.string()),
   /** On all connections: tasks that run or wait for their turn, and requests that the outbox is sending. */
   work: z.object({ tasks: z.int(), requests: z.int() }),
 })

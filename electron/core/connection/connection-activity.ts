@@ -1,5 +1,6 @@
 import type { Connection, ConnectionActivity } from '../../contract/connection/connections.ts'
 import type { Status } from '../../contract/connection/status.ts'
+import type { ErrorView } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { hasEnded } from '../../contract/words.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -46,6 +47,8 @@ export function createConnectionActivity(parts: {
   open: OpenConnections
   /** The path of a connection's listener; null before it was opened once. */
   pathOf: (connectionId: string) => string | null
+  /** An error banner of the connection. */
+  errorOf: (connectionId: string) => ErrorView | null
   clock: Clock
 }) {
   const { open, clock } = parts
@@ -100,16 +103,21 @@ export function createConnectionActivity(parts: {
       .reduce((sum, { count }) => sum + count, 0)
   }
 
+  const problemOf = (one: OpenConnection): ErrorView | null =>
+    readSession(one).problem ??
+    one.features.listener.status().problem ??
+    parts.errorOf(one.connection().id) ??
+    one.network.state().problem
+
   function ofOpen(one: OpenConnection) {
     const { features, client } = one
     const session = readSession(one)
-    const network = one.network.state()
     const listener = features.listener.status()
     const { limitPerMinute, usedByUs, usedByOthers, remaining } = client.budget.snapshot()
     const { queued, 'in-flight': inFlight } = features.outbox.drain().counts
     return {
       session: session.state,
-      problem: session.problem ?? listener.problem ?? network.problem,
+      problem: problemOf(one),
       listener: { state: listener.state, url: listener.url },
       eventsPerMinute: eventsPerMinute(one),
       unreadConversations: features.inbox.state().unread,
@@ -154,6 +162,14 @@ export function createConnectionActivity(parts: {
   }
 
   return {
+    /** Connections behind the front that need attention. Cheap. */
+    troubled(): Connection[] {
+      const isTroubled = ({ id }: Connection) => {
+        const one = open.find(id)
+        return open.problemOf(id) !== null || (one !== null && problemOf(one) !== null)
+      }
+      return parts.list().filter((one) => !open.isFront(one.id) && isTroubled(one))
+    },
     /** Call when something may have changed. Cheap. */
     changed: () => pulse.fire(),
     async *watch(signal: AbortSignal): AsyncGenerator<{ connections: ConnectionActivity[]; asOf: string }> {

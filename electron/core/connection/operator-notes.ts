@@ -45,13 +45,17 @@ export function createOperatorNotes(parts: {
       stopWordsSeen += count
       if (waiting === null && count > 0) tellStopWords()
     },
-    /** Call when the listener's state may have changed. */
+    /** Call when the listener's state may have changed. One that can't store deliveries turns them away, so it is down. */
     listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {
-      if (isDown !== false && (state === 'listening' || state === 'stopped')) {
-        isDown = false
-        withdraw(`listener-down/${connectionId}`)
+      const storesNothing = /^(DISK_FULL$|STORAGE_)/.test(problem?.code ?? '')
+      if (state !== 'failed' && !(state === 'listening' && storesNothing)) {
+        if (isDown !== false && state !== 'starting') {
+          isDown = false
+          withdraw(`listener-down/${connectionId}`)
+        }
+        return
       }
-      if (state !== 'failed' || isDown) return
+      if (isDown) return
       isDown = true
       notify({
         kind: 'listener-down',

@@ -32,7 +32,7 @@ export function installTray(parts: {
 
   function show(): void {
     if (tray.isDestroyed()) return
-    const look = trayLook(status)
+    const look = trayLook(status, state?.troubled)
     const sending = state?.sending ?? null
     const next = `${look.text} ${sending} ${hostLanguage()}`
     if (next === shown) return

@@ -10,6 +10,7 @@ export function scriptedDesktop() {
     language: 'en',
     closeToTray: false,
     sending: 'on',
+    troubled: [],
     work: { tasks: 0, requests: 0 },
   })
   let settings: DesktopSettings = { closeToTray: false }

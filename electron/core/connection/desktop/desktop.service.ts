@@ -8,6 +8,7 @@ import {
   importableFile,
   type DesktopState,
 } from '../../../contract/connection/desktop.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
@@ -39,6 +40,8 @@ export type DesktopService = ReturnType<typeof createDesktopService>
 export function createDesktopService(parts: {
   active: () => OpenConnection | null
   all: () => readonly OpenConnection[]
+  /** Connections behind the front that need attention. */
+  troubled: () => readonly Connection[]
   settings: SettingsService
   repository: SettingsRepository
   /** Brings the connection of a notification to the front. Its page, or null when it leads to none. */
@@ -88,6 +91,7 @@ export function createDesktopService(parts: {
       language: parts.settings.language(),
       closeToTray: getSettings().closeToTray,
       sending: drain ? (drain.state === 'paused' ? 'paused' : 'on') : null,
+      troubled: parts.troubled().map(({ name }) => name),
       work: {
         tasks: tasks.length,
         requests: sending.reduce((sum, { counts }) => sum + counts.queued + counts['in-flight'], 0),

@@ -10,8 +10,7 @@ const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type StatusService = ReturnType<typeof createStatusService>
 
-/** `read` returns everything except the banners. */
-/** The status of all parts, as a stream. */
+/** The status of all parts, as a stream. `read` returns everything except the banners. */
 export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock) {
   const pulse = createPulse()
   const notices = new Map<string, { notice: Notice; connectionId: string | undefined }>()
@@ -56,6 +55,13 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
       const view: ErrorView = viewOf(error)
       notices.set(keyOf(id, connectionId), { notice: { id, severity, error: view }, connectionId })
       pulse.fire()
+    },
+    /** A connection's error banner, for when another one is in front. */
+    errorOf(connectionId: string): ErrorView | null {
+      const errors = [...notices.values()].filter(
+        ({ notice, connectionId: of }) => of === connectionId && notice.severity === 'error',
+      )
+      return errors.at(-1)?.notice.error ?? null
     },
     /** Removes the notice of the app, and that of the connection if given. */
     dismiss(id: string, connectionId?: string): void {

@@ -117,8 +117,9 @@ test('a restart opens every signed-in connection, and one with a bad database ha
 
   const { rpc } = await restartCore(first)
   expect((await rpc.connections.list()).activeId).toBe(front.id)
-  for (const { id } of [front, behind, damaged])
+  for (const { id } of [front, behind])
     expect(await activityWhere(rpc, id, isLive)).toMatchObject({ problem: null })
+  expect(await activityWhere(rpc, damaged.id, isLive)).toMatchObject({ problem: { code: 'STORAGE_DAMAGED' } })
   expect(await activityWhere(rpc, future.id, (one) => one.state === 'failed')).toMatchObject({
     problem: { code: 'STORAGE_FROM_FUTURE' },
   })
@@ -126,6 +127,10 @@ test('a restart opens every signed-in connection, and one with a bad database ha
     listener: { state: 'stopped', path: '/webhooks/signed-out' },
   })
   expect((await activityWhere(rpc, off.id, () => true)).state).toBe('off')
+  for await (const { troubled } of await rpc.desktop.state()) {
+    expect(troubled.toSorted()).toEqual(['Damaged', 'Future'])
+    break
+  }
 
   const notices = async () => {
     for await (const { notices } of await rpc.status.watch()) return notices.map(({ error }) => error.code)

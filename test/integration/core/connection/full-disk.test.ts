@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeSync, openSync, closeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { deliverSigned } from '../../../helpers/signed-delivery.ts'
+import { connectByKey, restartCore, startTestCore } from '../../../helpers/test-core.ts'
+import { activityWhere, isLive } from '../../../helpers/wait-for.ts'
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux'
+if (!canMount) console.log('not run: a small disk can only be mounted by root on Linux')
+
+/** Moves a folder to a disk of 8 MB. Returns whether that was possible. */
+function moveToSmallDisk(folder: string): boolean {
+  const copy = mkdtempSync(join(tmpdir(), 'switchboard-copy-'))
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  cpSync(folder, copy, { recursive: true })
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=700', 'tmpfs', folder]).status !== 0)
+    return false
+  onTestFinished(() => void spawnSync('umount', ['-l', folder]))
+  cpSync(copy, folder, { recursive: true })
+  return true
+}
+
+/** Fills what is left of a disk. */
+function fill(file: string): void {
+  const handle = openSync(file, 'w')
+  try {
+    for (const bytes of [65_536, 4_096]) {
+      try {
+        for (;;) writeSync(handle, Buffer.alloc(bytes, 1))
+      } catch {
+        // Full.
+      }
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const dlr = (id: string) =>
+  `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
+
+test.runIf(canMount)('a full disk of one connection names it, and the others go on', async () => {
+  const first = await startTestCore()
+  const connect = async (name: string) => {
+    const { connection } = await connectByKey(first, undefined, name)
+    const rpc = first.rpcOf(connection.id)
+    await rpc.listener.addSecret({ label: 'Test', value: `the secret of ${name}` })
+    return connection
+  }
+  const [full, other] = [await connect('Full'), await connect('Other')]
+  await first.stopCore()
+  const folder = join(first.dataDir, 'connections', full.id)
+  expect(moveToSmallDisk(folder)).toBe(true)
+
+  const running = await restartCore(first)
+  const { rpc, rpcOf, notes } = running
+  const urls = new Map<string, string>()
+  for (const { id } of [full, other]) urls.set(id, (await activityWhere(rpc, id, isLive)).listener.url!)
+  const deliver = ({ id, name }: typeof full, messageId: string, padding = '') =>
+    deliverSigned(urls.get(id)!, dlr(messageId) + padding, `the secret of ${name}`)
+  const storedBy = async ({ id }: typeof full) =>
+    (await rpcOf(id).events.search({ filter: {}, limit: 500 })).items.length
+
+  expect(await deliver(full, 'before')).toBe(200)
+  await expect.poll(() => storedBy(full)).toBe(1)
+  const ballast = join(folder, 'ballast')
+  fill(ballast)
+  let stored = 1
+  while ((await deliver(full, `m${stored}`, ' '.repeat(16_000))) === 200) stored++
+  for (let n = 0; n < 20; n++) expect(await deliver(other, `m${n}`)).toBe(200)
+  await expect.poll(() => storedBy(other)).toBe(20)
+
+  const failing = await activityWhere(rpc, full.id, ({ problem }) => problem !== null)
+  expect(failing).toMatchObject({ state: 'live', inFront: false, problem: { code: 'DISK_FULL' } })
+  expect(await activityWhere(rpc, other.id, () => true)).toMatchObject({ inFront: true, problem: null })
+  for await (const { troubled } of await rpc.desktop.state()) {
+    expect(troubled).toEqual(['Full'])
+    break
+  }
+  expect(notes.map(({ title, body }) => `${title} ${body}`)).toEqual([
+    expect.stringMatching(/listener is down Full: The disk is full/),
+  ])
+
+  rmSync(ballast)
+  await expect.poll(() => deliver(full, 'after')).toBe(200)
+  await activityWhere(rpc, full.id, ({ problem }) => problem === null)
+  await expect.poll(() => storedBy(full)).toBe(stored + 1)
+  expect((await rpcOf(other.id).events.holes({ days: 1 })).holes.map(({ reason }) => reason)).not.toContain(
+    'not-stored',
+  )
+  expect((await rpcOf(full.id).events.holes({ days: 1 })).holes.map(({ reason }) => reason)).toContain(
+    'not-stored',
+  )
+})
