@@ -1,3 +1,4 @@
+import { trustSystemAuthorities } from '../lib/authorities.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createFeedClient, type FeedSink, type FeedState } from './feed-client.ts'
@@ -138,9 +139,9 @@ export function createRelayFeed(parts: {
     }
   }
 
+  if (config.url.startsWith('https:')) trustSystemAuthorities(log)
   client.start()
   return {
-    config,
     /** Looks at waiting deliveries again, after the rules changed. */
     recheck: () => recheck(),
     retry: client.retry,

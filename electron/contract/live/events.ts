@@ -105,7 +105,7 @@ export const holeSchema = z.object({
   durationMs: z.number(),
   /** True when longer than the service retries (about 30 s): events sent at its start are lost. */
   proven: z.boolean(),
-  /** Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`. */
+  /** Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `relay-stopped`; `relay-dropped` for deliveries lost at a relay. */
   reason: z.string(),
 })
 export type Hole = z.infer<typeof holeSchema>

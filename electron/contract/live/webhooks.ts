@@ -22,7 +22,8 @@ export type Subscription = z.infer<typeof subscriptionSchema>
 
 /** One step of a test event. `not-reached`: after a failed one; `unsure`: undetermined, and the trip continues. */
 export const roundTripHopSchema = z.object({
-  name: z.enum(['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']),
+  /** `relay` replaces `listener` when the subscription delivers to a relay. */
+  name: z.enum(['subscription', 'listener', 'relay', 'service', 'network', 'signature', 'storage', 'parser']),
   state: z.enum(['ok', 'failed', 'unsure', 'not-reached']),
   /** What was observed, and what to do if it failed. */
   text: saidSchema,

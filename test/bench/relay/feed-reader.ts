@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { createFeedClient } from '#electron/core/live/relay/feed-client.ts'
+import { createFeedClient } from '#electron/listener/feed-client.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { serveParent } from '../listener/messages.ts'
 
@@ -22,7 +22,7 @@ const readFeed = () =>
     const client = createFeedClient({
       url: `http://127.0.0.1:${port}`,
       inbox: 'main',
-      token: () => token,
+      token,
       sink: {
         position: () => position,
         store(relayId, deliveries) {

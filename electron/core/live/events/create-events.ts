@@ -12,7 +12,7 @@ export interface EventsOptions {
   /** The connection's open state.db; not closed here. */
   stateDb: Database
   /** The reader of the connection's journal; not closed here. */
-  journalReader: Pick<JournalReader, 'bodiesAfter' | 'read' | 'spans' | 'lastSeq'>
+  journalReader: Pick<JournalReader, 'bodiesAfter' | 'read' | 'spans' | 'relays' | 'lastSeq'>
   clock: Clock
   log: Log
   /** The current opt-out keywords; asked before each batch. */
@@ -23,6 +23,8 @@ export interface EventsOptions {
   listening: () => Listening
   /** When the listener first failed to start; null or absent if it never did. */
   firstFailure?: () => FirstFailure | null
+  /** Whether a relay is read; absent if never. */
+  readsRelay?: () => boolean
 }
 
 export type Events = ReturnType<typeof createEvents>
@@ -39,6 +41,7 @@ export function createEvents(options: EventsOptions) {
     clock,
     listening,
     ...(options.firstFailure ? { firstFailure: options.firstFailure } : {}),
+    ...(options.readsRelay ? { readsRelay: options.readsRelay } : {}),
     recovered,
   })
   return { service, repository, projector, start: projector.start, notifyJournalGrew: projector.notify }

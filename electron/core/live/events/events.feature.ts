@@ -40,6 +40,7 @@ export const eventsHandlers = os.router({
 interface ListenerState {
   listening: () => Listening
   firstFailure: () => FirstFailure | null
+  readsRelay: () => boolean
 }
 
 export type EventsFeature = ReturnType<typeof createEventsFeature>['service']
@@ -62,13 +63,14 @@ export function createEventsFeature(parts: {
     `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
      ORDER BY read_ms DESC LIMIT 1`,
   )
-  let listener: ListenerState = { listening: () => 'no', firstFailure: () => null }
+  let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
   const { service, repository, projector } = createEvents({
     ...parts,
     journalReader: parts.journal,
     stopWords: parts.dnc.stopWords,
     listening: () => listener.listening(),
     firstFailure: () => listener.firstFailure(),
+    readsRelay: () => listener.readsRelay(),
     recovered(messageId) {
       const row = lastRecovered.get(messageId)
       return row ? { status: row.status, readAt: isoTime(row.readMs) } : null

@@ -31,13 +31,15 @@ const detailListMax = 500
 
 export interface EventsServiceOptions {
   repository: EventsRepository
-  journal: Pick<JournalReader, 'read' | 'spans' | 'lastSeq'>
+  journal: Pick<JournalReader, 'read' | 'spans' | 'relays' | 'lastSeq'>
   projector: Pick<Projector, 'state' | 'onProjected'>
   clock: Clock
   /** Whether the listener can take deliveries now. */
   listening: () => Listening
   /** When the listener first failed to start; null or absent if it never did. */
   firstFailure?: () => FirstFailure | null
+  /** Whether a relay is read; absent if never. */
+  readsRelay?: () => boolean
   /** What the service last said about a message that was re-read because of a gap. */
   recovered: (messageId: string) => Outputs['get']['recovered']
 }
@@ -113,15 +115,18 @@ export function createEventsService(options: EventsServiceOptions) {
       const nowMs = clock.now()
       // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)
+      const relays = journal.relays()
       const holes = findHoles({
         spans,
         listening: listening(),
         nowMs,
         sinceMs: nowMs - days * dayMs,
         firstFailure: options.firstFailure?.() ?? null,
+        relays,
+        readsRelay: options.readsRelay?.() ?? false,
       })
-      const first = spans[0]
-      return { holes, recordedSince: first ? isoOf(first.startedMs) : null, asOf: isoOf(nowMs) }
+      const sinceMs = Math.min(...[...spans.slice(0, 1), ...relays.periods].map(({ startedMs }) => startedMs))
+      return { holes, recordedSince: sinceMs === Infinity ? null : isoOf(sinceMs), asOf: isoOf(nowMs) }
     },
     /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,

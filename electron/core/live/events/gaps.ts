@@ -1,5 +1,5 @@
 import type { Hole } from '../../../contract/live/events.ts'
-import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
+import { type RelayRecord, type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 
 /** The fields of a listening span used here. */
 export type ListeningSpan = Pick<
@@ -27,9 +27,9 @@ interface Interval {
   toMs: number
   /** Why it ended. */
   reason: string
-  /** The ports at its start and end. */
-  fromPort: number
-  toPort: number
+  /** The ports at its start and end; null at a relay. */
+  fromPort: number | null
+  toPort: number | null
 }
 
 /**
@@ -48,32 +48,53 @@ function reachable(spans: readonly ListeningSpan[]): (ListeningSpan & { isNewest
   })
 }
 
-/** Reachable spans as intervals that neither overlap nor touch, oldest first. */
-function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: number): Interval[] {
-  const intervals = reachable(spans)
-    .map((span): Interval => {
-      const isOpen = span.endedMs === null && span.isNewest
-      // Just after a sleep, the listener has sent no heartbeat yet. The time asleep is a gap.
-      const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
-      const running = isOpen && listening === 'yes' && !asleep
-      const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
-      return {
-        fromMs: span.startedMs,
-        toMs: Math.max(span.startedMs, endMs),
-        fromPort: span.port,
-        toPort: span.port,
-        reason:
-          span.endReason ??
-          (asleep
-            ? 'suspended'
-            : running
-              ? 'listening'
-              : isOpen && listening === 'not-stored'
-                ? 'not-stored'
-                : 'crashed'),
-      }
-    })
-    .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+function atPort(spans: readonly ListeningSpan[], listening: Listening, nowMs: number): Interval[] {
+  return reachable(spans).map((span): Interval => {
+    const isOpen = span.endedMs === null && span.isNewest
+    // Just after a sleep, the listener has sent no heartbeat yet. The time asleep is a gap.
+    const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
+    const running = isOpen && listening === 'yes' && !asleep
+    const endMs = span.endedMs ?? (running ? nowMs : span.aliveMs)
+    return {
+      fromMs: span.startedMs,
+      toMs: Math.max(span.startedMs, endMs),
+      fromPort: span.port,
+      toPort: span.port,
+      reason:
+        span.endReason ??
+        (asleep
+          ? 'suspended'
+          : running
+            ? 'listening'
+            : isOpen && listening === 'not-stored'
+              ? 'not-stored'
+              : 'crashed'),
+    }
+  })
+}
+
+/**
+ * The periods of relays. A relay goes on receiving while this console is away, so the newest period runs until the
+ * relay says that it ended. Once it is no longer read, it counts up to its last sign of life.
+ */
+function atRelay({ periods }: RelayRecord, readsRelay: boolean, nowMs: number): Interval[] {
+  const newest = periods.findLast(({ isNewest }) => isNewest)
+  return periods.map((period) => {
+    const running = readsRelay && period === newest && period.endedMs === null
+    const endMs = period.endedMs ?? (running ? nowMs : period.aliveMs)
+    return {
+      fromMs: period.startedMs,
+      toMs: Math.max(period.startedMs, endMs),
+      fromPort: null,
+      toPort: null,
+      reason: running ? 'listening' : 'relay-stopped',
+    }
+  })
+}
+
+/** Intervals that neither overlap nor touch, oldest first. */
+function merged(unsorted: readonly Interval[]): Interval[] {
+  const intervals = unsorted.toSorted((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
   const result: Interval[] = []
   for (const interval of intervals) {
     const last = result.at(-1)
@@ -88,9 +109,10 @@ function merged(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
 }
 
 /**
- * The gaps between listening spans, newest first, without those that ended before `sinceMs`. The time before the
- * first span counts only from `firstFailure` on. A span that never ended (a crash) counts up to its last
- * heartbeat. While the listener is down, the last gap is open.
+ * The times in which neither the listener nor a relay could receive, newest first, without those that ended before
+ * `sinceMs`. The time before the first span counts only from `firstFailure` on. A span that never ended (a crash)
+ * counts up to its last heartbeat. While nothing receives, the last gap is open. Deliveries that a relay dropped
+ * unread are a gap too.
  */
 export function findHoles(input: {
   spans: readonly ListeningSpan[]
@@ -98,19 +120,22 @@ export function findHoles(input: {
   nowMs: number
   sinceMs: number
   firstFailure?: FirstFailure | null
+  relays?: RelayRecord
+  /** Whether the relay used last is still read. */
+  readsRelay?: boolean
 }): Hole[] {
-  const { spans, listening, nowMs, sinceMs, firstFailure = null } = input
-  const intervals = merged(spans, listening, nowMs)
+  const { spans, listening, nowMs, sinceMs, firstFailure = null, readsRelay = false } = input
+  const relays = input.relays ?? { periods: [], losses: [] }
+  const intervals = merged([...atPort(spans, listening, nowMs), ...atRelay(relays, readsRelay, nowMs)])
   const holes: Hole[] = []
-  const add = (fromMs: number, toMs: number | null, reason: string, isMoved = false) => {
+  const add = (fromMs: number, toMs: number | null, reason: string, isProven = false) => {
     const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
     if (toMs !== null && toMs < sinceMs) return
     holes.push({
       from: new Date(fromMs).toISOString(),
       to: toMs === null ? null : new Date(toMs).toISOString(),
       durationMs,
-      // After a move, retries go to the old address.
-      proven: durationMs > retriesLastMs || isMoved,
+      proven: durationMs > retriesLastMs || isProven,
       reason,
     })
   }
@@ -119,8 +144,16 @@ export function findHoles(input: {
     add(firstFailure.atMs, first?.fromMs ?? null, firstFailure.reason)
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
-    if (next) add(interval.toMs, next.fromMs, interval.reason, next.fromPort !== interval.toPort)
+    // After a move, retries go to the old address.
+    const isMoved =
+      interval.toPort !== null && next?.fromPort != null && next.fromPort !== interval.toPort
+    if (next) add(interval.toMs, next.fromMs, interval.reason, isMoved)
     else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
-  return holes.reverse()
+  for (const { fromMs, toMs } of relays.losses)
+    add(fromMs, Math.max(fromMs, toMs ?? nowMs), 'relay-dropped', true)
+  // An open gap first: callers look there.
+  return holes.toSorted(
+    (a, b) => Number(b.to === null) - Number(a.to === null) || Date.parse(b.from) - Date.parse(a.from),
+  )
 }

@@ -444,6 +444,7 @@ export function createListenerService(parts: Parts) {
     /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */
     listening: (): 'yes' | 'no' | 'not-stored' =>
       status().state !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
+    readsRelay: relay.isUsed,
     /** When it first failed to start, and why; null if it never did. */
     firstFailure: settings.firstFailure,
     /** Deletes old deliveries from the journal; null while that is not possible. See `Journal.prune`. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../contract/dialect.ts'
 import { errorPhrase, isAppError } from '../../../contract/errors.ts'
-import type { Refusal } from '../../../contract/live/listener.ts'
+import type { ListenerStatus, Refusal } from '../../../contract/live/listener.ts'
 import type { RoundTrip, RoundTripHop, Subscription } from '../../../contract/live/webhooks.ts'
 import type { Said } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -30,7 +30,15 @@ interface Tested {
 
 type HopName = RoundTripHop['name']
 
-const order: HopName[] = ['subscription', 'listener', 'service', 'network', 'signature', 'storage', 'parser']
+const order = (receiver: 'listener' | 'relay'): HopName[] => [
+  'subscription',
+  receiver,
+  'service',
+  'network',
+  'signature',
+  'storage',
+  'parser',
+]
 
 /** Rejections a service's request can meet, with the hop where it failed. */
 const refusedAt: Record<string, HopName> = {
@@ -55,7 +63,7 @@ const refusedAt: Record<string, HopName> = {
  */
 export function createRoundTrip(parts: {
   client: ServiceClient
-  listener: Pick<ListenerService, 'status' | 'refusals'>
+  listener: Pick<ListenerService, 'status' | 'refusals' | 'isRelay'>
   journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
   dialect: () => Dialect
   clock: Clock
@@ -91,6 +99,7 @@ export function createRoundTrip(parts: {
   }
 
   return async function follow(subscription: Subscription, tested: Tested): Promise<RoundTrip> {
+    const receiver = listener.isRelay(subscription.url) ? 'relay' : 'listener'
     const hops = new Map<HopName, RoundTripHop>()
     const note = (name: HopName, state: RoundTripHop['state'], text: Said) =>
       void hops.set(name, { name, state, text })
@@ -98,7 +107,7 @@ export function createRoundTrip(parts: {
       subscriptionId: subscription.id,
       family: tested.family,
       verdict: rest && [...hops.values()].every(({ state }) => state !== 'failed') ? 'passed' : 'failed',
-      hops: order.map(
+      hops: order(receiver).map(
         (name) => hops.get(name) ?? { name, state: 'not-reached', text: { key: 'trip.notReached' } },
       ),
       ...(rest ?? { tookMs: null, maybeOrdinary: false, seq: null }),
@@ -107,17 +116,8 @@ export function createRoundTrip(parts: {
 
     note('subscription', ...subscriptionHop(subscription, tested, dialect()))
     const here = listener.status()
-    if (here.state !== 'listening') {
-      note(
-        'listener',
-        'failed',
-        here.problem
-          ? { key: 'trip.notListeningBecause', problem: errorPhrase(here.problem) }
-          : { key: 'trip.notListening' },
-      )
-      return end(null)
-    }
-    note('listener', 'ok', { key: 'trip.listens', url: here.url ?? '' })
+    note(receiver, ...receiverHop(receiver, here))
+    if (hops.get(receiver)?.state === 'failed') return end(null)
 
     const seqBefore = journal.lastSeq()
     const sinceMs = clock.now()
@@ -128,7 +128,10 @@ export function createRoundTrip(parts: {
 
     const row = await firstArrival(seqBefore, tested)
     if (!row) {
-      noteLoss(note, subscription, here.url, tested, await refusedSince(sinceMs))
+      const refusal = await refusedSince(sinceMs)
+      if (receiver === 'relay' && refusal === undefined)
+        note('network', 'failed', { key: 'trip.relayLate', seconds: waitMs / 1_000 })
+      else noteLoss(note, subscription, here.url, tested, refusal)
       return end(null)
     }
     // A test event looks like any other.
@@ -182,6 +185,20 @@ function subscriptionHop(
     ]
   if (hasSecret && secretIds.length === 0) return ['unsure', { key: 'trip.noSecret' }]
   return ['ok', { key: 'trip.delivers', families: families.join(', '), url }]
+}
+
+function receiverHop(
+  receiver: 'listener' | 'relay',
+  { state, url, problem, relay }: ListenerStatus,
+): [state: RoundTripHop['state'], text: Said] {
+  if (receiver === 'relay')
+    return relay?.state === 'connected'
+      ? ['ok', { key: 'trip.relayReads', url: relay.webhookUrl ?? '' }]
+      : ['failed', { key: 'trip.relayNotConnected' }]
+  if (state === 'listening') return ['ok', { key: 'trip.listens', url: url ?? '' }]
+  return problem
+    ? ['failed', { key: 'trip.notListeningBecause', problem: errorPhrase(problem) }]
+    : ['failed', { key: 'trip.notListening' }]
 }
 
 /** No matching event arrived: names the failed hop by what was rejected meanwhile. */

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import tls from 'node:tls'
 import { Agent, type Dispatcher, fetch as undiciFetch, ProxyAgent } from 'undici'
+import { trustSystemAuthorities } from '../../../lib/authorities.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
@@ -116,7 +115,7 @@ export function createServiceFetch({
       const url = new URL(input instanceof Request ? input.url : input)
       if (!trusts && url.protocol === 'https:') {
         trusts = true
-        trustMore(log)
+        trustSystemAuthorities(log)
       }
       const proxies = await untilAborted(proxiesOf(url), init?.signal ?? undefined)
       let failed: ProxyFailure | undefined
@@ -139,29 +138,4 @@ export function createServiceFetch({
       agents.clear()
     },
   }
-}
-
-const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
-/** Adds the system's authorities to this thread's, and those of NODE_EXTRA_CA_CERTS, which Electron ignores when its fuses are set. */
-function trustMore(log: Log): void {
-  const read = (what: string, certificates: () => readonly string[]) => {
-    try {
-      return certificates()
-    } catch (error) {
-      log.warn('certificate authorities could not be read', { what, error })
-      return []
-    }
-  }
-  const own = read('default', () => tls.getCACertificates('default'))
-  const system = read('system', () => tls.getCACertificates('system'))
-  const file = process.env['NODE_EXTRA_CA_CERTS']
-  const extra = read('NODE_EXTRA_CA_CERTS', () =>
-    file ? (readFileSync(file, 'utf8').match(pemCertificate) ?? []) : [],
-  )
-  if (own.length === 0) return
-  read('all', () => {
-    tls.setDefaultCACertificates([...new Set([...own, ...system, ...extra])])
-    return []
-  })
 }

@@ -13,6 +13,8 @@ const causes = [
   'switched',
   'restarted',
   'unreachable-address',
+  'relay-stopped',
+  'relay-dropped',
 ] as const
 
 /** Why the listener could not receive. An unknown cause is shown as received. */

@@ -141,3 +141,51 @@ describe('a gap', () => {
     expect(holes([span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 })).toHaveLength(1)
   })
 })
+
+describe('a gap with a relay', () => {
+  const period = (from: number, to: number | null, alive = to ?? 900) => ({
+    startedMs: at(from),
+    aliveMs: at(alive),
+    endedMs: to === null ? null : at(to),
+    isNewest: true,
+  })
+  const withRelay = (
+    spans: ListeningSpan[],
+    periods: ReturnType<typeof period>[],
+    more: { readsRelay?: boolean; losses?: { fromMs: number; toMs: number | null }[] } = {},
+  ) =>
+    findHoles({
+      spans,
+      listening: 'no',
+      nowMs: at(1_000),
+      sinceMs: at(-1_000_000),
+      relays: { periods, losses: more.losses ?? [] },
+      readsRelay: more.readsRelay ?? true,
+    })
+
+  it('is not the time for which the console was stopped', () => {
+    // Stopped for five minutes.
+    expect(withRelay([span(0, 100), span(400, 500)], [period(50, null)])).toEqual([])
+    expect(withRelay([], [period(0, null, 700)])).toEqual([])
+  })
+
+  it('is the time in which neither could receive', () => {
+    expect(withRelay([span(0, 200)], [period(100, 300), period(400, null)])).toEqual([
+      { from: iso(300), to: iso(400), durationMs: 100_000, proven: true, reason: 'relay-stopped' },
+    ])
+    expect(withRelay([span(250, 450)], [period(100, 300), period(400, null)])).toEqual([])
+  })
+
+  it('begins at its last sign of life once the relay is no longer read', () => {
+    expect(withRelay([], [period(0, null, 700)], { readsRelay: false })).toMatchObject([
+      { from: iso(700), to: null, reason: 'relay-stopped' },
+    ])
+  })
+
+  it('lists deliveries that the relay dropped unread', () => {
+    const losses = [{ fromMs: at(10), toMs: at(15) }]
+    expect(withRelay([], [period(0, null)], { losses })).toEqual([
+      { from: iso(10), to: iso(15), durationMs: 5_000, proven: true, reason: 'relay-dropped' },
+    ])
+  })
+})

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addToken, revokeToken } from '#electron/relay/tokens.ts'
+import { dlr, testSecret } from '../../../../helpers/listener.ts'
+import { post, postMany, runRelay, testInbox } from '../../../../helpers/relay.ts'
+import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { toListener } from '../../../../helpers/subscribe-orders.ts'
+import { connectByKey, restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { statusWhere } from '../../../../helpers/wait-for.ts'
+
+type Rpc = RunningCore['rpc']
+type Relay = Awaited<ReturnType<typeof runRelay>>
+
+const tokenAccount = 'connection/sandbox/relay-token'
+
+/** For tests that don't restart it. */
+let shared: RunningCore
+beforeAll(async () => {
+  shared = await startCore({})
+  await shared.rpc.connections.openSandbox()
+})
+afterAll(() => shared.stop())
+
+/** The connection in front, reading the relay. */
+async function reading(relay: Relay, core: RunningCore, mode: 'relay' | 'both' = 'relay') {
+  const { secrets } = await core.rpc.listener.get()
+  if (!secrets.some(({ label }) => label === 'Test'))
+    await core.rpc.listener.addSecret({ label: 'Test', value: testSecret })
+  const order = { mode, url: relay.url, inbox: 'main', token: relay.token }
+  await core.rpc.listener.setRelay(order)
+  await caughtUp(core.rpc)
+  return { ...core, order }
+}
+
+const caughtUp = (rpc: Rpc) =>
+  statusWhere(rpc, ({ listener: { relay } }) => relay?.state === 'connected' && relay.behind === 0)
+
+/** Message ids with this prefix in order of arrival. */
+async function idsOf(rpc: Rpc, prefix: string): Promise<string[]> {
+  const { items } = await rpc.events.search({ filter: { text: prefix }, limit: 200 })
+  return items.map(({ messageId }) => messageId!).toReversed()
+}
+
+test('catches up after being away: nothing missing, nothing doubled, no gap', async () => {
+  const relay = await runRelay()
+  const first = await reading(relay, await startInSandbox())
+  await postMany(relay.url, 3, 'away-a')
+  await expect.poll(() => idsOf(first.rpc, 'away')).toEqual(['away-a0', 'away-a1', 'away-a2'])
+  await first.stopCore()
+
+  await postMany(relay.url, 20, 'away-b')
+  const second = await restartCore(first)
+  const all = ['away-a0', 'away-a1', 'away-a2', ...Array.from({ length: 20 }, (_one, at) => `away-b${at}`)]
+  await expect.poll(() => idsOf(second.rpc, 'away')).toEqual(all)
+  const { listener } = await caughtUp(second.rpc)
+  expect(listener).toMatchObject({
+    state: 'listening',
+    url: null,
+    problem: null,
+    relay: { received: 20, refusedSignatures: 0, webhookUrl: `${relay.url}/webhooks` },
+  })
+  const { items } = await second.rpc.events.search({ filter: {}, limit: 200 })
+  expect(items.every(({ copies }) => copies === 1)).toBe(true)
+  const { holes } = await second.rpc.events.holes({})
+  // The time between opening the sandbox and reading the relay.
+  expect(holes.filter(({ reason }) => reason !== 'moved')).toEqual([])
+  expect(holes.every(({ to }) => to !== null)).toBe(true)
+})
+
+test('opens no port while only the relay is read', async () => {
+  const relay = await runRelay()
+  const { rpc, order } = await reading(relay, shared)
+  const { status } = await rpc.listener.get()
+  expect(status.url).toBeNull()
+  const local = await rpc.listener.setRelay({ ...order, mode: 'local' })
+  expect(local).toMatchObject({ relay: { mode: 'local', hasToken: true }, status: { relay: null } })
+  expect(local.status.url).not.toBeNull()
+  const again = await rpc.listener.setRelay({ mode: 'relay', url: order.url, inbox: 'main' })
+  expect(again).toMatchObject({
+    publicUrl: `${relay.url}/webhooks`,
+    status: { url: null },
+    relay: { mode: 'relay', url: relay.url, inbox: 'main', hasToken: true, tokenUnread: false },
+  })
+  await expect(fetch(local.status.url!, { method: 'POST', body: '{}' })).rejects.toThrow()
+})
+
+test('counts a delivery that arrives both ways as one event', async () => {
+  const relay = await runRelay()
+  const { rpc } = await reading(relay, shared, 'both')
+  const { status } = await rpc.listener.get()
+  for (const id of ['both-1', 'both-2']) {
+    expect(await post(`${relay.url}/webhooks`, dlr(id))).toBe(200)
+    expect(await post(status.url!, dlr(id))).toBe(200)
+  }
+  await expect
+    .poll(async () => {
+      const { items } = await rpc.events.search({ filter: { text: 'both-' }, limit: 9 })
+      return items.map(({ messageId, copies }) => [messageId, copies]).toSorted()
+    })
+    .toEqual([
+      ['both-1', 2],
+      ['both-2', 2],
+    ])
+})
+
+test('counts and skips a delivery that the console’s secrets did not sign', async () => {
+  // The relay accepts anything: its own check proves nothing to the console.
+  const relay = await runRelay({ inboxes: [{ ...testInbox, secrets: [] }] })
+  const { rpc } = await reading(relay, shared)
+  expect(await post(`${relay.url}/webhooks`, dlr('forged'), { 'x-webhook-signature': 'a'.repeat(64) })).toBe(200)
+  expect(await post(`${relay.url}/webhooks`, dlr('bare'), {})).toBe(200)
+  await postMany(relay.url, 2, 'valid-')
+  await expect.poll(() => idsOf(rpc, 'valid-')).toEqual(['valid-0', 'valid-1'])
+  expect(await idsOf(rpc, 'forged')).toEqual([])
+  const { listener } = await statusWhere(rpc, (status) => status.listener.relay?.refusedSignatures === 2)
+  expect(listener.relay).toMatchObject({ state: 'connected', behind: 0, received: 2 })
+  const { refusals } = await rpc.listener.refusals()
+  expect(refusals.slice(0, 2).map(({ reason }) => reason)).toEqual(['signature-missing', 'signature-mismatch'])
+})
+
+test('waits for a person when its token is revoked', async () => {
+  const relay = await runRelay()
+  const { rpc, order } = await reading(relay, shared)
+  revokeToken(relay.dataDir, 'ana', 2)
+  const refused = await statusWhere(rpc, ({ listener }) => listener.relay?.state === 'refused')
+  expect(refused.listener).toMatchObject({ state: 'failed', relay: { refusal: 'revoked', retryAt: null } })
+  const token = addToken(relay.dataDir, 'ana-2', 'main', 3)
+  await expect
+    .poll(async () => {
+      await rpc.listener.setRelay({ ...order, token })
+      return (await statusWhere(rpc, ({ listener }) => listener.relay?.state !== 'connecting')).listener.state
+    })
+    .toBe('listening')
+})
+
+test('holds deliveries at the relay while the signing secrets can’t be read', async () => {
+  const relay = await runRelay()
+  const first = await reading(relay, await startInSandbox())
+  await first.stopCore()
+  await postMany(relay.url, 3, 'held-')
+  const { get } = first.secrets
+  first.secrets.get = (account) =>
+    account.includes('webhook-secret') ? Promise.reject(new Error('locked')) : get(account)
+  const second = await restartCore(first)
+  const { listener } = await statusWhere(second.rpc, (status) => status.listener.relay?.behind === 3)
+  expect(listener.relay).toMatchObject({ state: 'connected', received: 0, refusedSignatures: 0 })
+  first.secrets.get = get
+  await second.rpc.connections.retryKeychain()
+  await expect.poll(() => idsOf(second.rpc, 'held-')).toEqual(['held-0', 'held-1', 'held-2'])
+})
+
+test('says when the token can’t be read, and reads on once it can', async () => {
+  const relay = await runRelay()
+  const first = await reading(relay, await startInSandbox())
+  await first.stopCore()
+  const { get } = first.secrets
+  first.secrets.get = (account) =>
+    account === tokenAccount ? Promise.reject(new Error('locked')) : get(account)
+  const second = await restartCore(first)
+  expect(await second.rpc.listener.get()).toMatchObject({
+    relay: { hasToken: true, tokenUnread: true },
+    status: { state: 'starting', relay: { state: 'connecting' } },
+  })
+  first.secrets.get = get
+  await second.rpc.connections.retryKeychain()
+  await caughtUp(second.rpc)
+})
+
+test('refuses a relay that it can’t read', async () => {
+  const { rpc } = await startInSandbox()
+  const url = 'https://relay.example'
+  const detailOf = async (order: Parameters<Rpc['listener']['setRelay']>[0]) => {
+    const error = await rpc.listener.setRelay(order).then(
+      () => null,
+      (thrown: { data?: { data?: { detail?: { key?: string } } } }) => thrown,
+    )
+    return JSON.stringify(error?.data)
+  }
+  const order = { mode: 'relay', url, inbox: 'main', token: 't' } as const
+  expect(await detailOf({ ...order, url: 'http://relay.example' })).toContain('input.relayHttps')
+  expect(await detailOf({ ...order, url: null })).toContain('input.relayNoUrl')
+  expect(await detailOf({ ...order, inbox: null })).toContain('input.relayNoInbox')
+  expect(await detailOf({ mode: 'both', url, inbox: 'main' })).toContain('input.relayNoToken')
+  await rpc.listener.setRelay({ ...order, mode: 'local' })
+  expect(await detailOf({ mode: 'relay', url: 'https://other.example', inbox: 'main' })).toContain(
+    'input.relayOtherToken',
+  )
+})
+
+test('removes the token with the connection', async () => {
+  const relay = await runRelay()
+  const core = await startInSandbox()
+  const { connection } = await connectByKey(core)
+  await reading(relay, core)
+  const account = `connection/${connection.id}/relay-token`
+  expect(core.secrets.values.get(account)).toBe(relay.token)
+  await core.rpc.connections.remove({ id: connection.id })
+  expect(core.secrets.values.has(account)).toBe(false)
+})
+
+test('names the relay as a hop of the test event', async () => {
+  const relay = await runRelay()
+  const { rpc } = await reading(relay, shared)
+  const { publicUrl } = await rpc.listener.get()
+  await rpc.webhooks.subscribe({
+    ...toListener(publicUrl!),
+    secret: { kind: 'own', value: testSecret },
+  })
+  const { subscriptions } = await rpc.webhooks.list()
+  const { id } = subscriptions.find(({ pointsHere }) => pointsHere)!
+  const trip = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
+  expect(trip.hops.map(({ name, state }) => [name, state])).toEqual(
+    ['subscription', 'relay', 'service', 'network', 'signature', 'storage', 'parser'].map((name) => [name, 'ok']),
+  )
+})
