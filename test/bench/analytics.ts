@@ -41,7 +41,12 @@ export async function run(): Promise<BenchResult> {
     const clock = { ...systemClock, now: () => endMs }
     const service = createEventsService({
       repository: createEventsRepository(db),
-      journal: { read: () => null, spans: () => [], relays: () => ({ periods: [], losses: [] }), lastSeq: () => events },
+      journal: {
+        read: () => null,
+        spans: () => [],
+        relays: () => ({ periods: [], losses: [] }),
+        lastSeq: () => events,
+      },
       projector: {
         state: () => ({ watermark: events, storedTotal: events }),
         onProjected: () => () => {},

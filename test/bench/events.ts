@@ -85,7 +85,12 @@ export async function run(): Promise<BenchResult> {
     const serviceOf = () =>
       createEventsService({
         repository,
-        journal: { read: () => null, spans: () => [], relays: () => ({ periods: [], losses: [] }), lastSeq: () => events },
+        journal: {
+          read: () => null,
+          spans: () => [],
+          relays: () => ({ periods: [], losses: [] }),
+          lastSeq: () => events,
+        },
         projector: {
           state: () => ({ watermark: events, storedTotal: events }),
           onProjected: () => () => {},

@@ -145,8 +145,7 @@ export function findHoles(input: {
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
     // After a move, retries go to the old address.
-    const isMoved =
-      interval.toPort !== null && next?.fromPort != null && next.fromPort !== interval.toPort
+    const isMoved = interval.toPort !== null && next?.fromPort != null && next.fromPort !== interval.toPort
     if (next) add(interval.toMs, next.fromMs, interval.reason, isMoved)
     else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })

@@ -106,7 +106,9 @@ test('counts and skips a delivery that the console’s secrets did not sign', as
   // The relay accepts anything: its own check proves nothing to the console.
   const relay = await runRelay({ inboxes: [{ ...testInbox, secrets: [] }] })
   const { rpc } = await reading(relay, shared)
-  expect(await post(`${relay.url}/webhooks`, dlr('forged'), { 'x-webhook-signature': 'a'.repeat(64) })).toBe(200)
+  expect(await post(`${relay.url}/webhooks`, dlr('forged'), { 'x-webhook-signature': 'a'.repeat(64) })).toBe(
+    200,
+  )
   expect(await post(`${relay.url}/webhooks`, dlr('bare'), {})).toBe(200)
   await postMany(relay.url, 2, 'valid-')
   await expect.poll(() => idsOf(rpc, 'valid-')).toEqual(['valid-0', 'valid-1'])
@@ -114,7 +116,10 @@ test('counts and skips a delivery that the console’s secrets did not sign', as
   const { listener } = await statusWhere(rpc, (status) => status.listener.relay?.refusedSignatures === 2)
   expect(listener.relay).toMatchObject({ state: 'connected', behind: 0, received: 2 })
   const { refusals } = await rpc.listener.refusals()
-  expect(refusals.slice(0, 2).map(({ reason }) => reason)).toEqual(['signature-missing', 'signature-mismatch'])
+  expect(refusals.slice(0, 2).map(({ reason }) => reason)).toEqual([
+    'signature-missing',
+    'signature-mismatch',
+  ])
 })
 
 test('waits for a person when its token is revoked', async () => {
@@ -209,6 +214,9 @@ test('names the relay as a hop of the test event', async () => {
   const { id } = subscriptions.find(({ pointsHere }) => pointsHere)!
   const trip = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
   expect(trip.hops.map(({ name, state }) => [name, state])).toEqual(
-    ['subscription', 'relay', 'service', 'network', 'signature', 'storage', 'parser'].map((name) => [name, 'ok']),
+    ['subscription', 'relay', 'service', 'network', 'signature', 'storage', 'parser'].map((name) => [
+      name,
+      'ok',
+    ]),
   )
 })
