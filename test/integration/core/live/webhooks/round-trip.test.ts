@@ -129,7 +129,10 @@ test('takes none of several events for the test', async () => {
           },
         },
       } as never,
-      listener: { status: () => ({ state: 'listening', url: 'http://127.0.0.1:1/' }) } as never,
+      listener: {
+        status: () => ({ state: 'listening', url: 'http://127.0.0.1:1/' }),
+        isRelay: () => false,
+      } as never,
       journal: {
         lastSeq: () => stored.length,
         readAfter: (seq, limit) => stored.filter((row) => row.seq > seq).slice(0, limit),
