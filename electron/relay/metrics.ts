@@ -99,6 +99,18 @@ export function relayMetrics({
       values: each(({ store }) => (store.storing().kind === 'storing' ? 1 : 0)),
     },
     {
+      name: 'backlog_deliveries',
+      help: 'Deliveries answered with 200 that are only on this relay’s disk, waiting for JetStream.',
+      kind: 'gauge',
+      values: each(({ store }) => store.backlog()?.deliveries ?? 0),
+    },
+    {
+      name: 'backlog_lost_total',
+      help: 'Deliveries answered with 200 that were lost from this relay’s disk.',
+      kind: 'counter',
+      values: each(({ store }) => store.backlog()?.lost ?? 0),
+    },
+    {
       name: 'dropped_total',
       help: 'Deliveries deleted by age or size.',
       kind: 'counter',

@@ -107,10 +107,15 @@ async function start(
     const contentType = 'application/json'
     if (req.url === '/healthz') return { status: 200, contentType, body: '{"status":"ok"}' }
     if (req.url === '/readyz') {
-      const isReady = [...inboxes.values()].every(({ store }) => store.storing().kind === 'storing')
-      return isReady
-        ? { status: 200, contentType, body: '{"status":"ready"}' }
-        : { status: 503, contentType, body: '{"status":"not storing"}' }
+      const all = [...inboxes.values()]
+      const isReady = all.every(({ store }) => store.storing().kind === 'storing')
+      const held = all.flatMap(({ name, store }) => {
+        const backlog = store.backlog()
+        return backlog && (backlog.deliveries > 0 || backlog.lost > 0) ? [[name, backlog]] : []
+      })
+      const detail = held.length > 0 ? { backlog: Object.fromEntries(held) as unknown } : {}
+      const body = JSON.stringify({ status: isReady ? 'ready' : 'not storing', ...detail })
+      return { status: isReady ? 200 : 503, contentType, body }
     }
     return req.url === '/metrics' ? answerMetrics(req) : undefined
   }

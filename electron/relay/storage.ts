@@ -9,6 +9,9 @@ import { highestRead } from './inbox-record.ts'
 import { openJournalStore } from './journal-store.ts'
 import type { Storage } from './store.ts'
 
+/** A person waits for a command. */
+const commandPatienceMs = 5_000
+
 type Place = Pick<RelayConfig, 'dataDir' | 'store'>
 
 /** Throws `UsageError`, `OTHER_INSTANCE` or `STORAGE_*`. */
@@ -18,7 +21,7 @@ export async function openStorage({ dataDir, store }: Place, clock: Clock, log: 
     const storage = store
       ? // Only relays with this store load its libraries.
         await import('./nats/nats-storage.ts').then(({ openNatsStorage }) =>
-          openNatsStorage(store, dataDir, clock, log),
+          openNatsStorage(store, dataDir, { patienceMs: Infinity, clock, log }),
         )
       : openFolderStorage(dataDir!, clock, log)
     return {
@@ -42,7 +45,7 @@ export async function openDocuments(
 ): Promise<Pick<Storage, 'documents' | 'close'>> {
   if (!store) return { documents: openFolder(dataDir!), close: () => Promise.resolve() }
   const { openNatsStorage } = await import('./nats/nats-storage.ts')
-  return openNatsStorage(store, null, clock, log)
+  return openNatsStorage(store, null, { patienceMs: commandPatienceMs, clock, log })
 }
 
 function openFolderStorage(dataDir: string, clock: Clock, log: Log): Storage {

@@ -22,7 +22,11 @@ const isConflict = (error: unknown) =>
  * Documents as keys of a bucket. It reads changes in stream order from the leader, one request when there is none:
  * unlike a watch it can't stall when a node dies, and sees whatever another relay wrote before.
  */
-export async function openBucket(js: JetStreamClient, replicas: number): Promise<Documents> {
+export async function openBucket(
+  js: JetStreamClient,
+  replicas: number,
+  isConnected: () => boolean = () => true,
+): Promise<Documents> {
   const kv = await new Kvm(js).create(bucket, { replicas, history: 1, allow_direct: false })
   const { streams } = await js.jetstreamManager(false)
   const known = new Map<string, Entry>()
@@ -30,6 +34,7 @@ export async function openBucket(js: JetStreamClient, replicas: number): Promise
   let refreshing: Promise<void> | null = null
 
   async function follow(): Promise<void> {
+    if (!isConnected()) throw new Error('NATS is not connected')
     for (;;) {
       const query = { seq: seenSeq + 1, next_by_subj: `${subjects}>` }
       const message = await streams.getMessage(stream, query)
@@ -54,6 +59,7 @@ export async function openBucket(js: JetStreamClient, replicas: number): Promise
         const entry = known.get(key)
         const text = change(entry?.text)
         if (text === entry?.text) return
+        if (!isConnected()) throw new Error('NATS is not connected')
         const previousSeq = entry?.revision ?? 0
         try {
           if (text === undefined) await kv.delete(key, { previousSeq })

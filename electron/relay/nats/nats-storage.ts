@@ -10,6 +10,7 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node'
+import { isAppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type NatsConfig, readCredentials, UsageError } from '../config.ts'
@@ -18,8 +19,6 @@ import type { Storage } from '../store.ts'
 import { openBucket } from './bucket.ts'
 import { openNatsStore } from './nats-store.ts'
 
-/** A cluster may elect its leaders for this long at the start. */
-const startMs = 30_000
 const startRetryMs = 500
 
 function authenticatorOf(file: string): Authenticator {
@@ -36,12 +35,14 @@ function instanceOf(dataDir: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Throws `UsageError` when NATS can't be reached or refuses. With a data folder, it spills there if the settings say so. */
+/**
+ * A JetStream account as a relay's storage. While NATS can't be reached or elects its leaders, it tries for `patienceMs`
+ * and then throws `UsageError`. Spills into the data folder if the settings say so.
+ */
 export async function openNatsStorage(
   config: NatsConfig,
   dataDir: string | null,
-  clock: Clock,
-  log: Log,
+  { patienceMs, clock, log }: { patienceMs: number; clock: Clock; log: Log },
 ): Promise<Storage> {
   const { credentialsFile, tls } = config
   const options: NodeConnectionOptions = {
@@ -56,37 +57,41 @@ export async function openNatsStorage(
     timeout: 3_000,
     noAsyncTraces: true,
   }
-  const connection = await connect(options).catch((cause: unknown) => {
-    throw new UsageError(
-      `NATS at ${config.servers.join(', ')} can't be used: ${(cause as Error).message}. Nothing was started. Check the address, the credentials file and that the server runs.`,
-      { cause },
-    )
-  })
+  const connection = await whenReady(() => connect(options))
+  let isConnected = true
   const follow = async () => {
-    for await (const { type } of connection.status())
-      if (type === 'disconnect') log.warn('The connection to NATS was lost')
-      else if (type === 'reconnect') log.info('Connected to NATS again')
+    for await (const { type } of connection.status()) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue
+      isConnected = type === 'reconnect'
+      if (isConnected) log.info('Connected to NATS again')
+      else log.warn('The connection to NATS was lost')
+    }
   }
   void follow()
   const js = jetstream(connection, { timeout: 3_000 })
   const replicas = config.replicas ?? (connection.info?.cluster ? 3 : 1)
 
-  /** Retries what a cluster without leaders refuses. */
   async function whenReady<T>(open: () => Promise<T>): Promise<T> {
-    const endMs = clock.monotonic() + startMs
-    for (;;) {
+    const endMs = clock.monotonic() + patienceMs
+    for (let isFirst = true; ; isFirst = false) {
       try {
         return await open()
-      } catch (error) {
-        if (clock.monotonic() > endMs) throw error
-        log.warn('JetStream is not ready', { reason: (error as Error).message })
+      } catch (cause) {
+        const reason = (cause as Error).message
+        if (isAppError(cause)) throw cause
+        if (clock.monotonic() > endMs)
+          throw new UsageError(
+            `NATS at ${config.servers.join(', ')} can't be used: ${reason}. Nothing was changed. Check the address, the credentials file and that JetStream runs.`,
+            { cause },
+          )
+        if (isFirst) log.warn('Waiting for NATS JetStream', { reason })
         await clock.sleep(startRetryMs)
       }
     }
   }
 
   try {
-    const documents = await whenReady(() => openBucket(js, replicas))
+    const documents = await whenReady(() => openBucket(js, replicas, () => isConnected))
     return {
       documents,
       isShared: true,
@@ -94,6 +99,7 @@ export async function openNatsStorage(
         whenReady(() =>
           openNatsStore({
             js,
+            isConnected: () => isConnected,
             inbox,
             replicas,
             documents,

@@ -45,6 +45,8 @@ interface InFlight extends Outgoing {
   reject(error: unknown): void
 }
 
+const disconnected = 'not connected'
+
 const notStored = (error: unknown) =>
   new AppError('STORAGE_FAILED', { detail: `JetStream: ${(error as Error).message}` }, { cause: error })
 
@@ -72,6 +74,7 @@ const makeStream = (
  */
 export async function openNatsStore({
   js,
+  isConnected = () => true,
   inbox,
   replicas,
   documents,
@@ -81,6 +84,8 @@ export async function openNatsStore({
   log,
 }: {
   js: JetStreamClient
+  /** While false, nothing is tried: the library would hold it back and send it much later. */
+  isConnected?: () => boolean
   inbox: string
   replicas: number
   documents: Documents
@@ -112,6 +117,7 @@ export async function openNatsStore({
   }
 
   async function findStream(): Promise<StreamInfo> {
+    if (!isConnected()) throw new Error(disconnected)
     try {
       const info = await jsm.streams.info(stream)
       missingSinceMs = null
@@ -158,6 +164,7 @@ export async function openNatsStore({
   }
 
   async function publish({ delivery, id: msgID }: Outgoing): Promise<number> {
+    if (!isConnected()) throw new Error(disconnected)
     const ack = await js.publish(subject, encodeDelivery(delivery), { msgID, timeout: publishTimeoutMs })
     if (ack.stream !== stream) throw new Error(`The subject ${subject} belongs to the stream ${ack.stream}`)
     seen(ack.seq)

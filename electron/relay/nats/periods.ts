@@ -20,12 +20,14 @@ type Period = z.infer<typeof shape>
 /** Older than the hard limit of any usual inbox. */
 const keepMs = 100 * 86_400_000
 
-/** Overlapping periods of several relays become one: a gap is a time when none listened. */
-function union(periods: readonly Span[]): Span[] {
-  const merged: Span[] = []
+/** Periods of several relays that overlap or touch become one: a gap is a time when none listened. */
+function union(periods: readonly (Span & { instance: string })[]): Span[] {
+  const merged: (Span & { instance: string })[] = []
   for (const one of [...periods].sort((a, b) => a.startedMs - b.startedMs)) {
     const last = merged.at(-1)
-    if (!last || one.startedMs >= (last.endedMs ?? Infinity)) {
+    const endMs = last?.endedMs ?? Infinity
+    const isTouching = one.startedMs === endMs && one.instance !== last?.instance
+    if (!last || (one.startedMs >= endMs && !isTouching)) {
       merged.push({ ...one })
       continue
     }
@@ -37,7 +39,7 @@ function union(periods: readonly Span[]): Span[] {
       last.endReason = one.endReason
     }
   }
-  return merged
+  return merged.map(({ instance: _, ...span }) => span)
 }
 
 /** Listening periods of all relays of an inbox. Each relay writes its own; changes wait while the store is away. */
@@ -128,10 +130,10 @@ export function openPeriods({
     list(sinceMs: number): Span[] {
       const all = new Map(stored().map((period) => [keyOf(period), period]))
       for (const [key, period] of unsaved) all.set(key, period)
-      const spans = [...all.values()].map(({ instance: _, ...one }): Span => {
+      const spans = [...all.values()].map((one) => {
         const isOwn = one.id === running?.id
         if (one.endedMs !== null || isOwn || one.aliveMs >= clock.now() - suspendedAfterMs) return one
-        return { ...one, endedMs: one.aliveMs, endReason: 'crashed' }
+        return { ...one, endedMs: one.aliveMs, endReason: 'crashed' as const }
       })
       return union(spans).filter(({ endedMs }) => endedMs === null || endedMs >= sinceMs)
     },
