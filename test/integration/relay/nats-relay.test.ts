@@ -7,7 +7,15 @@ import { addToken, revokeToken } from '#electron/relay/tokens.ts'
 import { dlr } from '../../helpers/listener.ts'
 import { startNatsCluster, whyNoNats } from '../../helpers/nats-cluster.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
-import { createReader, isCaughtUp, post, postMany, readFeed, runRelay, testInbox } from '../../helpers/relay.ts'
+import {
+  createReader,
+  isCaughtUp,
+  post,
+  postMany,
+  readFeed,
+  runRelay,
+  testInbox,
+} from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const whyNot = whyNoNats()
@@ -34,7 +42,11 @@ async function setUp() {
     /** Without a folder nothing is spilled. */
     run: (dataDir: string | null, keep = testInbox.keep) =>
       runRelay(
-        { dataDir, store: { ...storeConfig(), spill: dataDir !== null }, inboxes: [{ ...testInbox, name, keep }] },
+        {
+          dataDir,
+          store: { ...storeConfig(), spill: dataDir !== null },
+          inboxes: [{ ...testInbox, name, keep }],
+        },
         token,
       ),
     read: (relay: { url: string }, reader: ReturnType<typeof createReader>) =>
@@ -71,7 +83,16 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     await postMany(second.url, 1, 'last')
     await test.read(first, reader).now(isCaughtUp)
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    expect(reader.ids()).toEqual(['first0', 'first1', 'first2', 'more0', 'more1', 'other0', 'other1', 'last0'])
+    expect(reader.ids()).toEqual([
+      'first0',
+      'first1',
+      'first2',
+      'more0',
+      'more1',
+      'other0',
+      'other1',
+      'last0',
+    ])
     expect(reader.gaps).toEqual([])
   })
 
@@ -99,9 +120,7 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     feed.client.stop()
     await postMany(first.url, 3, 'unread')
     const position = () => documents.documents.read(`readers/${test.name}/${test.tokenName}`) ?? ''
-    await expect
-      .poll(async () => documents.documents.refresh().then(position))
-      .toMatch(/"upTo":3/)
+    await expect.poll(async () => documents.documents.refresh().then(position)).toMatch(/"upTo":3/)
     await Promise.all([first.dropOld(), second.dropOld()])
     await test.read(first, reader).now(isCaughtUp)
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
@@ -124,7 +143,9 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     const test = await setUp()
     const relay = await test.run(folder())
     await postMany(relay.url, 3, 'before')
-    const underWay = Array.from({ length: 20 }, (_one, at) => post(`${relay.url}/webhooks`, dlr(`during${at}`)))
+    const underWay = Array.from({ length: 20 }, (_one, at) =>
+      post(`${relay.url}/webhooks`, dlr(`during${at}`)),
+    )
     await cluster.kill(0)
     expect(new Set(await Promise.all(underWay))).toEqual(new Set([200]))
     await postMany(relay.url, 5, 'down')
