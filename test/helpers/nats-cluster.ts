@@ -28,6 +28,8 @@ const highestPort = 32_000
 const pollMs = 25
 const readyMs = 60_000
 
+export type NatsCluster = Awaited<ReturnType<typeof startNatsCluster>>
+
 /**
  * One or three `nats-server` processes with JetStream on loopback, each with its own temporary folder. Resolves once
  * streams can be made. Call `stop` at the end.
