@@ -1,7 +1,7 @@
 import { createBirpc } from 'birpc'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '#electron/lib/entry-url.ts'
-import type { ListenerEvents, ListenerFunctions } from '#electron/listener/protocol.ts'
+import type { ListenerEvents, ListenerFunctions, RelayFeedConfig } from '#electron/listener/protocol.ts'
 
 const nothing = () => {}
 const deaf: ListenerEvents = {
@@ -14,12 +14,21 @@ const deaf: ListenerEvents = {
   log: nothing,
 }
 
-/** The console's own listener thread on a free port, with one secret and the given callbacks. Throws when it cannot start. */
+/**
+ * The console's own listener thread with one secret and the given callbacks: on a free port, or with `noPort` only for a
+ * relay. Throws when it cannot start.
+ */
 export async function startListenerThread(options: {
   journalFile: string
   secret: string
+  noPort?: boolean
   hears?: Partial<ListenerEvents>
-}): Promise<{ port: number; stop: () => Promise<void> }> {
+}): Promise<{
+  /** 0 without one. */
+  port: number
+  setRelay(relay: RelayFeedConfig): Promise<void>
+  stop(): Promise<void>
+}> {
   const worker = new Worker(entryUrl('listener-thread'))
   const { port1, port2 } = new MessageChannel()
   worker.postMessage(port2, [port2])
@@ -33,8 +42,14 @@ export async function startListenerThread(options: {
     port: 0,
     path: '/webhooks',
     allowUnsigned: false,
+    noPort: options.noPort ?? false,
     secrets: [{ id: 'first', label: 'First', value: options.secret }],
   })
-  if (started.kind !== 'listening') throw new Error(`The listener refused: ${JSON.stringify(started)}`)
-  return { port: started.port, stop: async () => void (await listener.stop()) }
+  if (started.kind !== 'listening' && started.kind !== 'no-port')
+    throw new Error(`The listener refused: ${JSON.stringify(started)}`)
+  return {
+    port: started.kind === 'listening' ? started.port : 0,
+    setRelay: async (relay) => void (await listener.setRelay(relay)),
+    stop: async () => void (await listener.stop()),
+  }
 }

@@ -1,10 +1,15 @@
 import { WebSocket } from 'ws'
-import { createFeedClient } from '#electron/listener/feed-client.ts'
-import { systemClock } from '#electron/lib/clock.ts'
-import { serveParent } from '../listener/messages.ts'
+import { startListenerThread } from '../../helpers/listener-thread.ts'
+import { secret, serveParent } from '../listener/messages.ts'
 
-/** `node feed-reader.ts bare|feed PORT COUNT TOKEN`: reads COUNT stored deliveries when asked. */
-const [kind, port, count, token] = process.argv.slice(2) as [string, string, string, string]
+/** `node feed-reader.ts bare|console PORT COUNT TOKEN JOURNAL`: reads COUNT stored deliveries when asked. */
+const [kind, port, count, token, journalFile] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 
 /** Receives, and looks at nothing. */
 const readBare = () =>
@@ -15,32 +20,26 @@ const readBare = () =>
     socket.on('close', () => resolve())
   })
 
-/** As a console reads, but stores nothing. */
-const readFeed = () =>
-  new Promise<void>((resolve, reject) => {
-    let position: { relayId: string; seq: number } | null = null
-    const client = createFeedClient({
-      url: `http://127.0.0.1:${port}`,
-      inbox: 'main',
-      token,
-      sink: {
-        position: () => position,
-        store(relayId, deliveries) {
-          position = { relayId, seq: deliveries.at(-1)!.seq }
-          if (position.seq < Number(count)) return
-          client.stop()
-          resolve()
-        },
-        gap: () => reject(new Error('The relay has lost deliveries')),
-        listening: () => {},
+/** The console's listener thread: checks each signature and stores in its journal before it acknowledges. */
+async function consoleReader(): Promise<() => Promise<void>> {
+  let done = () => {}
+  const listener = await startListenerThread({
+    journalFile,
+    secret,
+    noPort: true,
+    hears: {
+      journalGrew: (lastSeq) => lastSeq >= Number(count) && done(),
+      relay({ state, detail, refusedSignatures }) {
+        if (state === 'refused' || state === 'unreachable' || refusedSignatures > 0)
+          throw new Error(`The console can't read the relay (${state}, ${String(detail)})`)
       },
-      onState(state) {
-        if (state.kind === 'refused') reject(new Error(`Refused: ${state.reason}`))
-      },
-      clock: systemClock,
-      random: Math.random,
-    })
-    client.start()
+    },
   })
+  return async () => {
+    const caughtUp = new Promise<void>((resolve) => (done = resolve))
+    await listener.setRelay({ url: `http://127.0.0.1:${port}`, inbox: 'main', token })
+    await caughtUp
+  }
+}
 
-serveParent(0, () => Promise.resolve(null), kind === 'bare' ? readBare : readFeed)
+serveParent(0, () => Promise.resolve(null), kind === 'bare' ? readBare : await consoleReader())
