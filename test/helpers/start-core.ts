@@ -76,12 +76,14 @@ export async function startCore(options: {
   capabilities?: Ports['capabilities']
   /** Its data folder; a new one by default. */
   dataDir?: string
+  /** Its keychain; a new one by default. */
+  secrets?: ReturnType<typeof fakeSecrets>
   /** The folder, secrets and sandbox of an earlier core. */
   after?: RunningCore
 }): Promise<RunningCore> {
   const { after } = options
   const dataDir = after?.dataDir ?? options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
-  const secrets = after?.secrets ?? fakeSecrets()
+  const secrets = after?.secrets ?? options.secrets ?? fakeSecrets()
   // At the usual rate, past messages of the seed take a quarter of a start's processor time.
   const sandbox =
     after?.sandbox ??
