@@ -198,7 +198,7 @@ export function createFeedServer({
       const items = await store.readAfter(sentSeq, feedBatch)
       const first = items[0]
       if (!first || !feeds.has(socket)) return false
-      if (store.id !== relayId) throw new Error('The store numbers its deliveries anew')
+      if (store.id !== relayId) throw new Error('The numbering changed')
       if (first.seq > sentSeq + 1) {
         socket.send(JSON.stringify(record.gap(sentSeq + 1, first.seq - 1)))
         sentSeq = first.seq - 1

@@ -103,6 +103,8 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     dropOld(): Promise<void> {
       retaining = retaining.then(async () => {
         try {
+          // A token that another relay took a moment ago counts too.
+          await documents.refresh()
           const { dropped, unread } = await dropOld(store, record, config.keep, clock.now())
           counts.dropped += dropped
           counts.droppedUnread += unread

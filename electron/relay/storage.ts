@@ -15,13 +15,17 @@ const commandPatienceMs = 5_000
 type Place = Pick<RelayConfig, 'dataDir' | 'store'>
 
 /** Throws `UsageError`, `OTHER_INSTANCE` or `STORAGE_*`. */
-export async function openStorage({ dataDir, store }: Place, clock: Clock, log: Log): Promise<Storage> {
+export async function openStorage(
+  { dataDir, store, limits: { bodyBytes } }: Place & Pick<RelayConfig, 'limits'>,
+  clock: Clock,
+  log: Log,
+): Promise<Storage> {
   const lock = dataDir === null ? null : lockProfile(dataDir)
   try {
     const storage = store
       ? // Only relays with this store load its libraries.
         await import('./nats/nats-storage.ts').then(({ openNatsStorage }) =>
-          openNatsStorage(store, dataDir, { patienceMs: Infinity, clock, log }),
+          openNatsStorage(store, dataDir, { bodyBytes, patienceMs: Infinity, clock, log }),
         )
       : openFolderStorage(dataDir!, clock, log)
     return {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
 import {
+  AuthorizationError,
   type Authenticator,
   connect,
   credsAuthenticator,
@@ -20,6 +21,8 @@ import { openBucket } from './bucket.ts'
 import { openNatsStore } from './nats-store.ts'
 
 const startRetryMs = 500
+/** Most bytes that headers and signature take beside a body. */
+const headBytes = 32 * 1024
 
 function authenticatorOf(file: string): Authenticator {
   const text = readCredentials(file).trim()
@@ -42,7 +45,18 @@ function instanceOf(dataDir: string): string {
 export async function openNatsStorage(
   config: NatsConfig,
   dataDir: string | null,
-  { patienceMs, clock, log }: { patienceMs: number; clock: Clock; log: Log },
+  {
+    bodyBytes = 0,
+    patienceMs,
+    clock,
+    log,
+  }: {
+    /** Largest body that must fit. */
+    bodyBytes?: number
+    patienceMs: number
+    clock: Clock
+    log: Log
+  },
 ): Promise<Storage> {
   const { credentialsFile, tls } = config
   const options: NodeConnectionOptions = {
@@ -79,7 +93,7 @@ export async function openNatsStorage(
       } catch (cause) {
         const reason = (cause as Error).message
         if (isAppError(cause)) throw cause
-        if (clock.monotonic() > endMs)
+        if (cause instanceof AuthorizationError || clock.monotonic() > endMs)
           throw new UsageError(
             `NATS at ${config.servers.join(', ')} can't be used: ${reason}. Nothing was changed. Check the address, the credentials file and that JetStream runs.`,
             { cause },
@@ -91,6 +105,11 @@ export async function openNatsStorage(
   }
 
   try {
+    const payloadBytes = connection.info?.max_payload ?? Infinity
+    if (bodyBytes + headBytes > payloadBytes)
+      throw new UsageError(
+        `NATS takes messages up to ${payloadBytes >> 10} KiB, too little for deliveries of ${bodyBytes >> 10} KiB. Raise max_payload of the server, or lower "bodyKibibytes".`,
+      )
     const documents = await whenReady(() => openBucket(js, replicas, () => isConnected))
     return {
       documents,

@@ -136,7 +136,7 @@ export async function openNatsStore({
       if (created !== '') log.error('The stream was made again; consoles read it from its start', { inbox })
       created = info.created
       highSeq = Math.max(info.state.last_seq, highestRead(documents, inbox, id()))
-      reader.reset()
+      reader.forget()
     }
     await checkLength(info)
     return info
@@ -280,7 +280,7 @@ export async function openNatsStore({
       const { last_seq: lastSeq } = (await look()).state
       // It purges below the given sequence.
       const { purged } = await jsm.streams.purge(stream, { seq: Math.min(seq + 1, lastSeq) })
-      reader.reset()
+      reader.forget(seq)
       return purged
     },
     async extent(reach = 0) {
@@ -317,7 +317,7 @@ export async function openNatsStore({
     },
     listening: (sinceMs) => Promise.resolve(periods.list(sinceMs)),
     async close() {
-      reader.reset()
+      reader.forget()
       await spill?.close()
       await periods.close()
     },

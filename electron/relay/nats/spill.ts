@@ -23,7 +23,8 @@ export interface Outgoing {
 const step = { items: 256, bytes: 4 * 1024 * 1024 }
 const retryMs = 500
 const envelope = z.tuple([z.string(), z.string(), z.number(), z.boolean(), z.string()])
-const position = z.object({ forwardedSeq: z.number() })
+/** `journal` names its numbering: a journal made again starts over. */
+const position = z.object({ journal: z.string(), forwardedSeq: z.number() })
 
 /** The journal has a text for headers; the rest of what is needed to send again travels with it. */
 const toRow = ({ delivery, id, numbering, afterSeq, isSent }: Outgoing): Delivery => ({
@@ -71,7 +72,8 @@ export function openSpill({
 
   function readPosition(): number {
     try {
-      return position.parse(JSON.parse(readFileSync(positionFile, 'utf8'))).forwardedSeq
+      const known = position.parse(JSON.parse(readFileSync(positionFile, 'utf8')))
+      return known.journal === store.id ? known.forwardedSeq : 0
     } catch (error) {
       if (existsSync(positionFile)) log.error('Deliveries may be forwarded twice', { error })
       return 0
@@ -115,7 +117,7 @@ export function openSpill({
   }
 
   function finish(seq: number): void {
-    writeDurably(positionFile, JSON.stringify({ forwardedSeq: seq }))
+    writeDurably(positionFile, JSON.stringify({ journal: store.id, forwardedSeq: seq }))
     forwardedSeq = seq
   }
 

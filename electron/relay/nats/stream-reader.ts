@@ -162,9 +162,9 @@ export function createStreamReader({
       for (const cursor of byPlace)
         if (!cursor.isWanted && clock.monotonic() - cursor.lastUsedMs > idleMs) close(cursor)
     },
-    /** Forgets everything, for example when the stream was made again. */
-    reset(): void {
-      for (const cursor of [...cursors]) close(cursor)
+    /** Forgets what was fetched up to `seq`; everything when the stream was made again. */
+    forget(seq = Infinity): void {
+      for (const cursor of [...cursors]) if (cursor.at < seq) close(cursor)
     },
   }
 }

@@ -1,11 +1,15 @@
+import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { connect, nanos } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openBucket } from '#electron/relay/nats/bucket.ts'
+import { encodeDelivery } from '#electron/relay/nats/message.ts'
 import { openNatsStore } from '#electron/relay/nats/nats-store.ts'
+import { openSpill } from '#electron/relay/nats/spill.ts'
 import { startNatsCluster, whyNoNats } from '../../helpers/nats-cluster.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
 import { storeContract } from './store-contract.ts'
 
 const reason = whyNoNats()
@@ -41,5 +45,67 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
         })
       },
     }
+  })
+
+  it('finds in the stream what was stored long ago and is forwarded again', async () => {
+    const js = jetstream(connection)
+    const { streams } = await js.jetstreamManager()
+    const subject = 'switchboard.inbox.late'
+    // Ids are forgotten at once, as they are after a long outage.
+    const duplicate_window = nanos(100)
+    const { created } = await streams.add({
+      name: 'switchboard-inbox-late',
+      subjects: [subject],
+      duplicate_window,
+    })
+    const delivery = {
+      receivedMs: Date.now() - 600_000,
+      verdict: 'signed' as const,
+      secretId: 's',
+      remote: '',
+      headersJson: '[]',
+    }
+    const item = (id: string) => ({
+      delivery: { ...delivery, body: Buffer.from(id) },
+      id,
+      numbering: created,
+      afterSeq: 0,
+      isSent: true,
+    })
+    await js.publish(subject, encodeDelivery(item('stored').delivery), { msgID: 'stored' })
+    const probe = () => js.publish(subject, encodeDelivery(item('probe').delivery), { msgID: 'probe' })
+    const { seq } = await probe()
+    await expect.poll(async () => (await probe()).seq, { interval: 120 }).toBeGreaterThan(seq)
+
+    const spillFolder = join(tempFolder(), 'spill')
+    const forward = () => Promise.reject(new Error('down'))
+    const spill = openSpill({ folder: spillFolder, forward, clock: systemClock, log: quietLog })
+    for (const id of ['stored', 'missing']) await spill.add(item(id))
+    await spill.close()
+    const store = await openNatsStore({
+      js,
+      inbox: 'late',
+      replicas: 1,
+      documents: await openBucket(js, 1),
+      spillFolder,
+      clock: systemClock,
+      log: quietLog,
+    })
+    await expect.poll(() => store.backlog()).toEqual({ deliveries: 0, lost: 0 })
+    const bodies = (await store.readAfter(0, { items: 100, bytes: Infinity })).map(({ body }) => String(body))
+    expect(bodies.filter((one) => one !== 'probe')).toEqual(['stored', 'missing'])
+    await store.close()
+  })
+
+  it('gives another id to a stream that was made again', async () => {
+    const js = jetstream(connection)
+    const options = { js, inbox: 'again', replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
+    const documents = await openBucket(js, 1)
+    const before = await openNatsStore({ ...options, documents })
+    await before.close()
+    await (await js.jetstreamManager()).streams.delete('switchboard-inbox-again')
+    const after = await openNatsStore({ ...options, documents })
+    expect(after.id).not.toBe(before.id)
+    await after.close()
   })
 })

@@ -1,5 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '#electron/relay/config.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -34,6 +34,24 @@ describe('the config of a relay', () => {
     ])
     // Programs that the relay starts can't read it.
     expect(env).toEqual({})
+  })
+
+  it('takes a NATS store, and spills only with a data folder', () => {
+    const file = written({ inboxes: [main], store: { url: 'nats://a:4222, tls://b:4222', caFile: 'ca.pem' } })
+    const ca = join(dirname(file), 'ca.pem')
+    expect(readConfig({ config: file }, {})).toMatchObject({
+      dataDir: null,
+      store: { servers: ['nats://a:4222', 'tls://b:4222'], tls: { caFile: ca }, replicas: null, spill: false },
+    })
+    expect(readConfig({ config: file, 'data-dir': '/data' }, {}).store).toMatchObject({ spill: true })
+    expect(readConfig({ store: 'nats://c:4222' }, {}).store).toMatchObject({
+      servers: ['nats://c:4222'],
+      tls: null,
+    })
+    expect(() => readConfig({ store: 'http://c' }, {})).toThrow(/--store must be addresses such as/)
+    expect(() => readConfig({ store: 'nats://me:secret@c' }, {})).toThrow(
+      /^--store has a user name or password. Put "user:password" into a file/,
+    )
   })
 
   it('keeps unsigned deliveries within narrower limits', () => {
