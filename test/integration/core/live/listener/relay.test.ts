@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openFolder } from '#electron/relay/documents.ts'
 import { addToken, revokeToken } from '#electron/relay/tokens.ts'
 import { dlr, testSecret } from '../../../../helpers/listener.ts'
 import { post, postMany, runRelay, testInbox } from '../../../../helpers/relay.ts'
@@ -125,10 +126,10 @@ test('counts and skips a delivery that the console’s secrets did not sign', as
 test('waits for a person when its token is revoked', async () => {
   const relay = await runRelay()
   const { rpc, order } = await reading(relay, shared)
-  revokeToken(relay.dataDir, 'ana', 2)
+  await revokeToken(openFolder(relay.dataDir), 'ana', 2)
   const refused = await statusWhere(rpc, ({ listener }) => listener.relay?.state === 'refused')
   expect(refused.listener).toMatchObject({ state: 'failed', relay: { refusal: 'revoked', retryAt: null } })
-  const token = addToken(relay.dataDir, 'ana-2', 'main', 3)
+  const token = await addToken(openFolder(relay.dataDir), 'ana-2', 'main', 3)
   await expect
     .poll(async () => {
       await rpc.listener.setRelay({ ...order, token })
