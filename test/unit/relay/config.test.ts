@@ -41,7 +41,12 @@ describe('the config of a relay', () => {
     const ca = join(dirname(file), 'ca.pem')
     expect(readConfig({ config: file }, {})).toMatchObject({
       dataDir: null,
-      store: { servers: ['nats://a:4222', 'tls://b:4222'], tls: { caFile: ca }, replicas: null, spill: false },
+      store: {
+        servers: ['nats://a:4222', 'tls://b:4222'],
+        tls: { caFile: ca },
+        replicas: null,
+        spill: false,
+      },
     })
     expect(readConfig({ config: file, 'data-dir': '/data' }, {}).store).toMatchObject({ spill: true })
     expect(readConfig({ store: 'nats://c:4222' }, {}).store).toMatchObject({
