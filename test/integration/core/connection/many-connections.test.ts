@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { allContacts, importFile } from '../../../helpers/contact-files.ts'
 import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
+import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../helpers/start-core.ts'
+import { toListener } from '../../../helpers/subscribe-orders.ts'
+import { connectByKey } from '../../../helpers/test-core.ts'
 import { activityWhere } from '../../../helpers/wait-for.ts'
 
 /** One of eight connections, each to its own service, with its own secret; user, key, numbers and ids are the same. */
@@ -43,7 +46,7 @@ const all: Tenant[] = []
 const statusOf = (tenant: Tenant) => (all.indexOf(tenant) % 2 ? 'failed' : 'delivered')
 
 beforeAll(async () => {
-  running = await startCore({ sandbox: { contactsCount: 0, dncCount: 0 } })
+  running = await startCore({ sandbox: { contactsCount: 0, dncCount: 0, rateLimitPerMinute: 200 } })
   for (let index = 0; index < count; index++) {
     const service = await startContactService()
     const name = `Tenant ${index}`
@@ -183,4 +186,73 @@ test('a page reaches the connection that it shows, whichever is in front', async
   await expect(running.rpcOf('gone').outbox.pause()).rejects.toMatchObject({ code: 'NO_CONNECTION' })
   // Without a page's connection, the one in front.
   expect((await rpc.listener.get()).config.path).toBe(new URL(b.url).pathname)
+})
+
+test('fifty switches under load begin no gap, and every event stays with its connection', async () => {
+  const [a, b] = [all[1]!, all[2]!]
+  const fifty = Array.from({ length: 50 }, (_, n) => 1_000 + n)
+  const loads = fifty.map((n) => [deliver(a, dlr(n, 'delivered')), deliver(b, dlr(n, 'failed'))])
+  for (const n of fifty) await running.rpc.connections.open({ id: (n % 2 ? a : b).id })
+  expect(new Set(await Promise.all(loads.flat()))).toEqual(new Set([200]))
+  for (const [tenant, status] of [
+    [a, 'delivered'],
+    [b, 'failed'],
+  ] as const) {
+    const received = async () =>
+      (await eventsOf(tenant)).flatMap((event) =>
+        'messageId' in event && fifty.includes(Number(event.messageId!.slice(1))) ? [event.status] : [],
+      )
+    await expect.poll(async () => (await received()).length).toBe(fifty.length)
+    expect(new Set(await received())).toEqual(new Set([status]))
+    expect((await tenant.rpc.events.holes({ days: 1 })).holes).toEqual([])
+  }
+})
+
+test('pauses the campaign of the page’s connection, though another one has the same campaign id', async () => {
+  const twin = await createSandbox({ traffic: false, contactsCount: 0, dncCount: 0, ratePerSecond: 2 })
+  onTestFinished(() => twin.stop())
+  const connectTo = async (sandbox: Sandbox, name: string) => {
+    const { connection } = await connectByKey({ rpc: running.rpc, sandbox }, undefined, name)
+    return running.rpcOf(connection.id)
+  }
+  const [one, other] = [await connectTo(running.sandbox, 'One'), await connectTo(twin, 'Twin')]
+  const runningIds = async (rpc: Rpc) => (await rpc.campaigns.running()).items.map(({ id }) => id)
+  const both = await runningIds(other)
+  expect(await runningIds(one)).toEqual(both)
+  // `Twin` is in front.
+  const { campaign } = await one.campaigns.pause({ id: both[0]! })
+  expect(campaign.status).toBe('paused')
+  expect(await runningIds(one)).toEqual(both.slice(1))
+  expect(await runningIds(other)).toEqual(both)
+  expect(twin.stats().perEndpoint['POST /campaigns/{id}/pause']).toBeUndefined()
+})
+
+test('one tenant saved twice: both receive through their own subscription and see each other’s requests', async () => {
+  const { rpc, sandbox, rpcOf } = running
+  const { key } = sandbox.createApiKey('operator@larkspur.example')
+  const tenant = sandbox.tenants[1]!.name
+  const first = (await connectByKey(running, key, 'First')).connection
+  const second = (await connectByKey(running, key, 'Second')).connection
+  const subscribe = async ({ id }: typeof first) => {
+    const own = rpcOf(id)
+    return own.webhooks.subscribe(toListener((await own.listener.get()).status.url!))
+  }
+  await subscribe(first)
+  // The other one's subscription delivers elsewhere: to the path of `First`.
+  expect((await rpcOf(second.id).webhooks.list({})).subscriptions).toMatchObject([{ pointsHere: false }])
+  await subscribe(second)
+  sandbox.emitDlr({ tenant, messageId: 'shared', status: 'delivered' })
+  for (const { id } of [first, second])
+    await expect
+      .poll(async () =>
+        (await rpcOf(id).events.search({ filter: {}, limit: 10 })).items.map((event) =>
+          'messageId' in event ? [event.messageId, event.copies] : [],
+        ),
+      )
+      .toEqual([['shared', 1]])
+  const used = async ({ id }: typeof first) => (await activityWhere(rpc, id, () => true)).rateLimit!.used
+  const before = await used(first)
+  for (let n = 0; n < 5; n++) await rpcOf(second.id).campaigns.running()
+  await rpcOf(first.id).campaigns.running()
+  expect(await used(first)).toBeGreaterThanOrEqual(before + 6)
 })
