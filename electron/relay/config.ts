@@ -24,7 +24,7 @@ export interface InboxConfig {
 export interface NatsConfig {
   /** Such as `nats://host:4222` or `tls://host:4222`, of one cluster. */
   servers: string[]
-  /** A `.creds` file, or one line: `user:password` or a token. */
+  /** What `nsc` writes, or one line: `user:password` or a token. */
   credentialsFile: string | null
   tls: { caFile?: string; certFile?: string; keyFile?: string } | null
   /** Null: 3 in a cluster, else 1. */

@@ -20,7 +20,7 @@ const isConflict = (error: unknown) =>
 
 /**
  * Documents as keys of a bucket. It reads changes in stream order from the leader, one request when there is none:
- * unlike a watch it can't stall when a node dies, and sees whatever another relay wrote before.
+ * unlike a watch it can't stall when a node dies, and misses nothing that another relay wrote before.
  */
 export async function openBucket(
   js: JetStreamClient,

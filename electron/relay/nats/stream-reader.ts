@@ -156,7 +156,7 @@ export function createStreamReader({
       cursor.changed.fire()
       return taken
     },
-    /** Ends unused cursors, except one that hears of new deliveries. */
+    /** Ends unused cursors, except one that receives new deliveries. */
     closeIdle(): void {
       const byPlace = [...cursors].sort((a, b) => b.at - a.at).slice(1)
       for (const cursor of byPlace)

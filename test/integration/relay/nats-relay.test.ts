@@ -109,7 +109,7 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     expect(await newer.state(({ kind }) => kind === 'refused')).toMatchObject({ reason: 'revoked' })
   })
 
-  it('keeps what a token has not read, at whichever relay it reads', async () => {
+  it('keeps what a token has not read, at any relay', async () => {
     const test = await setUp()
     const keep = { ...testInbox.keep, bytes: 1 }
     const [first, second] = await Promise.all([test.run(null, keep), test.run(null, keep)])
