@@ -11,7 +11,7 @@ export const feedProtocol = 'switchboard-feed.v1'
 export const feedPath = '/feed'
 
 /** A relay reads no further while this many batches and gaps are unacknowledged. */
-export const feedWindow = 4
+export const feedWindow = 8
 /** Of one batch; a single delivery may be larger. */
 export const feedBatch = { items: 128, bytes: 256 * 1024 }
 /** Longest frame a console accepts. */

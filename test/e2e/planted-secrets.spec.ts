@@ -12,7 +12,7 @@ interface HarEntry {
   _webSocketMessages?: { type: 'send' | 'receive'; data: string }[]
 }
 
-test('the browser host writes none of six secrets anywhere', async ({ browser }) => {
+test('the browser host writes none of seven secrets anywhere', async ({ browser }) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-secrets-'))
   const dataDir = join(folder, 'profile')
   const har = join(folder, 'traffic.har')
@@ -57,7 +57,13 @@ test('the browser host writes none of six secrets anywhere', async ({ browser })
     expect(sent).toHaveLength(1)
     sent[0]!.data = ''
     expect(findSecrets(secrets, [], { 'the HAR': JSON.stringify(log) })).toEqual([])
-    expect([...service.arrived].sort()).toEqual(['accessToken', 'apiKey', 'password', 'refreshToken'])
+    expect([...service.arrived].sort()).toEqual([
+      'accessToken',
+      'apiKey',
+      'password',
+      'refreshToken',
+      'relayToken',
+    ])
   } finally {
     await console.stop()
     await service.stop()

@@ -36,7 +36,13 @@ test('the desktop host writes none of its secrets anywhere', async ({ startDeskt
       await desktop.close()
       expect(findSecrets(service.secrets, [dataDir], texts())).toEqual([])
       expect(readFileSync(har, 'utf8').length).toBeGreaterThan(0)
-      expect([...service.arrived].sort()).toEqual(['accessToken', 'apiKey', 'password', 'refreshToken'])
+      expect([...service.arrived].sort()).toEqual([
+        'accessToken',
+        'apiKey',
+        'password',
+        'refreshToken',
+        'relayToken',
+      ])
     })
   } finally {
     await service.stop()

@@ -13,7 +13,10 @@ const marked = (name: string) => `planted-${name}-${randomBytes(12).toString('he
 export interface MarkedService {
   baseUrl: string
   username: string
-  secrets: Record<'password' | 'accessToken' | 'refreshToken' | 'apiKey' | 'webhookSecret', string>
+  secrets: Record<
+    'password' | 'accessToken' | 'refreshToken' | 'apiKey' | 'webhookSecret' | 'relayToken',
+    string
+  >
   /** Names of the secrets that reached the service. */
   arrived: Set<string>
   stop(): Promise<void>
@@ -29,6 +32,7 @@ export async function startMarkedService(): Promise<MarkedService> {
     refreshToken: marked('refresh-token'),
     apiKey: marked('api-key'),
     webhookSecret: marked('webhook-secret'),
+    relayToken: marked('relay-token'),
   }
   const real = new Map<string, string>([
     [secrets.password, password],
@@ -102,12 +106,16 @@ export async function startMarkedService(): Promise<MarkedService> {
   }
 }
 
-/** Further steps after a typed sign-in: a webhook secret, reads that refresh the token and fail once, a sign-in by API key. */
+/** Further steps after a typed sign-in: a webhook secret, a relay that refuses its token, reads that refresh the token and fail once, a sign-in by API key. */
 export async function useSecrets(
   rpc: Pick<ContractRouterClient<Contract>, 'listener' | 'overview' | 'webhooks' | 'connections'>,
   { baseUrl, secrets }: Pick<MarkedService, 'baseUrl' | 'secrets'>,
 ): Promise<void> {
   await rpc.listener.addSecret({ label: 'Planted', value: secrets.webhookSecret })
+  const relay = { mode: 'both' as const, url: new URL(baseUrl).origin, inbox: 'main' }
+  await rpc.listener.setRelay({ ...relay, token: secrets.relayToken })
+  while ((await rpc.listener.get()).status.relay?.state !== 'refused')
+    await new Promise((resolve) => setTimeout(resolve, 20))
   await rpc.overview.get()
   await rpc.webhooks.list()
   await rpc.connections.connect({

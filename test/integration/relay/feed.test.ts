@@ -25,6 +25,7 @@ import {
   runRelay,
   testInbox,
 } from '../../helpers/relay.ts'
+import { startConnectProxy } from '../../helpers/connect-proxy.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 /** A feed by hand: reads and acknowledges only when the test says so. */
@@ -117,6 +118,44 @@ describe('the feed of a relay', () => {
     expect(status).toBe(200)
     const reader = createReader()
     await readFeed(relay, reader, { ca: cert }).now(() => reader.deliveries.length === 1)
+  })
+
+  it('goes through a proxy, and says when the proxy refuses', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'relay.example' }], {
+      keySize: 2048,
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'relay.example' }] }],
+    })
+    const folder = tempFolder()
+    const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    writeFileSync(tls.certFile, cert)
+    writeFileSync(tls.keyFile, key)
+    const relay = await runRelay({ tls })
+    const proxy = await startConnectProxy(relay.port)
+    onTestFinished(() => proxy.stop())
+    const proxies = () => Promise.resolve([`http://ana:pass@${proxy.host}`])
+    const far = { url: 'https://relay.example', token: relay.token }
+    proxy.answer(407)
+    const feed = readFeed(far, createReader(), { ca: cert, proxies })
+    expect(await feed.state(({ kind }) => kind === 'unreachable')).toMatchObject({
+      detail: `The proxy ${proxy.host} answered 407`,
+    })
+    proxy.answer(200)
+    await feed.state(isCaughtUp)
+    expect(proxy.asked.at(-1)).toEqual({
+      target: 'relay.example:443',
+      authorization: `Basic ${Buffer.from('ana:pass').toString('base64')}`,
+    })
+  })
+
+  it('connects again at once after waking up', async () => {
+    const relay = await runRelay()
+    const feed = readFeed(relay, createReader(), { random: () => 1 })
+    await feed.state(isCaughtUp)
+    feed.states.length = 0
+    feed.client.wake()
+    await feed.state(isCaughtUp)
+    expect(feed.states.map(({ kind }) => kind)).not.toContain('unreachable')
+    expect(relay.feeds()).toHaveLength(1)
   })
 
   it('closes the feeds of a revoked token, and refuses it from then on', async () => {

@@ -1,0 +1,161 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openJournal, openJournalReader } from '#electron/listener/journal.ts'
+import type { ListenerStart } from '#electron/listener/protocol.ts'
+import { dlr, type RunningListener, sign, startListener, testSecret } from '../../helpers/listener.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
+import { postMany, runRelay, testInbox } from '../../helpers/relay.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+
+type Relay = Awaited<ReturnType<typeof runRelay>>
+
+const feedOf = ({ url, token }: Pick<Relay, 'url' | 'token'>) => ({ url, token, inbox: 'main' })
+
+/** A listener without a port that reads the relay. */
+const reading = (relay: Relay, more: Partial<ListenerStart> = {}) =>
+  startListener({ noPort: true, relay: feedOf(relay), ...more })
+
+const idsOf = (rows: readonly { body: Buffer }[]) =>
+  rows.map(({ body }) => (JSON.parse(String(body)) as { message_id: string }).message_id)
+const stored = (running: RunningListener) => expect.poll(() => idsOf(running.rows()))
+const numbered = (prefix: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_one, at) => `${prefix}${at + from}`)
+
+/** A folder of a relay whose inbox holds `count` signed deliveries. */
+function filledRelay(count: number): string {
+  const dataDir = join(tempFolder(), 'relay')
+  mkdirSync(join(dataDir, 'inboxes', 'main'), { recursive: true, mode: 0o700 })
+  const file = join(dataDir, 'inboxes', 'main', 'journal.db')
+  const journal = openJournal({ file, log: quietLog, now: Date.now })
+  journal.append(
+    numbered('m', count).map((id) => ({
+      receivedMs: 1_700_000_000_000,
+      verdict: 'signed',
+      secretId: 'secret-1',
+      remote: '127.0.0.1',
+      headersJson: JSON.stringify([['x-webhook-signature', sign(dlr(id))]]),
+      body: Buffer.from(dlr(id)),
+    })),
+  )
+  journal.close()
+  return dataDir
+}
+
+test('keeps the relay’s time of arrival and leaves the signature out', async () => {
+  const relay = await runRelay({ dataDir: filledRelay(1) })
+  const running = await reading(relay)
+  await stored(running).toEqual(['m0'])
+  expect(running.rows()[0]).toMatchObject({
+    receivedMs: 1_700_000_000_000,
+    verdict: 'signed',
+    secretId: 'first',
+    remote: '127.0.0.1',
+    headersJson: '[]',
+  })
+})
+
+test('stores each delivery once over kills in the middle of a catch-up', async () => {
+  const count = 5_000
+  const relay = await runRelay({ dataDir: filledRelay(count) })
+  const journalFile = join(tempFolder(), 'journal.db')
+  for (let kill = 0; kill < 3; kill++) {
+    const file = join(import.meta.dirname, 'relay-reading-process.ts')
+    const child = fork(file, [journalFile, relay.url, relay.token], { stdio: 'ignore' })
+    await once(child, 'message')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const reader = openJournalReader(journalFile)
+    if (kill === 0) expect(reader.lastSeq()).toBeLessThan(count)
+    reader.close()
+  }
+  const running = await reading(relay, { journalFile })
+  await expect.poll(() => running.rows().length).toBe(count)
+  expect(idsOf(running.rows())).toEqual(numbered('m', count))
+})
+
+test('reads again what a restored older journal lost', async () => {
+  const relay = await runRelay()
+  const journalFile = join(tempFolder(), 'journal.db')
+  await postMany(relay.url, 4)
+  const first = await reading(relay, { journalFile })
+  await stored(first).toEqual(numbered('m', 4))
+  await first.listener.stop()
+  copyFileSync(journalFile, `${journalFile}.older`)
+
+  await postMany(relay.url, 6, 'n')
+  const second = await reading(relay, { journalFile })
+  await stored(second).toEqual([...numbered('m', 4), ...numbered('n', 6)])
+  await second.listener.stop()
+  for (const suffix of ['-wal', '-shm']) rmSync(journalFile + suffix, { force: true })
+  copyFileSync(`${journalFile}.older`, journalFile)
+
+  const third = await reading(relay, { journalFile })
+  await stored(third).toEqual([...numbered('m', 4), ...numbered('n', 6)])
+})
+
+test('starts over at another relay and goes on when it returns to the first', async () => {
+  const [one, other] = [await runRelay(), await runRelay()]
+  await postMany(one.url, 2, 'a')
+  await postMany(other.url, 2, 'b')
+  const running = await reading(one)
+  await stored(running).toEqual(['a0', 'a1'])
+  running.listener.setRelay(feedOf(other))
+  await stored(running).toEqual(['a0', 'a1', 'b0', 'b1'])
+  await postMany(one.url, 1, 'c')
+  running.listener.setRelay(feedOf(one))
+  await stored(running).toEqual(['a0', 'a1', 'b0', 'b1', 'c0'])
+})
+
+test('leaves unchecked deliveries at the relay until it has a secret', async () => {
+  const relay = await runRelay()
+  await postMany(relay.url, 2)
+  const running = await reading(relay, { secrets: [] })
+  await expect.poll(() => running.relayStates.at(-1)).toMatchObject({ state: 'connected', behind: 2 })
+  expect(running.rows()).toEqual([])
+  running.listener.setSecrets([{ id: 'first', label: 'First', value: testSecret }])
+  await stored(running).toEqual(['m0', 'm1'])
+})
+
+test('stores unsigned deliveries only when that is allowed and no secret is set', async () => {
+  const relay = await runRelay({ inboxes: [{ ...testInbox, secrets: [] }] })
+  const url = `${relay.url}/webhooks`
+  await fetch(url, { method: 'POST', body: dlr('bare') })
+  const open = await reading(relay, { secrets: [], allowUnsigned: true })
+  await stored(open).toEqual(['bare'])
+  expect(open.rows()[0]).toMatchObject({ verdict: 'unsigned', secretId: null })
+  open.listener.setSecrets([{ id: 'first', label: 'First', value: testSecret }])
+  await fetch(url, { method: 'POST', body: dlr('later') })
+  await expect.poll(() => open.relayStates.at(-1)).toMatchObject({ refusedSignatures: 1, behind: 0 })
+  await stored(open).toEqual(['bare'])
+})
+
+test('records when the relay listened, and what it dropped unread', async () => {
+  const relay = await runRelay()
+  const journalFile = join(tempFolder(), 'journal.db')
+  await postMany(relay.url, 2)
+  const first = await reading(relay, { journalFile })
+  await stored(first).toEqual(['m0', 'm1'])
+  await first.listener.stop()
+  await postMany(relay.url, 4, 'n')
+  await relay.stop()
+
+  const inbox = openJournal({
+    file: join(relay.dataDir, 'inboxes', 'main', 'journal.db'),
+    log: quietLog,
+    now: Date.now,
+  })
+  inbox.prune({ afterSeq: 0, upToSeq: 4, beforeMs: Infinity, keep: [] })
+  inbox.close()
+  const pruned = await runRelay({ dataDir: relay.dataDir }, relay.token)
+  const second = await reading(pruned, { journalFile })
+  await stored(second).toEqual(['m0', 'm1', 'n2', 'n3'])
+  const [, lastRead, afterLoss] = second.rows()
+  const reader = openJournalReader(journalFile)
+  const { periods, losses } = reader.relays()
+  reader.close()
+  expect(losses).toEqual([{ fromMs: lastRead!.receivedMs, toMs: afterLoss!.receivedMs }])
+  expect(periods.map(({ endedMs }) => endedMs === null)).toEqual([false, true])
+})
