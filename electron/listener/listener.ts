@@ -226,7 +226,7 @@ export function createListener({
 
   function heartbeat(): void {
     const opened = journal
-    if (!opened || !bound) return
+    if (!opened || !(bound || place?.noPort)) return
     // A running timer proves that the machine is awake, even without a wake event.
     if (suspendedAtMs !== null && clock.now() - suspendedAtMs > suspendedAfterMs) resumeSpan()
     queue?.probe(() => opened.touch(clock.now()))

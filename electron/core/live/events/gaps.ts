@@ -1,5 +1,6 @@
 import type { Hole } from '../../../contract/live/events.ts'
-import { type RelayRecord, type Span, suspendedAfterMs } from '../../../listener/journal.ts'
+import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
+import type { RelayRecord } from '../../../listener/journal-relays.ts'
 
 /** The fields of a listening span used here. */
 export type ListeningSpan = Pick<
@@ -144,10 +145,12 @@ export function findHoles(input: {
     add(firstFailure.atMs, first?.fromMs ?? null, firstFailure.reason)
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
-    // After a move, retries go to the old address.
-    const isMoved = interval.toPort !== null && next?.fromPort != null && next.fromPort !== interval.toPort
-    if (next) add(interval.toMs, next.fromMs, interval.reason, isMoved)
-    else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
+    if (next) {
+      // After a move, retries go to the old address.
+      const isMoved =
+        interval.toPort !== null && next.fromPort !== null && next.fromPort !== interval.toPort
+      add(interval.toMs, next.fromMs, interval.reason, isMoved)
+    } else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
   for (const { fromMs, toMs } of relays.losses)
     add(fromMs, Math.max(fromMs, toMs ?? nowMs), 'relay-dropped', true)

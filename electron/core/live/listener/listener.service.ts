@@ -5,8 +5,6 @@ import type {
   ListenerConfig,
   ListenerSecret,
   ListenerStatus,
-  Refusal,
-  RefusalDetail,
   RelayOrder,
   RelaySettings,
 } from '../../../contract/live/listener.ts'
@@ -28,6 +26,7 @@ import type { SettingsRepository } from '../../platform/settings/settings.reposi
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createMinuteCount } from './minute-count.ts'
 import { createListenerSettings, type ListenerPlace, urlOf } from './listener-settings.ts'
+import { createRefusalViews } from './refusal-views.ts'
 import { createRelayLink } from './relay-link.ts'
 import { createSigningSecrets } from './signing-secrets.ts'
 import { createListenerThreads, type ListenerThread, type ListenerThreads } from './listener-thread-client.ts'
@@ -454,42 +453,6 @@ export function createListenerService(parts: Parts) {
     erase: async (seqs: readonly number[]): Promise<number | null> => (await thread?.erase(seqs)) ?? null,
     /** Truncates the journal's log; false while a reader blocks it. */
     truncateLog: async (): Promise<boolean> => (await thread?.truncateLog()) ?? true,
-    async refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }> {
-      const [samples = [], counted] = await Promise.all([thread?.refusals(), thread?.stats()])
-      return {
-        refusals: samples.map(({ atMs, ...sample }) => ({ at: new Date(atMs).toISOString(), ...sample })),
-        total: counted?.refusedTotal ?? 0,
-        byReason: counted?.refused ?? {},
-      }
-    },
-    /** A rejected delivery with its diagnosis. Rejects with NOT_FOUND for one no longer in memory. */
-    async refusal(id: string): Promise<RefusalDetail> {
-      const detail = await thread?.refusal(id)
-      if (!detail) throw new AppError('NOT_FOUND', { what: { key: 'what.rejectedDelivery' } })
-      const labels = new Map(secrets.known().map((secret) => [secret.id, secret.label]))
-      const labelOf = (secretId: string) =>
-        labels.get(secretId) ?? ({ key: 'listener.removedSecret' } as const)
-      const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-      const { atMs, bodyHex, computed, match, ...rest } = detail
-      return {
-        ...rest,
-        at: new Date(atMs).toISOString(),
-        untried: secrets.missing().map(({ label }) => label),
-        body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
-        computed: computed.map(({ secretId, signatureStart, isSame, retiredAtMs }) => ({
-          label: labelOf(secretId),
-          signatureStart,
-          isSame,
-          retiredAt: time(retiredAtMs),
-        })),
-        match: match && {
-          label: labelOf(match.secretId),
-          received: match.received,
-          secret: match.secret,
-          body: match.body,
-          retiredAt: time(match.retiredAtMs),
-        },
-      }
-    },
+    ...createRefusalViews(() => thread, secrets),
   }
 }

@@ -31,6 +31,8 @@ export async function readSecret(
   }
 }
 
+export type SigningSecrets = ReturnType<typeof createSigningSecrets>
+
 /** The signing secrets of one listener: names in its settings, values in the keychain. */
 export function createSigningSecrets(parts: {
   connectionId: string
