@@ -147,8 +147,7 @@ export function findHoles(input: {
     const next = intervals[index + 1]
     if (next) {
       // After a move, retries go to the old address.
-      const isMoved =
-        interval.toPort !== null && next.fromPort !== null && next.fromPort !== interval.toPort
+      const isMoved = interval.toPort !== null && next.fromPort !== null && next.fromPort !== interval.toPort
       add(interval.toMs, next.fromMs, interval.reason, isMoved)
     } else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
