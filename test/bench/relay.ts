@@ -1,3 +1,4 @@
+import { chromium } from '@playwright/test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,9 +6,12 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { openJournalStore } from '#electron/relay/journal-store.ts'
 import { addToken } from '#electron/relay/tokens.ts'
+import { chromiumPath } from '../helpers/chromium.ts'
+import { startNatsCluster, whyNoNats } from '../helpers/nats-cluster.ts'
 import { quietLog } from '../helpers/quiet-log.ts'
+import { startConsole } from '../helpers/start-console.ts'
 import type { BenchResult } from './bench-result.ts'
-import { median } from './figures.ts'
+import { median, percentile } from './figures.ts'
 import {
   burstHead,
   burstRow,
@@ -17,16 +21,27 @@ import {
   spread,
   type WarmUp,
 } from './listener/bursts.ts'
+import { openLoad } from './listener/open-load.ts'
 import { ask, type Child, start } from './listener/processes.ts'
+import {
+  connectForLoad,
+  listAges,
+  lookEveryMs,
+  observe,
+  openLiveEvents,
+  takeSeen,
+} from './live-events-page.ts'
 import { deliveries } from './relay/deliveries.ts'
 
 /**
- * A relay beside the console’s own listener: durable acknowledgement, and catching up with what was stored while a console was away.
- * `RELAY_ROUNDS` and `RELAY_STORED` make it smaller.
+ * A relay beside the console’s own listener, a relay with NATS beside a bare publisher, what a console that was away reads, and how soon
+ * a delivery is on the page. `RELAY_ROUNDS`, `RELAY_STORED` and `RELAY_SECONDS` make it smaller.
  */
 const rounds = Number(process.env['RELAY_ROUNDS'] ?? 6)
 const stored = Number(process.env['RELAY_STORED'] ?? 200_000)
 const catchUpRounds = 3
+const paintedPerSecond = 500
+const paintedSeconds = Number(process.env['RELAY_SECONDS'] ?? 60)
 const wanted = { atLeast: rounds, quietWanted: rounds, budgetMs: rounds * 8_000 }
 const warmUp: WarmUp = { warmUpAnswers: rounds * 10_000, warmUpAtMostMs: rounds * 1_300 }
 
@@ -63,6 +78,45 @@ async function acknowledging(folder: string, start: Starter): Promise<Omit<Bench
     targets: [
       { name: 'relay relative to the console’s listener', value: median(ratios), bound: { atLeast: 0.9 } },
     ],
+  }
+}
+
+async function withNats(folder: string, start: Starter): Promise<Omit<BenchResult, 'name'>> {
+  const whyNot = whyNoNats()
+  if (whyNot !== null) return { lines: [`with NATS: not measured, ${whyNot}`], targets: [] }
+  const cluster = await startNatsCluster(3)
+  try {
+    const generator = await start('load-generator.ts', 1)
+    const own = join(folder, 'with-nats')
+    mkdirSync(own)
+    const relay = await start('../relay/relay-host.ts', 0, [own, cluster.url])
+    const publisher = await start('../relay/bare-publisher.ts', 0, [cluster.url])
+    const loads = {
+      relay: createLoad('relay with NATS', relay, generator, warmUp, cluster.pids),
+      bare: createLoad('bare publisher', publisher, publisher, warmUp, cluster.pids),
+    }
+    for (const one of Object.values(loads)) await one.warmUp()
+    const measured = await measureRounds(loads, wanted)
+    const events = (await loads.relay.finish()) + (await loads.bare.finish())
+    const ratios = measured.ratios('relay', 'bare')
+    return {
+      lines: [
+        burstRow('relay, three NATS nodes', 'relay', measured),
+        burstRow('bare publisher, three NATS nodes', 'bare', measured),
+        `rate, relay / bare publisher: ${spread(ratios)}`,
+        `p99, relay / bare publisher: ${spread(measured.ratios('relay', 'bare', (one) => one.p99Ms))}`,
+        `${measured.basis}; ${events} events acknowledged, all of them stored; the nodes share both cores`,
+      ],
+      targets: [
+        {
+          name: 'relay with NATS relative to a bare publisher',
+          value: median(ratios),
+          bound: { atLeast: 0.7 },
+        },
+      ],
+    }
+  } finally {
+    await cluster.stop()
   }
 }
 
@@ -120,6 +174,40 @@ async function catchingUp(folder: string, start: Starter): Promise<Omit<BenchRes
   }
 }
 
+/** Live events in a browser, whose console reads the relay. */
+async function painting(folder: string, start: Starter): Promise<Omit<BenchResult, 'name'>> {
+  const { dataDir, token } = await prepare(folder, 'painted')
+  const relay = await start('../relay/relay-host.ts', 0, [dataDir])
+  await using running = await startConsole()
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+  try {
+    await connectForLoad(running)
+    const url = `http://127.0.0.1:${relay.port}`
+    await running.rpc.listener.setRelay({ mode: 'relay', url, inbox: 'main', token })
+    const page = await openLiveEvents(browser, running)
+    const send = (count: number) =>
+      openLoad({ port: relay.port, connections: 16, count, perSecond: paintedPerSecond })
+    await send(5 * paintedPerSecond)
+    await page.locator('[role=grid] [role=row] time').first().waitFor()
+    await page.evaluate(observe, lookEveryMs)
+    const sinceMs = Date.now()
+    const load = await send(paintedSeconds * paintedPerSecond)
+    const ages = listAges((await takeSeen(page)).list, sinceMs)
+    const p99Ms = percentile(ages, 0.99)
+    return {
+      lines: [
+        `from delivery to painted row, ${paintedPerSecond}/s for ${paintedSeconds} s: median ${percentile(ages, 0.5).toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; ${load.wrong} not answered with 200`,
+      ],
+      targets: [
+        { name: 'from delivery to painted row, p99, ms', value: p99Ms, bound: { below: 400 } },
+        { name: 'not answered with 200', value: load.wrong, bound: { below: 1 } },
+      ],
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
 export async function run(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-relay-'))
   const children: Child[] = []
@@ -129,7 +217,12 @@ export async function run(): Promise<BenchResult> {
     return child
   }
   try {
-    const parts = [await acknowledging(folder, starter), await catchingUp(folder, starter)]
+    const parts = [
+      await acknowledging(folder, starter),
+      await withNats(folder, starter),
+      await catchingUp(folder, starter),
+      await painting(folder, starter),
+    ]
     return {
       name: `Relay, ${connections} connections`,
       lines: parts.flatMap(({ lines }) => lines),

@@ -1,10 +1,18 @@
-import { chromium, type CDPSession, type Page } from '@playwright/test'
+import { chromium, type CDPSession } from '@playwright/test'
 import { setTimeout } from 'node:timers/promises'
 import { chromiumPath } from '../helpers/chromium.ts'
 import { startConsole } from '../helpers/start-console.ts'
 import type { BenchResult } from './bench-result.ts'
 import { percentile } from './figures.ts'
-import { secret } from './listener/messages.ts'
+import {
+  connectForLoad,
+  listAges,
+  lookEveryMs,
+  observe,
+  openLiveEvents,
+  type Seen,
+  takeSeen,
+} from './live-events-page.ts'
 import { openLoad } from './listener/open-load.ts'
 
 /**
@@ -14,52 +22,12 @@ const seconds = Number(process.env['RENDERER_SECONDS'] ?? 600)
 const perSecond = Number(process.env['RENDERER_RATE'] ?? 5_000)
 const warmUpSeconds = 10
 const connections = 64
-const lookEveryMs = 50
-
-/** What the page records. */
-interface Seen {
-  /** Milliseconds between frames. */
-  frames: number[]
-  /** Age of the newest listed event, milliseconds, with the time of each sample. */
-  list: { atMs: number; ageMs: number }[]
-  /** The chart’s sum of events, with the time of each sample. */
-  chart: { atMs: number; total: number }[]
-}
-
-/** Runs in the page. */
-function observe(everyMs: number): void {
-  const seen: Seen = { frames: [], list: [], chart: [] }
-  Object.assign(window, { seen })
-  let last = performance.now()
-  const frame = (now: number) => {
-    seen.frames.push(now - last)
-    last = now
-    requestAnimationFrame(frame)
-  }
-  requestAnimationFrame(frame)
-  setInterval(() => {
-    const newest = document.querySelector<HTMLTimeElement>('[role=grid] [role=row] time')?.dateTime
-    const atMs = Date.now()
-    if (newest) seen.list.push({ atMs, ageMs: atMs - Date.parse(newest) })
-    const counts = [...document.querySelectorAll('.live-chart .legend strong')]
-    const total = counts.reduce((sum, { textContent }) => sum + Number(textContent.replaceAll(/\D/g, '')), 0)
-    seen.chart.push({ atMs, total })
-  }, everyMs)
-}
 
 async function heapMiB(cdp: CDPSession): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage')
   const { metrics } = await cdp.send('Performance.getMetrics')
   return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value / 2 ** 20
 }
-
-const takeSeen = (page: Page) =>
-  page.evaluate(() => {
-    const { seen } = window as unknown as { seen: Seen }
-    const taken = { ...seen }
-    Object.assign(seen, { frames: [], list: [], chart: [] })
-    return taken
-  })
 
 /** How long ago the chart’s number of events was acknowledged, at each sample. */
 function chartAges(chart: Seen['chart'], acknowledged: { atMs: number; count: number }[]): number[] {
@@ -72,29 +40,14 @@ function chartAges(chart: Seen['chart'], acknowledged: { atMs: number; count: nu
   })
 }
 
-/** How far the list lags behind arrivals, at each sample: zero before the first arrival of the load. */
-const listAges = (list: Seen['list'], sinceMs: number): number[] =>
-  list.filter(({ atMs }) => atMs > sinceMs).map(({ atMs, ageMs }) => Math.min(ageMs, atMs - sinceMs))
-
 export async function run(): Promise<BenchResult> {
   await using running = await startConsole()
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
   try {
     const { rpc } = running
-    await rpc.connections.connect({
-      name: 'Bench',
-      baseUrl: 'http://127.0.0.1:9/v1',
-      colour: 'blue',
-      production: false,
-      evenOffline: true,
-      credential: { kind: 'api-key', apiKey: 'none' },
-    })
-    await rpc.listener.addSecret({ label: 'bench', value: secret })
+    await connectForLoad(running)
     const port = Number(new URL((await rpc.listener.get()).status.url!).port)
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await page.goto(running.url)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.goto(`${running.origin}/#/events`)
+    const page = await openLiveEvents(browser, running)
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Performance.enable')
     await openLoad({ port, connections, count: warmUpSeconds * perSecond, perSecond })

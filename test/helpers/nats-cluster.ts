@@ -102,7 +102,8 @@ export async function startNatsCluster(nodes: 1 | 3) {
     kill,
     /** Starts a stopped node with its files and ports. Follow with `ready` to wait for it. */
     start,
-    isRunning: (node: number) => running[node] !== null,
+    /** Of the running nodes. */
+    pids: () => running.flatMap((child) => child?.pid ?? []),
     ready,
     /** Ends all nodes and deletes their files. */
     async stop(): Promise<void> {
