@@ -18,9 +18,9 @@ export const relayStatusSchema = z.object({
   retryAt: isoTime.nullable(),
   /** Deliveries at the relay that aren't stored here yet. */
   behind: z.int(),
-  /** Stored from the relay since the listener's start. */
+  /** Stored since the listener's start, or since this relay was set. */
   received: z.int(),
-  /** With a wrong signature since the listener's start. Not stored. */
+  /** With a wrong signature, counted likewise. Not stored. */
   refusedSignatures: z.int(),
   lastDeliveryAt: isoTime.nullable(),
   /** Where the service delivers to this inbox; null before the first connect. */
