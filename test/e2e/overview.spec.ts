@@ -1,11 +1,10 @@
-import type { Page } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from '../helpers/scripted/script.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { OverviewPage } from './pages/overview-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
 
 const fail = (): never => {
   throw new AppError('STORAGE_BUSY')
@@ -43,13 +42,6 @@ const calmOutbox = ((_input: unknown, signal?: AbortSignal) => {
   }
   return once(drain, signal)
 }) as unknown as Script['outbox']['watch']
-
-/** Makes the page think it is hidden, so that it refreshes nothing. */
-const hide = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })
-    document.dispatchEvent(new Event('visibilitychange'))
-  })
 
 test('shows totals with their age, events, running campaigns, health and gaps', async ({
   page,
@@ -143,7 +135,8 @@ test('lets each part fail alone, say why, and retry', async ({ page, scripted })
   await expect(overview.figure('Messages today')).toHaveText('–')
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expectAccessible(page)
-  await hide(page)
+  // Otherwise it retries before the click.
+  await setVisibility(page, 'hidden')
   core.change({
     events: { holes: () => ({ holes: [], recordedSince: null, asOf: new Date().toISOString() }) },
   })

@@ -42,6 +42,13 @@ export const test = base.extend<{
   ],
 })
 
+/** Tells the page that its window is hidden or shown again. */
+export const setVisibility = (page: Page, state: DocumentVisibilityState): Promise<void> =>
+  page.evaluate((visibility) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+
 /** Findings of axe on the current page. `rules` limits the rules; by default all run. */
 async function findingsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Once per document: injecting half a megabyte takes longer than running the rules.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
 
 const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.findLast((call) => call.name === name)?.input
@@ -285,6 +285,14 @@ test('refreshes the list once a minute, not while the service is unreachable, an
   await expectAccessible(page)
   await page.clock.runFor(180_000)
   expect(readings()).toHaveLength(2)
+
+  // A hidden window has no clock; shown again, it has the right time at once.
+  await expect(page.getByText('Updated 3 min ago')).toBeVisible()
+  await setVisibility(page, 'hidden')
+  await page.clock.runFor(120_000)
+  await expect(page.getByText('Updated 3 min ago')).toBeVisible()
+  await setVisibility(page, 'visible')
+  await expect(page.getByText('Updated 5 min ago')).toBeVisible()
   core.setStatus({ network })
   await expect(rowOf(page)).toContainText('OK3')
   expect(readings()).toHaveLength(3)
