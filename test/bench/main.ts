@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   'dnc-check': () => import('./dnc-check.ts'),
   events: () => import('./events.ts'),
   flood: () => import('./flood.ts'),
+  idle: () => import('./idle.ts'),
   import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),
