@@ -16,6 +16,7 @@ import { createConnectionsRepository } from './connection/connections.repository
 import { createConnectionsService } from './connection/connections.service.ts'
 import { createKeptSecrets, secretsViewOf } from './connection/kept-secrets.ts'
 import { observeSecrets } from './connection/observed-secrets.ts'
+import { createNewSignIns } from './connection/new-sign-ins.ts'
 import { createSignIns } from './connection/sign-in.ts'
 import { createDesktopService, type HostRequest } from './connection/desktop/desktop.service.ts'
 import { createConnectionActivity, readSession } from './connection/connection-activity.ts'
@@ -211,6 +212,7 @@ export function createCore(
     repository,
     kept,
     signIns,
+    newSignIns: createNewSignIns(repository, signIns),
     settingsRepository,
     open,
     onRemoved: notifications.forgetConnection,

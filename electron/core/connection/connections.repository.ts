@@ -53,6 +53,18 @@ export function createConnectionsRepository(db: Database, clock: Clock) {
     list: () => (all.all() as Row[]).map(toConnection),
     find,
     findByName,
+    /** NOT_FOUND when there is none. */
+    get(id: string): Connection {
+      const connection = find(id)
+      if (!connection) throw new AppError('NOT_FOUND', { what: { key: 'what.connection' } })
+      return connection
+    },
+    /** The name, with a number if it is taken. */
+    freeName(wanted: string): string {
+      let name = wanted
+      for (let n = 2; findByName(name); n++) name = `${wanted} ${n}`
+      return name
+    },
     /** Inserts or replaces by id. NAME_TAKEN when another connection has the name. */
     save(connection: Omit<Connection, 'lastUsedAt'>): Connection {
       const other = findByName(connection.name)
