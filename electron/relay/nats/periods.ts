@@ -20,9 +20,13 @@ type Period = z.infer<typeof shape>
 /** Older than the hard limit of any usual inbox. */
 const keepMs = 100 * 86_400_000
 
-/** Periods of several relays that overlap or touch become one: a gap is a time when none listened. */
+/**
+ * Periods of several relays that overlap or touch become one, with the id of the first: a gap is a time when none
+ * listened. The others follow as ended, for a console that had one of them alone.
+ */
 function union(periods: readonly (Span & { instance: string })[]): Span[] {
   const merged: (Span & { instance: string })[] = []
+  const covered: Span[] = []
   for (const one of [...periods].sort((a, b) => a.startedMs - b.startedMs)) {
     const last = merged.at(-1)
     const endMs = last?.endedMs ?? Infinity
@@ -31,6 +35,8 @@ function union(periods: readonly (Span & { instance: string })[]): Span[] {
       merged.push({ ...one })
       continue
     }
+    const { instance: _, ...covering } = one
+    covered.push({ ...covering, endedMs: one.endedMs ?? one.aliveMs, endReason: one.endReason ?? 'closed' })
     const firsts = [last.firstDeliveryMs, one.firstDeliveryMs].filter((ms) => ms !== null)
     last.firstDeliveryMs = firsts.length > 0 ? Math.min(...firsts) : null
     last.aliveMs = Math.max(last.aliveMs, one.aliveMs)
@@ -39,7 +45,8 @@ function union(periods: readonly (Span & { instance: string })[]): Span[] {
       last.endReason = one.endReason
     }
   }
-  return merged.map(({ instance: _, ...span }) => span)
+  const spans = merged.map(({ instance: _, ...span }) => span)
+  return [...spans, ...covered].sort((a, b) => a.startedMs - b.startedMs)
 }
 
 /** Listening periods of all relays of an inbox. Each relay writes its own; changes wait while the store is away. */

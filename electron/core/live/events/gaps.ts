@@ -75,13 +75,13 @@ function atPort(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
 }
 
 /**
- * The periods of relays. A relay goes on receiving while this console is away, so the newest period runs until the
- * relay says that it ended. Once it is no longer read, it counts up to its last sign of life.
+ * The periods of relays. A relay goes on receiving while this console is away, so the newest open period runs until
+ * the relay says that it ended. Once it is no longer read, it counts up to its last sign of life.
  */
 function atRelay({ periods }: RelayRecord, readsRelay: boolean, nowMs: number): Interval[] {
-  const newest = periods.findLast(({ isNewest }) => isNewest)
+  const newest = periods.findLast(({ isNewest, endedMs }) => isNewest && endedMs === null)
   return periods.map((period) => {
-    const running = readsRelay && period === newest && period.endedMs === null
+    const running = readsRelay && period === newest
     const endMs = period.endedMs ?? (running ? nowMs : period.aliveMs)
     return {
       fromMs: period.startedMs,
