@@ -176,6 +176,10 @@ describe('a gap with a relay', () => {
     expect(withRelay([span(250, 450)], [period(100, 300), period(400, null)])).toEqual([])
   })
 
+  it('does not begin when one of several relays ends', () => {
+    expect(withRelay([], [period(0, null, 900), period(100, 300)])).toEqual([])
+  })
+
   it('begins at its last sign of life once the relay is no longer read', () => {
     expect(withRelay([], [period(0, null, 700)], { readsRelay: false })).toMatchObject([
       { from: iso(700), to: null, reason: 'relay-stopped' },
