@@ -166,6 +166,19 @@ module.exports = {
       to: { path: '^electron/relay/' },
     },
     {
+      name: 'nats-only-under-relay-nats',
+      comment: 'the relay imports that folder when it is asked for; the app never ships these libraries',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/', pathNot: '^electron/relay/nats/' },
+      to: { path: 'node_modules/@nats-io/' },
+    },
+    {
+      name: 'nats-only-when-asked-for',
+      severity: 'error',
+      from: { path: '^electron/', pathNot: '^electron/relay/nats/' },
+      to: { path: '^electron/relay/nats/', dynamic: false },
+    },
+    {
       name: 'a-feature-never-another-feature',
       severity: 'error',
       from: { path: '^renderer/src/features/([^/]+)/' },

@@ -108,4 +108,27 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     expect(after.id).not.toBe(before.id)
     await after.close()
   })
+
+  it('gives another id to a stream that lost deliveries a console has', async () => {
+    const js = jetstream(connection)
+    const documents = await openBucket(js, 1)
+    let aheadMs = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs }
+    const options = { js, inbox: 'shorter', replicas: 1, spillFolder: null, documents, clock, log: quietLog }
+    const before = await openNatsStore(options)
+    const { id } = before
+    await before.close()
+    await documents.update('readers/shorter/ana', () => JSON.stringify({ relayId: id, base: 0, upTo: 50 }))
+    const after = await openNatsStore(options)
+    // At first the nodes may only lag.
+    expect(after.id).toBe(id)
+    aheadMs = 20_000
+    after.touch()
+    await expect.poll(() => after.id).not.toBe(id)
+    expect(after.lastSeq()).toBe(0)
+    await after.close()
+    const again = await openNatsStore(options)
+    expect(again.id).toBe(after.id)
+    await again.close()
+  })
 })
