@@ -23,7 +23,7 @@ function active(
     inFront: connection === production,
     background: true,
     session: 'signed-in',
-    listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}` },
+    listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}`, relay: null },
     eventsPerMinute: 1_200,
     lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, final: 10_000 },
     unreadConversations: 3,
@@ -39,7 +39,7 @@ function active(
 
 const closed = {
   session: 'none',
-  listener: { state: 'stopped', path: null, url: null },
+  listener: { state: 'stopped', path: null, url: null, relay: null },
   eventsPerMinute: 0,
   lastHalfHour: null,
   runningCampaigns: null,

@@ -340,7 +340,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       inFront,
       background: true,
       session: 'signed-in',
-      listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}` },
+      listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}`, relay: null },
       eventsPerMinute: 120 - 40 * index,
       lastHalfHour: {
         perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),

@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from '../define.ts'
-import { listenerStateSchema } from '../live/listener.ts'
+import { listenerStateSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import type { ErrorCode } from '../errors.ts'
 
@@ -106,8 +106,10 @@ export const connectionActivitySchema = z.object({
     state: listenerStateSchema,
     /** Its path at the shared port; null before it was opened once. */
     path: z.string().nullable(),
-    /** Null unless listening. */
+    /** Null unless listening at a port. */
     url: z.string().nullable(),
+    /** Null while no relay is read. */
+    relay: relayStatusSchema.nullable(),
   }),
   /** Events of the last 60 s. */
   eventsPerMinute: z.int(),

@@ -12,6 +12,7 @@ import { errorView } from '../../rpc/error-view.ts'
 import { holeReason } from '../../shared/format/holes.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration } from '../../shared/format/time.ts'
+import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './overview.texts.ts'
@@ -94,14 +95,27 @@ function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
   return [bad({ id: `notice/${id}`, icon: 'warning', ...ofError(error), action: { label, to } })]
 }
 
-function listenerItems({ status: { listener }, gaps }: AttentionInput): AttentionItem[] {
+function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
   const action = { label: t('action.listener'), to: '/settings?section=listener' }
   const open = gaps.find(({ to }) => to === null)
   const since = open?.from ?? null
   const items: AttentionItem[] = []
+  const isAlone = isRelayOnly(listener)
+  const { relay } = listener
+  const isDown = isAlone && listener.state === 'failed'
+  if (relay && (isDown || relay.state === 'refused' || relay.state === 'unreachable'))
+    items.push({
+      tone: isDown || relay.state === 'refused' ? 'bad' : 'warn',
+      id: 'relay',
+      icon: 'offline',
+      since: isDown ? since : null,
+      text: relayLook(relay).label,
+      detail: relayAdvice(relay, nowMs) || t('attention.noEvents'),
+      action,
+    })
   if (listener.problem)
     items.push(bad({ id: 'listener', icon: 'listening', since, ...ofError(listener.problem), action }))
-  else if (listener.state === 'stopped' || listener.state === 'failed')
+  else if (!isAlone && (listener.state === 'stopped' || listener.state === 'failed'))
     items.push(
       bad({
         id: 'listener',

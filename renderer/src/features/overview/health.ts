@@ -1,9 +1,11 @@
 import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
+import type { RelayStatus } from '#contract/live/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration, formatForecast, formatTime } from '../../shared/format/time.ts'
+import { isRelayOnly, relayLook } from '../../shared/status/relay-look.ts'
 import { t } from './overview.texts.ts'
 
 /** One part of the connection: state, details, and its page. */
@@ -105,13 +107,27 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
   }
 }
 
-/** The listener, the service and the connection to it. */
+/** The relay, and what was stored from it since Switchboard started. */
+function relayRow(relay: RelayStatus, countedSince: string | null, nowMs: number): HealthRow {
+  const { lastDeliveryAt, received, refusedSignatures: wrong } = relay
+  const text = facts(
+    lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
+    countedSince !== null &&
+      t('health.received', { count: formatCount(received), time: formatTime(countedSince, 'minute') }),
+    wrong > 0 && t('health.wrongSignature', { n: wrong }),
+  )
+  const to = '/settings?section=listener'
+  return { name: t('health.relay'), look: relayLook(relay), text, at: countedSince, to }
+}
+
+/** The listener, the relay, the service and the connection to it. */
 export function serviceRows(status: Status, nowMs: number): HealthRow[] {
-  const { network, budget, secrets } = status
+  const { network, budget, secrets, listener } = status
   const age = network.lastAnswerAt && formatAge(network.lastAnswerAt, nowMs)
   const inKeychain = secrets.kind === 'keychain'
   return [
-    listenerRow(status, nowMs),
+    ...(isRelayOnly(listener) ? [] : [listenerRow(status, nowMs)]),
+    ...(listener.relay ? [relayRow(listener.relay, listener.countedSince, nowMs)] : []),
     {
       name: t('health.service'),
       look: serviceLook(network.reachable),

@@ -1,9 +1,10 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { ListenerMove } from '#contract/live/listener.ts'
+import type { ListenerMove, RelayOrder } from '#contract/live/listener.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useListenerView } from '../../shared/status/use-listener-view.ts'
 
 /** A secret to add, as the contract takes it. */
 export interface NewSecret {
@@ -13,16 +14,12 @@ export interface NewSecret {
   retireOthersAfterHours: number | null
 }
 
-/** The listener's address, secrets and rejected deliveries. Secrets pass through: no mutation, which would keep its input. */
+/** The listener's address, relay, secrets and rejected deliveries. Secrets pass through: no mutation, which would keep its input. */
 export function useListener() {
   const { client } = useRpc()
   const cache = useQueryClient()
   const keyOf = useQueryKey()
-  const viewKey = () => keyOf('listener', 'view')
-  const view = useQuery(() => ({
-    queryKey: viewKey(),
-    queryFn: ({ signal }: { signal: AbortSignal }) => client.listener.get(undefined, { signal }),
-  }))
+  const { view, viewKey } = useListenerView()
   const refusals = useQuery(() => ({
     queryKey: keyOf('listener', 'refusals'),
     queryFn: ({ signal }: { signal: AbortSignal }) => client.listener.refusals(undefined, { signal }),
@@ -44,6 +41,9 @@ export function useListener() {
   return {
     view,
     refusals,
+    setPublicBase: (publicBase: string | null) => keep(client.listener.setPublicBase({ publicBase })),
+    setRelay: (order: RelayOrder) => keep(client.listener.setRelay(order)),
+    retryRelay: () => keep(client.listener.retryRelay()),
     configure: (move: ListenerMove) => keep(client.listener.configure(move)),
     addSecret: ({ label, value, retireOthersAfterHours }: NewSecret) =>
       keep(

@@ -23,7 +23,9 @@ export function healthOf(
 ): SubscriptionHealth[] {
   return subscriptions.map((subscription) => {
     const { url, status, families, secretKnown } = subscription
-    const destination = destinationOf(url, listenerUrl)
+    const destination: Destination = subscription.pointsHere
+      ? { kind: 'here' }
+      : destinationOf(url, listenerUrl)
     const doubts: string[] = []
     if (status !== null && status !== deliveringStatus) doubts.push(t('health.status', { status }))
     if (destination.kind === 'wrong-place') doubts.push(t('health.place', { place: destination.place }))

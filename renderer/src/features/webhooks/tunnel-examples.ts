@@ -16,7 +16,7 @@ export function tunnelExamples(listenerUrl: string): TunnelExample[] {
       title: t('tunnels.nginx'),
       about: t('tunnels.nginxText'),
       text: `# on the server, inside server { listen 443 ssl; … }
-location = ${pathname} {
+location / {
     proxy_pass http://127.0.0.1:${port};
     proxy_http_version 1.1;
     proxy_read_timeout 10s;

@@ -47,8 +47,8 @@ export function useConnectionActivity(isOn: () => boolean = () => true) {
 }
 
 /** Whether something on the connection waits for the operator. */
-export const needsAttention = ({ problem, openGap, alerts }: ConnectionActivity): boolean =>
-  problem !== null || openGap !== null || alerts > 0
+export const needsAttention = ({ problem, openGap, alerts, listener }: ConnectionActivity): boolean =>
+  problem !== null || openGap !== null || alerts > 0 || listener.relay?.state === 'refused'
 
 /** The status of a connection, the worst first. Call it like `t`. */
 export function connectionLook(one: ConnectionActivity): StatusLook {

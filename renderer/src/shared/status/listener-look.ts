@@ -2,11 +2,12 @@ import type { ListenerStatus } from '#contract/live/listener.ts'
 import { refusalWords } from '../format/refusals.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { isRelayOnly, relayLook } from './relay-look.ts'
 
-/** The listener's state, with the deliveries rejected in the last minute. Unknown while disconnected (`alive` false). */
+/** The state of the listener, or of the relay without one, with the deliveries rejected in the last minute. Unknown while disconnected (`alive` false). */
 export function listenerLook(listener: ListenerStatus, alive: boolean): StatusLook {
   if (!alive) return { tone: 'quiet', icon: 'dot', label: t('listener.unknown') }
-  const look = statusLook('listener', listener.state)
+  const look = isRelayOnly(listener) ? relayLook(listener.relay) : statusLook('listener', listener.state)
   const { refusedLastMinute: n, lastRefusalReason: reason } = listener
   if (listener.state !== 'listening' || !(n > 0)) return look
   const label =
