@@ -102,7 +102,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   const taken = new URL(service.baseUrl).port
   await page.getByLabel('Port').fill(taken)
   await page.getByLabel('Port').blur()
-  await settings.button('Apply').click()
+  await settings.place('Apply').click()
   await expect(page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first()).toBeVisible()
   await expect(page.getByText('this port is used by').first()).toBeVisible()
   await expect(new ShellPage(page).status).toContainText('Listening')

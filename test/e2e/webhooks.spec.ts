@@ -68,6 +68,31 @@ test('subscribes the listener’s own address unless you type another', async ({
     .toEqual({ ...toListener, url: 'https://hooks.example.com/a', evenIfFits: false })
 })
 
+test('subscribes the relay with the secret of its inbox', async ({ page, scripted }) => {
+  const core = await scripted()
+  const { listener } = ordinaryStatus()
+  const webhookUrl = 'https://relay.example.com/webhooks/main'
+  const relay = {
+    ...{ state: 'connected', refusal: null, detail: null, retryAt: null, behind: 0, received: 0 },
+    ...{ refusedSignatures: 0, lastDeliveryAt: null, webhookUrl },
+  } as const
+  core.setStatus({ listener: { ...listener, url: null, relay } })
+  await page.goto(`${core.url}#/webhooks?tab=setup`)
+  await expect(page.getByText(`Subscribe ${webhookUrl} with the secret`)).toBeVisible()
+  await expect(page.getByText('cloudflared')).toHaveCount(0)
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(page.getByText(`Receiving through the relay at ${webhookUrl}`)).toBeVisible()
+  await page.getByRole('button', { name: 'New subscription' }).click()
+  await expect(page.getByLabel('Delivery URL')).toHaveValue(webhookUrl)
+  await expect(page.getByText('Generate', { exact: true })).toHaveCount(0)
+  await page.getByLabel('Secret', { exact: true }).fill('of the inbox')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await expect
+    .poll(() => inputOf(core, 'webhooks.subscribe'))
+    .toMatchObject({ url: webhookUrl, receiver: 'here', secret: { kind: 'own', value: 'of the inbox' } })
+})
+
 test('subscribes another receiver to single events and shows its secret once', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)

@@ -23,9 +23,14 @@ export class SettingsPage {
     return this.page.getByRole('button', { name, exact: true })
   }
 
+  /** A button of the listener's own form. */
+  place(name: string): Locator {
+    return this.block('Listener').getByRole('button', { name, exact: true })
+  }
+
   /** Moves the listener and confirms that subscriptions stay behind. */
   async move(): Promise<void> {
-    await this.button('Apply').click()
+    await this.place('Apply').click()
     await this.dialog.getByRole('button', { name: 'Move' }).click()
   }
 

@@ -59,6 +59,18 @@ test('lists nothing while all is well or nothing is known yet', () => {
   expect(itemsOf({ outbox: null, dncList: null, holds: null, rules: null })).toEqual([])
 })
 
+test('asks for a relay that is refused or away, as an error only when nothing else receives', () => {
+  const relay = {
+    ...{ state: 'refused', refusal: 'revoked', detail: null, retryAt: null, behind: 0, received: 0 },
+    ...{ refusedSignatures: 0, lastDeliveryAt: null, webhookUrl: null },
+  } as const
+  const away = { ...relay, state: 'unreachable', refusal: null } as const
+  expect(withListener({ relay })).toMatchObject([{ tone: 'bad', text: 'Relay token revoked' }])
+  expect(withListener({ relay: away })).toMatchObject([{ tone: 'warn', text: 'Relay unreachable' }])
+  const alone = withListener({ relay: away, url: null, state: 'failed' }, { gaps: [openGap] })
+  expect(alone).toMatchObject([{ id: 'relay', tone: 'bad', since: openGap.from }])
+})
+
 test('puts blocking problems first', () => {
   const items = itemsOf({
     status: {

@@ -35,7 +35,7 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   families: ['dlr', 'mo'],
   status: 'active',
   createdAt: null,
-  pointsHere: true,
+  pointsHere: false,
   secretKnown: true,
   arrived: { count: 0, lastAt: null, since: null },
   ...change,
@@ -70,6 +70,8 @@ describe('the health of a subscription', () => {
     expect(delivers(subscription({ status: 'paused' }))).toBe(false)
     expect(delivers(subscription({ families: ['dlr'] }))).toBe(false)
     expect(delivers(subscription({ url: 'https://a.example/w' }))).toBe(false)
+    // Through a relay or a tunnel, as the core knows.
+    expect(delivers(subscription({ url: 'https://a.example/w', pointsHere: true }))).toBe(true)
   })
 })
 

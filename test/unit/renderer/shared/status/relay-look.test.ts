@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { RelayStatus } from '#contract/live/listener.ts'
+import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
+import { relayAdvice, relayLook } from '../../../../../renderer/src/shared/status/relay-look.ts'
+import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+
+const nowMs = Date.parse('2026-01-05T12:00:00Z')
+const relay: RelayStatus = {
+  state: 'connected',
+  refusal: null,
+  detail: null,
+  retryAt: null,
+  behind: 0,
+  received: 5,
+  refusedSignatures: 0,
+  lastDeliveryAt: null,
+  webhookUrl: 'https://relay.example.com/webhooks',
+}
+const { listener } = ordinaryStatus()
+
+test('says how far behind the relay is, and why it is not read', () => {
+  expect(relayLook(relay)).toMatchObject({ tone: 'ok', label: 'Relay connected' })
+  expect(relayAdvice(relay, nowMs)).toBe('')
+  expect(relayLook({ ...relay, behind: 1_200 })).toMatchObject({
+    tone: 'info',
+    label: 'Relay: 1,200 behind',
+  })
+  const refused: RelayStatus = { ...relay, state: 'refused', refusal: 'revoked' }
+  expect(relayLook(refused)).toMatchObject({ tone: 'bad', label: 'Relay token revoked' })
+  expect(relayAdvice(refused, nowMs)).toContain('Create a new one at the relay')
+  const away: RelayStatus = { ...relay, state: 'unreachable', retryAt: '2026-01-05T12:00:14Z' }
+  expect(relayAdvice(away, nowMs)).toBe('The relay doesn’t respond. Next try in 14 s.')
+})
+
+test('shows the relay as the listener only when there is no port', () => {
+  expect(listenerLook({ ...listener, relay, url: null }, true).label).toBe('Relay connected')
+  expect(listenerLook({ ...listener, relay }, true).label).toBe('Listening')
+  expect(listenerLook({ ...listener, relay, url: null, state: 'stopped' }, true).label).toBe('Stopped')
+})
