@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { RelayStatus } from '#contract/live/listener.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
 
@@ -72,10 +73,17 @@ test('subscribes the relay with the secret of its inbox', async ({ page, scripte
   const core = await scripted()
   const { listener } = ordinaryStatus()
   const webhookUrl = 'https://relay.example.com/webhooks/main'
-  const relay = {
-    ...{ state: 'connected', refusal: null, detail: null, retryAt: null, behind: 0, received: 0 },
-    ...{ refusedSignatures: 0, lastDeliveryAt: null, webhookUrl },
-  } as const
+  const relay: RelayStatus = {
+    state: 'connected',
+    refusal: null,
+    detail: null,
+    retryAt: null,
+    behind: 0,
+    received: 0,
+    refusedSignatures: 0,
+    lastDeliveryAt: null,
+    webhookUrl,
+  }
   core.setStatus({ listener: { ...listener, url: null, relay } })
   await page.goto(`${core.url}#/webhooks?tab=setup`)
   await expect(page.getByText(`Subscribe ${webhookUrl} with the secret`)).toBeVisible()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { RelayStatus } from '#contract/live/listener.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
@@ -60,11 +61,18 @@ test('lists nothing while all is well or nothing is known yet', () => {
 })
 
 test('asks for a relay that is refused or away, as an error only when nothing else receives', () => {
-  const relay = {
-    ...{ state: 'refused', refusal: 'revoked', detail: null, retryAt: null, behind: 0, received: 0 },
-    ...{ refusedSignatures: 0, lastDeliveryAt: null, webhookUrl: null },
-  } as const
-  const away = { ...relay, state: 'unreachable', refusal: null } as const
+  const relay: RelayStatus = {
+    state: 'refused',
+    refusal: 'revoked',
+    detail: null,
+    retryAt: null,
+    behind: 0,
+    received: 0,
+    refusedSignatures: 0,
+    lastDeliveryAt: null,
+    webhookUrl: null,
+  }
+  const away: RelayStatus = { ...relay, state: 'unreachable', refusal: null }
   expect(withListener({ relay })).toMatchObject([{ tone: 'bad', text: 'Relay token revoked' }])
   expect(withListener({ relay: away })).toMatchObject([{ tone: 'warn', text: 'Relay unreachable' }])
   const alone = withListener({ relay: away, url: null, state: 'failed' }, { gaps: [openGap] })
