@@ -12,3 +12,12 @@ export function createHurriedClock(factor: number): Clock {
     sleep: sleepWith(after),
   }
 }
+
+/** A hurried clock whose time of day passes as fast, so that the undo window of a deletion or a send ends soon. */
+export function createFastDayClock(factor: number): Clock {
+  const startMs = systemClock.now()
+  return {
+    ...createHurriedClock(factor),
+    now: () => startMs + (systemClock.now() - startMs) * factor,
+  }
+}

@@ -148,7 +148,8 @@ test('restarts and logs a stalled core, and reports why', async () => {
 })
 
 test('accepts more frames while the core runs, none while it is stalled', async () => {
-  const { core } = running()
+  const pingClock = createFakeClock()
+  const { core, crashes } = running({ pingClock })
   const { client } = clientOf(core)
   await core.ready
   const frame = JSON.stringify({ i: '1', p: { u: '/census' } })
@@ -162,6 +163,9 @@ test('accepts more frames while the core runs, none while it is stalled', async 
   await expect.poll(() => healthy.send(frame, frame.length), patience).toBe(true)
   await client.stall()
   expect(fill(core.connect())).toBe(framesWaitingMax)
+  // Ends the stall: the core can't stop during it, and keeps a processor busy.
+  await pingClock.advance(35_000)
+  await expect.poll(() => crashes.length, patience).toBe(1)
 })
 
 test('restarts after a second crash a day later', async () => {

@@ -1,7 +1,7 @@
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastDayClock } from '../../../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { phoneOf } from '../outbox/outbox-phone.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -21,12 +21,10 @@ const total = Number(countText)
 const holds = Number(holdsText)
 const hurry = 20
 const deadlinesMs = [3_000, 10_000, 30_000]
-const hurried = createHurriedClock(hurry)
-const startedMs = systemClock.now()
+const hurried = createFastDayClock(hurry)
 /** Shortens waits and speeds up the time of day, so that undo windows end; deadlines stay. */
 const clock: Clock = {
   ...hurried,
-  now: () => startedMs + (systemClock.now() - startedMs) * hurry,
   after: (delayMs, callback) =>
     (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback),
 }

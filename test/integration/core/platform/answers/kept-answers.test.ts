@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download } from '../../../../helpers/contact-files.ts'
+import { createFastDayClock } from '../../../../helpers/hurried-clock.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
@@ -61,7 +62,7 @@ test('keeps the text, IDs and times of a message from the service', async () => 
 })
 
 test('includes the service’s IDs and texts in the results of a send', async () => {
-  const { rpc, sandbox } = await startInSandbox()
+  const { rpc, sandbox } = await startInSandbox({ clock: createFastDayClock(50) })
   const { contact } = await rpc.contacts.create({
     name: 'Ada',
     phone: '+442079460000',
@@ -143,7 +144,7 @@ test('shows when the service created templates and contacts, and DNC entry IDs',
 })
 
 test('adds an existing contact by its service ID and deletes it', async () => {
-  const { rpc, sandbox } = await startInSandbox()
+  const { rpc, sandbox } = await startInSandbox({ clock: createFastDayClock(50) })
   const [theirs] = sandbox.tenant().contacts()
   const { contact } = await rpc.contacts.create({
     name: theirs!.name,
