@@ -123,6 +123,9 @@ test('pauses a campaign from the Overview', async ({ page, scripted }) => {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').fill('Acme production')
   await dialog.getByRole('button', { name: 'Pause campaign' }).click()
+  await expect(dialog).toBeHidden()
+  // A return to the window reads everything again, sooner than the next interval.
+  await setVisibility(page, 'visible')
   await expect(overview.running.getByRole('button', { name: /^Pause Autumn/ })).toBeHidden()
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
 })
@@ -248,6 +251,9 @@ test('says that nothing needs attention only once everything is known', async ({
   await expectAccessible(page)
   core.change({ events: { holes: fail } })
   core.plugIn()
+  await expect(page.getByRole('banner')).not.toContainText('Disconnected')
+  // A return to the window reads everything again, sooner than the next interval.
+  await setVisibility(page, 'visible')
   await expect(overview.attention).toContainText('this list may be incomplete')
 })
 

@@ -8,22 +8,29 @@ import { expect, expectAccessible, test } from './scripted-console.ts'
 const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.findLast((call) => call.name === name)?.input
 
-for (const section of [
-  'connections',
-  'listener',
-  'events',
-  'dialect',
-  'appearance',
-  'about',
-] satisfies SettingsSection[]) {
-  test(`the ${section} settings are accessible`, async ({ page, scripted }) => {
-    const core = await scripted()
-    await new SettingsPage(page).open(core.url, section)
-    await expect(page.getByRole('region').filter({ visible: true }).first()).toBeVisible()
-    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-    await expectAccessible(page)
-  })
-}
+test('every section is accessible', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  for (const section of [
+    'connections',
+    'listener',
+    'events',
+    'dialect',
+    'appearance',
+    'about',
+  ] satisfies SettingsSection[]) {
+    await test.step(section, async () => {
+      await settings.open(core.url, section)
+      await expect(page.locator(`main nav a[href$="section=${section}"]`)).toHaveAttribute(
+        'aria-current',
+        'page',
+      )
+      await expect(page.getByRole('region').filter({ visible: true }).first()).toBeVisible()
+      await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+      await expectAccessible(page)
+    })
+  }
+})
 
 test('renames a connection and marks it as production', async ({ page, scripted }) => {
   const core = await scripted()
