@@ -116,11 +116,9 @@ test('is interrupted when the console ends, and completes when resumed', async (
   const { next, importId, taskId } = await breakOff()
   const { state, canUndo } = await next.imports.get({ importId })
   const task = await next.tasks.get({ id: taskId })
-  if (task.state !== 'done') {
-    expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
-    await next.tasks.resume({ id: taskId })
-    expect(await taskEnd(next, taskId)).toMatchObject({ state: 'done' })
-  }
+  expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
+  await next.tasks.resume({ id: taskId })
+  expect(await taskEnd(next, taskId)).toMatchObject({ state: 'done' })
   const record = await next.imports.get({ importId })
   expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
   expect((await next.contacts.summary()).total).toBe(rows * 0.9)
@@ -132,10 +130,9 @@ test('reports and undoes stored rows when cancelled after an interruption', asyn
   const task = await next.tasks.get({ id: taskId })
   const { total } = await next.contacts.summary()
   expect(await next.imports.get({ importId })).toMatchObject({
-    state: task.state,
+    state: 'interrupted',
     counts: { ...task.counts, new: total },
   })
-  if (task.state === 'done') return
   await next.tasks.cancel({ id: taskId })
   const record = await next.imports.get({ importId })
   expect(record).toMatchObject({ state: 'cancelled', counts: { new: total }, canUndo: true })
@@ -144,13 +141,16 @@ test('reports and undoes stored rows when cancelled after an interruption', asyn
   expect((await next.contacts.summary()).total).toBe(0)
 })
 
-/** A console that ended in the middle of its import, and the next one on the same folder. */
+/** A console that ended during its import, and the next one on the same folder. */
 async function breakOff(): Promise<{ next: Rpc; importId: string; taskId: string }> {
   const own = await startCore({})
   await own.rpc.connections.openSandbox()
   const { importId, choices } = await choicesFor(own.rpc, await upload(own.rpc, 'people.csv', people()))
   const { taskId } = await own.rpc.imports.start({ importId, choices })
-  for await (const { tasks } of await own.rpc.tasks.watch()) if (tasks[0]!.progress.done > 0) break
+  // Paused, then resumed right before the stop: the import can't end first, however fast the machine is.
+  await own.rpc.tasks.pause({ id: taskId })
+  await expect.poll(async () => (await own.rpc.tasks.get({ id: taskId })).state).toBe('paused')
+  await own.rpc.tasks.resume({ id: taskId })
   await own.stopCore()
   const after = await startCore({ after: own })
   onTestFinished(() => after.stop())
