@@ -236,9 +236,12 @@ export async function openNatsStore({
           if (inFlight.delete(pending)) resolve(seq)
         },
         () => {
+          if (!inFlight.has(pending)) return
           // Those sent after it go along, so that the spill has them in order. An acknowledgement that comes yet is no loss:
           // the server drops the second message.
-          if (inFlight.has(pending)) for (const one of inFlight) moveToSpill(one)
+          const all = [...inFlight]
+          inFlight.clear()
+          all.forEach(moveToSpill)
         },
       )
     })

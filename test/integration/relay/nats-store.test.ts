@@ -131,4 +131,40 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     expect(again.id).toBe(after.id)
     await again.close()
   })
+
+  it('holds each delivery once while it is not connected, and forwards them in order', async () => {
+    const js = jetstream(connection)
+    let isConnected = true
+    const store = await openNatsStore({
+      js,
+      isConnected: () => isConnected,
+      inbox: 'held',
+      replicas: 1,
+      documents: await openBucket(js, 1),
+      spillFolder: join(tempFolder(), 'spill'),
+      clock: systemClock,
+      log: quietLog,
+    })
+    const append = (id: number) =>
+      store.append([
+        {
+          receivedMs: Date.now(),
+          verdict: 'signed',
+          secretId: 's',
+          remote: '',
+          headersJson: '[]',
+          body: Buffer.from(String(id)),
+        },
+      ])
+    isConnected = false
+    const ids = Array.from({ length: 20 }, (_one, at) => at)
+    expect((await Promise.all(ids.map(append))).flat()).toEqual(ids.map(() => 0))
+    expect(store.backlog()).toEqual({ deliveries: 20, lost: 0 })
+    expect(store.storing().kind).toBe('storing')
+    isConnected = true
+    await expect.poll(() => store.backlog()).toEqual({ deliveries: 0, lost: 0 })
+    const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
+    expect(rows.map(({ body }) => Number(String(body)))).toEqual(ids)
+    await store.close()
+  })
 })
