@@ -190,6 +190,25 @@ test('a new port applies to all connections', async () => {
   }
 })
 
+test('an address open to the network leaves out a connection without a secret, and names it', async () => {
+  const running = await startTestCore()
+  const { rpc, rpcOf, notes } = running
+  const safe = await connect(running, 'Safe')
+  const bare = await connect(running, 'Bare')
+  const page = rpcOf(safe.id)
+  await page.listener.addSecret({ label: 'Test', value: 'a secret' })
+  const { config, status } = await page.listener.get()
+  const port = Number(new URL(status.url!).port)
+  const moved = await page.listener.configure({ ...config, port, address: '0.0.0.0' })
+  expect(moved.status).toMatchObject({ state: 'listening', problem: null })
+  expect(await activityWhere(rpc, bare.id, ({ listener }) => listener.state === 'failed')).toMatchObject({
+    problem: { code: 'WIDE_BIND_NEEDS_SECRET' },
+  })
+  expect(notes.map(({ body }) => body)).toEqual([expect.stringMatching(/^Bare: /)])
+  await page.listener.configure({ ...config, port })
+  for (const { id } of [safe, bare]) await activityWhere(rpc, id, isLive)
+})
+
 test('one public address leads to every connection by its path', async () => {
   const running = await startTestCore()
   const { rpc, sandbox } = running
