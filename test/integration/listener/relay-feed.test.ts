@@ -1,8 +1,11 @@
+import Sqlite from 'better-sqlite3'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { migrate } from '#electron/database/migrate.ts'
+import { migrations } from '#electron/database/migrations/journal.ts'
 import { openJournal, openJournalReader } from '#electron/listener/journal.ts'
 import type { ListenerStart } from '#electron/listener/protocol.ts'
 import { dlr, type RunningListener, sign, startListener, testSecret } from '../../helpers/listener.ts'
@@ -55,6 +58,24 @@ test('keeps the relay’s time of arrival and leaves the signature out', async (
     remote: '127.0.0.1',
     headersJson: '[]',
   })
+})
+
+test('opens a journal from before relays were read', async () => {
+  const journalFile = join(tempFolder(), 'journal.db')
+  const older = new Sqlite(journalFile)
+  older.pragma('journal_mode = WAL')
+  migrate(older, migrations, 1)
+  older
+    .prepare('INSERT INTO deliveries VALUES (1, 1, ?, NULL, ?, ?, ?)')
+    .run('signed', '127.0.0.1', '[]', Buffer.from(dlr('old')))
+  const reader = openJournalReader(journalFile)
+  expect(reader.relays()).toEqual({ periods: [], losses: [] })
+  reader.close()
+  older.close()
+  const relay = await runRelay()
+  await postMany(relay.url, 1)
+  const running = await reading(relay, { journalFile })
+  await stored(running).toEqual(['old', 'm0'])
 })
 
 test('stores each delivery once over kills in the middle of a catch-up', async () => {

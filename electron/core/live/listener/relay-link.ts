@@ -94,6 +94,8 @@ export function createRelayLink(parts: {
       const before = settings.relay()
       const isSame = before.url === url && before.inbox === inbox
       settings.writeRelay({ mode, url, inbox, webhookUrl: isSame ? before.webhookUrl : null })
+      // Until the new feed reports.
+      if (!isSame || mode === 'local') feed = downSinceMs = null
       if (url !== null || before.url === null) return
       token = null
       await parts.forgetSecret(account)

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   createListenerPlace,
   createListenerSettings,
+  listenerSecretAccounts,
+  restoredListener,
 } from '#electron/core/live/listener/listener-settings.ts'
 import {
   createSettingsRepository,
@@ -70,4 +72,21 @@ test('moves connections with ports of their own to the port of the last used one
   createListenerPlace(repository, [a, b], undefined)
   expect(moved.movedFrom()).toBeNull()
   expect(moved.read().config.port).toBe(8790)
+})
+
+test('keeps the relay of a restored connection, and knows the account of its token', () => {
+  const place = createListenerPlace(repository, [], undefined)
+  const named = { id: 'a', name: 'A' }
+  const relay = { mode: 'relay' as const, url: 'https://relay.example', inbox: 'main', webhookUrl: null }
+  const settings = createListenerSettings(repository, named, place)
+  const secret = { id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }
+  settings.write({ ...settings.read(), secrets: [secret] })
+  settings.writeRelay(relay)
+  expect(listenerSecretAccounts(repository, 'a')).toEqual([
+    'connection/a/webhook-secret/s',
+    'connection/a/relay-token',
+  ])
+  restoredListener(repository, named)
+  expect(settings.read().secrets).toEqual([])
+  expect(settings.relay()).toEqual(relay)
 })
