@@ -5,7 +5,6 @@ export const listenerStateSchema = z.enum(['stopped', 'starting', 'listening', '
 
 /** `local`: at this computer's port. `relay`: from a relay, without a port. `both`: either. */
 export const receiveModeSchema = z.enum(['local', 'relay', 'both'])
-export type ReceiveMode = z.infer<typeof receiveModeSchema>
 
 export const relayStatusSchema = z.object({
   /** `refused` waits for a person; `unreachable` is retried at `retryAt`. */
