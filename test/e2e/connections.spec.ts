@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
+import type { RelayStatus } from '#contract/live/listener.ts'
 import { connections, inKeychain } from '../helpers/scripted-answers.ts'
 import { ago } from '../helpers/scripted/broadcast.ts'
 import { ShellPage } from './pages/shell-page.ts'
@@ -35,6 +36,18 @@ function active(
     queuedRequests: 0,
     ...changes,
   }
+}
+
+const relay: RelayStatus = {
+  state: 'refused',
+  refusal: 'revoked',
+  detail: null,
+  retryAt: null,
+  behind: 0,
+  received: 5,
+  refusedSignatures: 0,
+  lastDeliveryAt: null,
+  webhookUrl: 'https://relay.example.com/webhooks/main',
 }
 
 const closed = {
@@ -86,6 +99,16 @@ test('shows what every connection receives, sends and needs', async ({ page, scr
   await expectAccessible(page)
   await page.setViewportSize({ width: 720, height: 450 })
   await expectAccessible(page)
+})
+
+test('shows a connection whose relay refuses it', async ({ page, scripted }) => {
+  const through = active(staging, { listener: { state: 'failed', path: '/webhooks/b', url: null, relay } })
+  const core = await scripted({ connections: { watch: watching([active(production), through]) } })
+  await new ShellPage(page).open(core.url, '/connections')
+  await expect(cell(page, 'Status', 1)).toHaveText('Needs attention')
+  await expect(cell(page, 'Needs attention', 1)).toContainText('The token was revoked')
+  await expect(cell(page, 'Listener', 1)).toHaveText('Relay token revoked')
+  await expect(cell(page, 'Path', 1)).toContainText('/webhooks/main')
 })
 
 test('opens another connection and keeps one out of the background', async ({ page, scripted }) => {
