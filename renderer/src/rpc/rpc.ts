@@ -53,8 +53,8 @@ export interface Rpc {
     handlers: StreamHandlers<T>,
   ): () => void
   /**
-   * The same for one connection. Whatever the core has in front, a page bound to it can neither read nor change
-   * another one.
+   * The same for one connection: a page bound to it can neither read nor change another one, also when the core has
+   * another in front.
    */
   of(connectionId: string | null): Rpc
   /** Names the connection that the window shows. */

@@ -105,7 +105,7 @@ function follow(relays: readonly RelayProcess[], token: string) {
     reader,
     readsFrom: () => relays[at],
     move,
-    /** Resolves once all of them were read, or when nothing comes any more. */
+    /** Resolves once all of them were read, or when nothing more comes. */
     async has(ids: readonly string[]): Promise<void> {
       let count = -1
       let sinceMs = performance.now()

@@ -165,7 +165,7 @@ test('holds, opt-outs, tags and imports of one connection change no other', asyn
   expect([await pushed(a), await pushed(b)]).toEqual([0, 1])
 })
 
-test('a page reaches the connection that it shows, whichever is in front', async () => {
+test('a page reaches the connection that it shows, also behind the front', async () => {
   const [a, b] = [all[1]!, all[2]!]
   const { rpc } = running
   await rpc.connections.open({ id: b.id })
