@@ -84,11 +84,13 @@ export function createRoundTrip(parts: {
     const endMs = clock.monotonic() + waitMs
     let seq = afterSeq
     for (;;) {
+      // Before the read: the listener's thread may store more meanwhile.
+      const endSeq = Math.min(journal.lastSeq(), seq + rowsPerLook)
       const rows = arrivals(seq, tested)
       const match = rows.find(({ body }) => parseDelivery(body).kind === tested.family) ?? rows[0]
       if (match) return match
       if (clock.monotonic() >= endMs) return null
-      seq = Math.max(seq, Math.min(journal.lastSeq(), seq + rowsPerLook))
+      seq = Math.max(seq, endSeq)
       await new Promise<void>((resolve) => void clock.after(lookEveryMs, resolve))
     }
   }

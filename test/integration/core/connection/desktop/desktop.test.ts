@@ -107,6 +107,7 @@ test('updates the desktop when the theme, tray setting or outbox changes', async
     language: 'en',
     closeToTray: false,
     sending: 'on',
+    troubled: [],
     work: { tasks: 0, requests: 0 },
   })
   await running.rpc.settings.setAppearance({ theme: 'dark', density: 'compact' })
