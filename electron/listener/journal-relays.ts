@@ -54,7 +54,7 @@ export function readRelays(db: Database): RelayRecord {
       `SELECT max(started_ms, since_ms) AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs,
          relay_id = (SELECT relay_id FROM relay_positions ORDER BY used_ms DESC, rowid DESC LIMIT 1) AS isNewest
        FROM relay_periods JOIN relay_positions USING (relay_id)
-       WHERE coalesce(ended_ms, alive_ms) >= since_ms ORDER BY started_ms`,
+       WHERE ended_ms IS NULL OR ended_ms >= since_ms ORDER BY started_ms`,
     )
     .all()
   return {

@@ -66,7 +66,10 @@ test('shows a campaign’s rate, time left and stalls in its row, and its stored
   await expect(drawer).toHaveCount(0)
 })
 
-test('shows a pause made elsewhere at once, in the list and the drawer', async ({ page, scripted }) => {
+test('shows a pause made elsewhere at once, in the list and the drawer, and keeps the focus there', async ({
+  page,
+  scripted,
+}) => {
   const all = ordinaryCampaigns()
   const changes = createBroadcast<CampaignChanges>({ items: [] })
   const { watch } = scriptedCampaigns(all, changes)
@@ -82,9 +85,13 @@ test('shows a pause made elsewhere at once, in the list and the drawer', async (
   // Nothing answers now: the page shows what the stream sends.
   core.change({ campaigns: { list: () => new Promise(() => {}), detail: () => new Promise(() => {}) } })
   const campaign = { ...all.find(({ name }) => name?.startsWith('Autumn offers'))!, status: 'paused' }
+  const pause = drawer.getByRole('button', { name: 'Pause', exact: true })
+  await pause.focus()
   changes.set({ items: [{ campaign, readAt: new Date().toISOString(), motion: motionFor(campaign) }] })
   await expect(campaigns.row('Autumn offers')).toContainText('Paused')
   await expect(drawer.getByText('Paused', { exact: true })).toBeVisible()
+  await expect(pause).toHaveCount(0)
+  await expect(drawer.getByRole('group', { name: /^Campaign/ })).toBeFocused()
 })
 
 test('shows the cached record of a campaign that can’t be read, or the error', async ({ page, scripted }) => {
