@@ -259,6 +259,8 @@ test('opens another connection from the menu, and shows a failure on the page', 
   const core = await scripted()
   const shell = await openShell(page, core)
   await shell.openConnectionMenu()
+  // The saved connections arrive after the first paint; before that, the first entry is another.
+  await expect(page.locator('[popover]').getByRole('button', { name: 'Acme staging' })).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await expect(page.locator('[popover] button').first()).toBeFocused()
   await expectAccessible(page)
