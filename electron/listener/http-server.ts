@@ -261,6 +261,9 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs / 4),
+    // Some HTTP clients ask for HTTP/2 with each delivery. That is no WebSocket.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      options.onUpgrade !== undefined && headers.upgrade?.toLowerCase() === 'websocket',
   }
   const server: Server = options.tls
     ? createTlsServer({ ...settings, ...options.tls, handshakeTimeout: limits.requestTimeoutMs }, onRequest)
