@@ -32,7 +32,7 @@ export function relayStatements(db: Database) {
       'UPDATE relay_positions SET seq = ?, since_ms = min(since_ms, ?), last_ms = coalesce(?, last_ms) WHERE relay_id = ?',
     ),
     lose: db.prepare<[number, number, number | null, number | null, string]>(
-      `INSERT INTO relay_losses (relay_id, from_seq, to_seq, from_ms, to_ms)
+      `INSERT OR REPLACE INTO relay_losses (relay_id, from_seq, to_seq, from_ms, to_ms)
        SELECT relay_id, ?, ?, coalesce(?, last_ms, since_ms), ? FROM relay_positions WHERE relay_id = ?`,
     ),
     endLoss: db.prepare<[number, string, number]>(

@@ -60,6 +60,27 @@ test('keeps the relay’s time of arrival and leaves the signature out', async (
   })
 })
 
+test('records deliveries that a relay dropped again after a repair of the journal', () => {
+  const file = join(tempFolder(), 'journal.db')
+  const lost = { fromMs: 1, toMs: 2 }
+  const open = () => openJournal({ file, log: quietLog, now: Date.now })
+  const before = open()
+  before.useRelay('r', 3, 1)
+  before.loseAtRelay({ relayId: 'r', seq: 7 }, lost)
+  before.close()
+  // A repair forgets how far relays were read.
+  const db = new Sqlite(file)
+  db.exec('UPDATE relay_positions SET seq = -1')
+  db.close()
+  const after = open()
+  after.useRelay('r', 3, 2)
+  after.loseAtRelay({ relayId: 'r', seq: 7 }, lost)
+  after.close()
+  const reader = openJournalReader(file)
+  expect(reader.relays().losses).toEqual([lost])
+  reader.close()
+})
+
 test('opens a journal from before relays were read', async () => {
   const journalFile = join(tempFolder(), 'journal.db')
   const older = new Sqlite(journalFile)
