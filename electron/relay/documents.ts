@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type * as z from 'zod'
 import { writeDurably } from './durable-file.ts'
 
 /** Small documents by key, such as `tokens/ana`: what the relays of one store and the command line share. */
@@ -16,6 +17,15 @@ export interface Documents {
   refresh(): Promise<void>
   /** Where a person finds a document. */
   place(key: string): string
+}
+
+/** The content of a document; null when it is missing or damaged. */
+export function readJson<T>(shape: z.ZodType<T>, text: string | undefined): T | null {
+  try {
+    return text === undefined ? null : shape.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
 }
 
 const folders = ['tokens', 'readers', 'drops']

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { FeedGap } from '../listener/feed-protocol.ts'
-import type { Documents } from './documents.ts'
+import { type Documents, readJson } from './documents.ts'
 
 /** Deliveries that were dropped although a registered token had not read them. */
 const dropped = z.object({
@@ -36,12 +36,8 @@ function parse<T extends { relayId: string }>(
   text: string | undefined,
   relayId: string,
 ): T | null {
-  try {
-    const found = text === undefined ? undefined : shape.parse(JSON.parse(text))
-    return found?.relayId === relayId ? found : null
-  } catch {
-    return null
-  }
+  const found = readJson(shape, text)
+  return found?.relayId === relayId ? found : null
 }
 
 /** The highest sequence that a console has acknowledged in the numbering `relayId`; 0 when unknown. */

@@ -275,7 +275,14 @@ export async function openNatsStore({
     if (failed) throw failed.reason
   }
 
-  const reader = createStreamReader({ js, stream, clock, lastSeq: () => highSeq, onSeen: seen })
+  const reader = createStreamReader({
+    js,
+    stream,
+    clock,
+    lastSeq: () => highSeq,
+    onSeen: seen,
+    onUnreadable: (seq, error) => log.error('A message in the stream is no delivery', { inbox, seq, error }),
+  })
   await look()
   const periods = openPeriods({ documents, inbox, instance, clock })
   const spill = spillFolder === null ? null : openSpill({ folder: spillFolder, forward, clock, log })

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Clock } from '../../lib/clock.ts'
 import { type Span, type SpanEnd, suspendedAfterMs } from '../../listener/journal.ts'
-import type { Documents } from '../documents.ts'
+import { type Documents, readJson } from '../documents.ts'
 
 const shape = z.object({
   id: z.number(),
@@ -68,10 +68,7 @@ export function openPeriods({
   let saving: Promise<void> = Promise.resolve()
 
   function stored(): Period[] {
-    return documents.keys(prefix).flatMap((key) => {
-      const parsed = shape.safeParse(JSON.parse(documents.read(key)!))
-      return parsed.success ? [parsed.data] : []
-    })
+    return documents.keys(prefix).flatMap((key) => readJson(shape, documents.read(key)) ?? [])
   }
 
   function set(period: Period): Period {

@@ -31,19 +31,24 @@ const hintWaitMs = 250
 const idleMs = 30_000
 const mostCursors = 128
 
-/** Reads a stream in order with one ordered consumer per place. `onSeen` gets each sequence that was read. */
+/**
+ * Reads a stream in order with one ordered consumer per place. `onSeen` gets each sequence that was read. A message that
+ * is no delivery, as when someone else publishes to the subject, is skipped.
+ */
 export function createStreamReader({
   js,
   stream,
   clock,
   lastSeq,
   onSeen,
+  onUnreadable,
 }: {
   js: JetStreamClient
   stream: string
   clock: Clock
   lastSeq: () => number
   onSeen: (seq: number) => void
+  onUnreadable: (seq: number, error: unknown) => void
 }) {
   const cursors = new Set<Cursor>()
 
@@ -75,9 +80,15 @@ export function createStreamReader({
   async function fill(cursor: Cursor): Promise<void> {
     try {
       for await (const message of cursor.messages) {
-        const delivery = decodeDelivery(message.seq, message.data)
-        cursor.queue.push(delivery)
-        cursor.queuedBytes += delivery.body.length
+        try {
+          const delivery = decodeDelivery(message.seq, message.data)
+          cursor.queue.push(delivery)
+          cursor.queuedBytes += delivery.body.length
+        } catch (error) {
+          onUnreadable(message.seq, error)
+          onSeen(message.seq)
+          continue
+        }
         cursor.pending = message.info.pending
         onSeen(message.seq)
         cursor.changed.fire()

@@ -97,6 +97,23 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await store.close()
   })
 
+  it('reads past a message that is no delivery', async () => {
+    const js = jetstream(connection)
+    const documents = await openBucket(js, 1)
+    const options = { js, inbox: 'foreign', replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
+    const store = await openNatsStore({ ...options, documents })
+    const delivery = { receivedMs: 1, verdict: 'signed' as const, secretId: 's', remote: '', headersJson: '[]' }
+    await store.append([{ ...delivery, body: Buffer.from('first') }])
+    await js.publish('switchboard.inbox.foreign', 'x')
+    await store.append([{ ...delivery, body: Buffer.from('last') }])
+    const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
+    expect(rows.map(({ seq, body }) => [seq, String(body)])).toEqual([
+      [1, 'first'],
+      [3, 'last'],
+    ])
+    await store.close()
+  })
+
   it('gives another id to a stream that was made again', async () => {
     const js = jetstream(connection)
     const options = { js, inbox: 'again', replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
