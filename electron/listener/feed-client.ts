@@ -62,6 +62,8 @@ const firstRetryMs = 500
 const mostRetryMs = 30_000
 /** Three missed pings: the relay or the network is gone. */
 const silentMs = 3 * feedPingMs
+/** Time for the relay to answer our close. */
+const closeTimeoutMs = 1_000
 /** Of our own close: the sink failed, or the relay broke the protocol. */
 const closeHere = 1000
 
@@ -168,7 +170,11 @@ export function createFeedClient(options: FeedClientOptions) {
         }),
       )
     })
-    opened.on('ping', alive)
+    opened.on('ping', () => {
+      // A relay that only says welcome, or whose deliveries can't be stored, would be called without pause.
+      attempts = 0
+      alive()
+    })
     opened.on('message', (data: Buffer, isBinary) => {
       if (!isCurrent()) return
       alive()
@@ -195,7 +201,6 @@ export function createFeedClient(options: FeedClientOptions) {
       if (at?.relayId === message.relayId && message.after !== at.seq)
         throw new FeedProtocolError('The relay goes on at another place')
       sink.begin?.(message.relayId, message.after)
-      attempts = 0
       relayId = message.relayId
       path = message.path ?? null
       seq = message.after
@@ -222,6 +227,8 @@ export function createFeedClient(options: FeedClientOptions) {
     }
 
     async function takeGap({ type: _, ...gap }: FeedGap): Promise<void> {
+      if (gap.fromSeq > seq + 1 || gap.toSeq < gap.fromSeq)
+        throw new FeedProtocolError('A gap does not follow the last delivery')
       await sink.gap(relayId!, gap)
       acknowledge(gap.toSeq)
     }
@@ -243,6 +250,7 @@ export function createFeedClient(options: FeedClientOptions) {
     }
 
     function acknowledge(toSeq: number): void {
+      attempts = 0
       seq = Math.max(seq, toSeq)
       if (opened.readyState === opened.OPEN) opened.send(JSON.stringify({ type: 'ack', seq: toSeq }))
       showConnected()
@@ -265,9 +273,11 @@ export function createFeedClient(options: FeedClientOptions) {
 
   function drop(): void {
     const dropped = socket
+    if (!dropped) return
     socket = undefined
-    dropped?.close(closeHere)
-    clock.after(1_000, () => dropped?.terminate())
+    dropped.close(closeHere)
+    const cancel = clock.after(closeTimeoutMs, () => dropped.terminate())
+    dropped.once('close', cancel)
   }
 
   return {

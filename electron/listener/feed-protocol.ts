@@ -16,6 +16,10 @@ export const feedWindow = 8
 export const feedBatch = { items: 128, bytes: 256 * 1024 }
 /** Longest frame a console accepts. */
 export const feedFrameBytes = 8 * 1024 * 1024
+/** Most listening periods in one message. */
+export const feedPeriods = 1_000
+/** The path of an inbox. A console appends it to the relay's address, so it must not change the host. */
+export const inboxPath = /^\/[\w./~-]{1,200}$/
 /** The relay pings this often, and ends feeds that did not answer the previous ping. */
 export const feedPingMs = 15_000
 
@@ -31,13 +35,16 @@ export const feedClose = {
 } as const
 
 const seq = z.number().int().nonnegative()
-const ms = z.number()
+/** A time that `Date` and the journal can hold. */
+const ms = z.number().int().min(0).max(8.64e15)
+/** JetStream stores name the stream and its creation: about 120 characters with the longest inbox. */
+const relayId = z.string().min(1).max(256)
 
 /** From the console. `after` is the last sequence it has durably; ignored unless `relayId` is the relay's. */
 const read = z.strictObject({
   type: z.literal('read'),
   inbox: z.string().max(64),
-  relayId: z.string().max(64).nullable(),
+  relayId: relayId.nullable(),
   after: seq,
   /** Listening periods that ended before are not sent. */
   listeningSinceMs: ms.optional(),
@@ -52,30 +59,30 @@ export type FeedRequest = z.infer<typeof fromConsole>
 const welcome = z.object({
   type: z.literal('welcome'),
   /** Names the numbering. With another id, sequences start over. */
-  relayId: z.string(),
+  relayId,
   inbox: z.string(),
   /** Where the service delivers to this inbox. */
-  path: z.string().max(256).optional(),
+  path: z.string().regex(inboxPath).optional(),
   after: seq,
   lastSeq: seq,
   nowMs: ms,
 })
 const period = z.object({
-  id: z.number(),
+  id: z.number().int(),
   startedMs: ms,
   aliveMs: ms,
   endedMs: ms.nullable(),
-  endReason: z.string().nullable(),
+  endReason: z.string().max(64).nullable(),
   firstDeliveryMs: ms.nullable(),
 })
 /** When the relay could receive. Sent after `welcome` and with each ping; a period may be sent again, longer. */
-const listening = z.object({ type: z.literal('listening'), periods: z.array(period) })
+const listening = z.object({ type: z.literal('listening'), periods: z.array(period).max(feedPeriods) })
 /** Deliveries the relay no longer has. Times are of the first and last, null when unknown. */
 const gap = z.object({
   type: z.literal('gap'),
   fromSeq: seq,
   toSeq: seq,
-  count: z.number(),
+  count: seq,
   fromMs: ms.nullable(),
   toMs: ms.nullable(),
 })

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
-import { feedPath } from '../listener/feed-protocol.ts'
+import { feedPath, inboxPath } from '../listener/feed-protocol.ts'
 import type { ListenerSecret } from '../listener/protocol.ts'
 import type { KeepRules } from './retention.ts'
 
@@ -77,7 +77,7 @@ const keep = z.strictObject({
 })
 const inbox = z.strictObject({
   name: text.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and hyphens'),
-  path: text.regex(/^\/[\w./~-]{1,200}$/, 'must begin with "/" and have letters, digits and "-._~/" only'),
+  path: text.regex(inboxPath, 'must begin with "/" and have letters, digits and "-._~/" only'),
   secrets: z.array(secret, 'must be a list such as [{ "file": "secret.txt" }]').optional(),
   keep: keep.optional(),
   perSecond: amount(100_000).optional(),

@@ -47,6 +47,9 @@ async function scriptedRelay(answer: (request: Request, socket: WebSocket, conne
   return { url: `http://127.0.0.1:${port}`, token: 't', requests }
 }
 
+const gapOf = (fromSeq: number, toSeq: number) =>
+  JSON.stringify({ type: 'gap', fromSeq, toSeq, count: 1, fromMs: null, toMs: null })
+
 const reads = (requests: readonly Request[]) => requests.filter(({ type }) => type === 'read')
 const isUnreachable = ({ kind }: FeedState) => kind === 'unreachable'
 
@@ -131,6 +134,8 @@ describe('the feed client', () => {
     ['skips deliveries without telling a gap', [welcome(), batch(2)]],
     ['sends deliveries before the welcome', [batch(1)]],
     ['goes on after another number', [welcome(5)]],
+    ['has a gap after a gap in its numbers', [welcome(), gapOf(5, 9)]],
+    ['has a gap that ends before it begins', [welcome(), gapOf(1, 0)]],
     ['sends what is no message', [welcome(), '{"type":"other"}']],
     ['sends more than its window', [welcome(), ...Array.from({ length: 60 }, (_one, at) => batch(at + 1))]],
   ])('leaves a relay that %s', async (_what, frames) => {
@@ -150,6 +155,7 @@ describe('the feed client', () => {
     })
     await feed.state(isUnreachable)
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual(reader.deliveries.map((_one, at) => at + 1))
+    expect(reader.gaps).toHaveLength(1)
   })
 
   it('starts over at a relay with another numbering', async () => {
@@ -202,6 +208,26 @@ describe('the feed client', () => {
       await clock.advance(delays[at]!)
     }
     expect(delays.slice(0, 8)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+  })
+
+  it('waits longer each time when a relay only welcomes it', async () => {
+    const clock = createFakeClock()
+    const relay = await scriptedRelay((request, socket) => {
+      if (request.type !== 'read') return
+      socket.send(welcome())
+      socket.close(feedClose.storage)
+    })
+    const feed = readFeed(relay, createReader(), { clock, random: () => 1 })
+    const waits = () =>
+      feed.states.flatMap((state) => (state.kind === 'unreachable' ? [state.retryAtMs] : []))
+    let delayMs = 0
+    for (let at = 1; at <= 4; at++) {
+      await expect.poll(() => waits().length).toBe(at)
+      const longerMs = waits().at(-1)! - clock.now()
+      expect(longerMs).toBeGreaterThan(delayMs)
+      delayMs = longerMs
+      await clock.advance(delayMs)
+    }
   })
 
   it('never sends its token unencrypted to another computer', async () => {

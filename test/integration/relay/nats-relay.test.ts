@@ -32,7 +32,8 @@ const storeConfig = () => ({
 /** An inbox and token of this test alone. */
 async function setUp() {
   await expect.poll(() => documents.documents.refresh().then(() => 'connected')).toBe('connected')
-  const name = `inbox-${randomUUID().slice(0, 8)}`
+  // The longest name.
+  const name = `inbox-${randomUUID().slice(0, 8)}-`.padEnd(63, 'x')
   const tokenName = `reader-${randomUUID().slice(0, 8)}`
   const token = await addToken(documents.documents, tokenName, name, Date.now())
   return {

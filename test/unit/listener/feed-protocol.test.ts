@@ -58,6 +58,38 @@ describe('the feed protocol', () => {
     expect(() => readFeedMessage('{"type":"welcome"}')).toThrow(FeedProtocolError)
   })
 
+  it('reads back the longest id that a relay can have', () => {
+    const relayId = `switchboard-inbox-${'x'.repeat(63)}@2026-11-23T10:00:00.123456789Z#01234567`
+    const welcome = { type: 'welcome', relayId, inbox: 'main', after: 0, lastSeq: 0, nowMs: 0 }
+    expect(readFeedMessage(JSON.stringify(welcome))).toEqual(welcome)
+    const read = { type: 'read', inbox: 'x'.repeat(63), relayId, after: 7 }
+    expect(readFeedRequest(JSON.stringify(read))).toEqual(read)
+  })
+
+  it('refuses times that no date can hold, other hosts and endless lists', () => {
+    const gap = { type: 'gap', fromSeq: 1, toSeq: 2, count: 2, fromMs: null, toMs: null }
+    const welcome = { type: 'welcome', relayId: 'r', inbox: 'main', after: 0, lastSeq: 0, nowMs: 0 }
+    const ended = { aliveMs: 0, endedMs: null, endReason: null, firstDeliveryMs: null }
+    const period = { id: 1, startedMs: 0, ...ended }
+    const listening = (periods: unknown[]) => ({ type: 'listening', periods })
+    for (const wrong of [
+      { ...gap, fromMs: 1e300 },
+      { ...gap, toMs: -1 },
+      { ...gap, toMs: 1.5 },
+      { ...welcome, path: '@elsewhere.example/' },
+      { ...welcome, path: 'webhooks' },
+      { ...welcome, relayId: 'x'.repeat(257) },
+      listening([{ ...period, aliveMs: 1e300 }]),
+      listening(Array.from({ length: 1_001 }, (_one, id) => ({ ...period, id }))),
+    ])
+      expect(() => readFeedMessage(JSON.stringify(wrong)), JSON.stringify(wrong)).toThrow(FeedProtocolError)
+    expect(readFeedMessage(JSON.stringify(listening([period])))).toEqual(listening([period]))
+    const at = (receivedMs: number) =>
+      encodeBatch({ lastSeq: 1, deliveries: [{ ...delivery(1, Buffer.alloc(0)), receivedMs }] })
+    for (const receivedMs of [1e300, -1, 0.5])
+      expect(() => decodeBatch(at(receivedMs)), String(receivedMs)).toThrow(FeedProtocolError)
+  })
+
   it('ignores settings that a newer relay adds to a message', () => {
     const gap = { type: 'gap', fromSeq: 1, toSeq: 2, count: 2, fromMs: null, toMs: null }
     expect(readFeedMessage(JSON.stringify({ ...gap, later: true }))).toEqual(gap)
