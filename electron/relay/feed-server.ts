@@ -10,6 +10,7 @@ import {
   feedClose,
   type FeedDelivery,
   feedPath,
+  feedPeriods,
   feedPingMs,
   feedProtocol,
   FeedProtocolError,
@@ -28,8 +29,8 @@ const requestBytes = 4 * 1024
 const helloMs = 10_000
 /** Time for closing handshakes at a stop. */
 const closeTimeoutMs = 500
-/** Most listening periods sent at once, newest ones. */
-const mostPeriods = 1_000
+/** Refusals logged between two pings; anyone can cause more. */
+const mostRefusalLogs = 5
 /** A feed ends this soon after its token connected to another relay. */
 const claimEveryMs = 1_000
 
@@ -92,6 +93,7 @@ export function createFeedServer({
   const feeds = new Map<WebSocket, Feed>()
   const silent = new WeakSet<WebSocket>()
   let refused = 0
+  let refusedSincePing = 0
 
   /** A new feed of the same token replaces the old one: its console reconnected before the relay noticed. */
   function replaceOlder(token: TokenRecord): void {
@@ -145,8 +147,9 @@ export function createFeedServer({
           stop = sender.stop
         }
       } catch (error) {
-        if (!(error instanceof FeedProtocolError)) throw error
-        close(socket, feedClose.badMessage, error.message)
+        if (error instanceof FeedProtocolError) return close(socket, feedClose.badMessage, error.message)
+        log.error('A feed failed', { name: token.name, error })
+        close(socket, feedClose.storage, 'The relay failed')
       }
     })
     socket.on('pong', () => silent.delete(socket))
@@ -165,16 +168,19 @@ export function createFeedServer({
     const { token, unacknowledged } = feed
     const inbox = request.inbox === token.inbox ? inboxes.get(request.inbox) : undefined
     if (!inbox) {
-      close(socket, feedClose.otherInbox, `This token is not for the inbox ${request.inbox}`)
+      close(socket, feedClose.otherInbox, 'This token is for another inbox')
       return undefined
     }
     const { store, record } = inbox
     const relayId = store.id
     let sentSeq = 0
+    let hasBegun = false
     let isPumping = false
     let isAgain = false
 
     async function pump(): Promise<void> {
+      // Deliveries that come before the welcome are sent after it.
+      if (!hasBegun) return
       if (isPumping) {
         isAgain = true
         return
@@ -214,7 +220,7 @@ export function createFeedServer({
 
     let listeningSinceMs = request.listeningSinceMs ?? 0
     async function sendListening(): Promise<void> {
-      const periods = (await store.listening(listeningSinceMs)).slice(-mostPeriods)
+      const periods = (await store.listening(listeningSinceMs)).slice(-feedPeriods)
       if (!feeds.has(socket) || periods.length === 0) return
       listeningSinceMs = Math.max(listeningSinceMs, periods.at(-1)!.startedMs)
       socket.send(
@@ -244,6 +250,7 @@ export function createFeedServer({
         }),
       )
       await sendListening()
+      hasBegun = true
       await pump()
     }
 
@@ -270,7 +277,8 @@ export function createFeedServer({
 
   function refuse(req: IncomingMessage, raw: Duplex, status: number, error: string): void {
     refused++
-    log.warn('A feed was refused', { status, reason: error, remote: req.socket.remoteAddress })
+    if (++refusedSincePing <= mostRefusalLogs)
+      log.warn('A feed was refused', { status, reason: error, remote: req.socket.remoteAddress })
     const body = JSON.stringify({ error })
     raw.end(
       `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
@@ -280,6 +288,9 @@ export function createFeedServer({
   }
 
   const cancelPings = clock.every(feedPingMs, () => {
+    const unlogged = refusedSincePing - mostRefusalLogs
+    if (unlogged > 0) log.warn('More feeds were refused', { count: unlogged })
+    refusedSincePing = 0
     for (const socket of feeds.keys()) {
       if (silent.has(socket)) socket.terminate()
       else {
@@ -305,7 +316,8 @@ export function createFeedServer({
       if (token === null) return refuse(req, raw, 503, 'The tokens can’t be read now.')
       if (!token || token.inbox === null) return refuse(req, raw, 401, 'The token is unknown.')
       if (!tokens.isValid(token)) return refuse(req, raw, 401, 'The token was revoked.')
-      if (feeds.size >= maxFeeds) return refuse(req, raw, 503, 'Too many feeds are open.')
+      const others = [...feeds.values()].filter((feed) => feed.token.hash !== token.hash)
+      if (others.length >= maxFeeds) return refuse(req, raw, 503, 'Too many feeds are open.')
       sockets.handleUpgrade(req, raw, head, (socket) => open(socket, token, req.socket.remoteAddress ?? ''))
     },
     /** Closes the feeds of tokens that were revoked. */

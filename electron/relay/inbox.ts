@@ -47,7 +47,14 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
   const latency = createLatencyHistogram()
   const counts = { signed: 0, unsigned: 0, notStored: 0, tooFast: 0, dropped: 0, droppedUnread: 0 }
   const refused: Partial<Record<RefusalReason, number>> = {}
+  let readers: readonly string[] = []
   let retaining: Promise<void> = Promise.resolve()
+
+  async function registerReaders(): Promise<void> {
+    const { firstSeq } = await store.extent()
+    for (const token of readers) record.register(token, firstSeq - 1)
+    await record.keepOnly(readers)
+  }
 
   const receiver: Receiver = {
     rules: () => rules,
@@ -92,10 +99,9 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     refused,
     latency,
     /** Follows the valid tokens: a new one reads what is stored now and later. */
-    async setReaders(tokens: readonly string[]): Promise<void> {
-      const { firstSeq } = await store.extent()
-      for (const token of tokens) record.register(token, firstSeq - 1)
-      await record.keepOnly(tokens)
+    setReaders(tokens: readonly string[]): Promise<void> {
+      readers = tokens
+      return registerReaders()
     },
     /** Deliveries that each token has not acknowledged. */
     unread: () => record.unread(store.lastSeq()),
@@ -103,8 +109,9 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     dropOld(): Promise<void> {
       retaining = retaining.then(async () => {
         try {
-          // A token that another relay took a moment ago counts too.
+          // A token counts also when another relay took it, or the store was away when it was added.
           await documents.refresh()
+          await registerReaders()
           const { dropped, unread } = await dropOld(store, record, config.keep, clock.now())
           counts.dropped += dropped
           counts.droppedUnread += unread

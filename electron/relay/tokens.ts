@@ -45,7 +45,7 @@ function parse(documents: Documents, key: string, text: string): TokenRecord {
   }
 }
 
-/** Returns the new token. Only its hash is stored. A revoked name may be used again and keeps its reading position. */
+/** Returns the new token. Only its hash is stored. A revoked name may be used again. */
 export async function addToken(
   documents: Documents,
   name: string,

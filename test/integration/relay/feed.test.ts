@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,8 +15,13 @@ import {
   feedWindow,
 } from '#electron/listener/feed-protocol.ts'
 import { createSignatureChecker } from '#electron/listener/signature.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
-import { addToken, revokeToken } from '#electron/relay/tokens.ts'
+import { createFeedServer } from '#electron/relay/feed-server.ts'
+import { openInboxRecord } from '#electron/relay/inbox-record.ts'
+import { openJournalStore } from '#electron/relay/journal-store.ts'
+import type { RelayStore } from '#electron/relay/store.ts'
+import { addToken, openTokenBook, revokeToken } from '#electron/relay/tokens.ts'
 import { dlr, sign, testSecret } from '../../helpers/listener.ts'
 import {
   createReader,
@@ -26,25 +33,29 @@ import {
   testInbox,
 } from '../../helpers/relay.ts'
 import { startConnectProxy } from '../../helpers/connect-proxy.ts'
+import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 /** A feed by hand: reads and acknowledges only when the test says so. */
-async function openByHand(url: string, token: string, after = 0) {
+async function openByHand(url: string, token: string, after = 0, inbox = 'main') {
   const socket = new WebSocket(url.replace('http', 'ws') + feedPath, feedProtocol, {
     headers: { Authorization: `Bearer ${token}` },
   })
   onTestFinished(() => socket.terminate())
   const batches: number[][] = []
+  const frames: string[] = []
   let wake = () => {}
   socket.on('message', (data: Buffer, isBinary) => {
+    frames.push(isBinary ? 'batch' : (JSON.parse(data.toString()) as { type: string }).type)
     if (isBinary) batches.push(decodeBatch(data).deliveries.map(({ seq }) => seq))
     wake()
   })
   await once(socket, 'open')
-  socket.send(JSON.stringify({ type: 'read', inbox: 'main', relayId: null, after }))
+  socket.send(JSON.stringify({ type: 'read', inbox, relayId: null, after }))
   return {
     socket,
     batches,
+    frames,
     ack: (seq: number) => socket.send(JSON.stringify({ type: 'ack', seq })),
     async until(count: number) {
       while (batches.length < count) await new Promise<void>((resolve) => (wake = resolve))
@@ -222,6 +233,63 @@ describe('the feed of a relay', () => {
     expect(await feed.closed).toBe(feedClose.badMessage)
   })
 
+  it('outlives a console that asks for an inbox with the longest name', async () => {
+    const relay = await runRelay()
+    const feed = await openByHand(relay.url, relay.token, 0, '漢'.repeat(64))
+    expect(await feed.closed).toBe(feedClose.otherInbox)
+    const reader = createReader()
+    await readFeed(relay, reader).now(isCaughtUp)
+  })
+
+  it('takes a console back while its former connection counts as open', async () => {
+    const relay = await runRelay({ limits: { connections: 512, bodyBytes: 65_536, feeds: 1 } })
+    const former = await openByHand(relay.url, relay.token)
+    await readFeed(relay, createReader()).now(isCaughtUp)
+    expect(await former.closed).toBe(feedClose.replaced)
+    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
+    const other = readFeed({ url: relay.url, token }, createReader())
+    expect(await other.state(({ kind }) => kind === 'unreachable')).toMatchObject({ detail: 'HTTP 503' })
+  })
+
+  it('welcomes a console before the deliveries that arrive meanwhile', async () => {
+    const folder = join(tempFolder(), 'relay')
+    const documents = openFolder(folder)
+    const token = await addToken(documents, 'ana', 'main', 1)
+    const stored = openJournalStore({ folder: tempFolder(), clock: systemClock, log: quietLog })
+    const held = Promise.withResolvers<null>()
+    const asked = Promise.withResolvers<null>()
+    const store: RelayStore = {
+      ...stored,
+      async extent() {
+        asked.resolve(null)
+        await held.promise
+        return stored.extent()
+      },
+    }
+    const parts = { clock: systemClock, log: quietLog }
+    const record = openInboxRecord({ documents, inbox: 'main', relayId: () => store.id, ...parts })
+    const inboxes = new Map([['main', { name: 'main', path: '/webhooks', store, record }]])
+    const tokens = openTokenBook(documents, systemClock, quietLog, () => {})
+    const feeds = createFeedServer({ inboxes, tokens, claims: null, maxFeeds: 1, ...parts })
+    const server = createServer().on('upgrade', (...request) => void feeds.upgrade(...request))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(async () => {
+      await feeds.stop()
+      server.close()
+      tokens.close()
+      await record.close()
+      await stored.close()
+    })
+    const feed = await openByHand(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token)
+    await asked.promise
+    const delivery = { receivedMs: 1, verdict: 'signed' as const, secretId: 's', remote: '', headersJson: '[]' }
+    await store.append([{ ...delivery, body: Buffer.from(dlr('early')) }])
+    held.resolve(null)
+    await feed.until(1)
+    expect(feed.frames).toEqual(['welcome', 'batch'])
+  })
+
   it('refuses a console that is ahead of a restored relay', async () => {
     const relay = await runRelay()
     await postMany(relay.url, 1)
@@ -333,6 +401,21 @@ describe('the inboxes of a relay', () => {
       await readFeed({ url: relay.url, token }, reader, { inbox }).now(isCaughtUp)
       expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1])
     }
+  })
+
+  it('take deliveries of clients that offer HTTP/2', async () => {
+    const relay = await runRelay()
+    const body = dlr('offered')
+    const headers = {
+      Connection: 'Upgrade, HTTP2-Settings',
+      Upgrade: 'h2c',
+      'HTTP2-Settings': 'AAMAAABkAAQCAAAAAAIAAAAA',
+      'X-Webhook-Signature': sign(body),
+    }
+    const sent = requestHttp(`${relay.url}/webhooks`, { method: 'POST', headers }).end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
   })
 
   it('without a secret store within a rate, marked as unsigned', async () => {
