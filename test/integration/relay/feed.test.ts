@@ -283,7 +283,13 @@ describe('the feed of a relay', () => {
     })
     const feed = await openByHand(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token)
     await asked.promise
-    const delivery = { receivedMs: 1, verdict: 'signed' as const, secretId: 's', remote: '', headersJson: '[]' }
+    const delivery = {
+      receivedMs: 1,
+      verdict: 'signed' as const,
+      secretId: 's',
+      remote: '',
+      headersJson: '[]',
+    }
     await store.append([{ ...delivery, body: Buffer.from(dlr('early')) }])
     held.resolve(null)
     await feed.until(1)

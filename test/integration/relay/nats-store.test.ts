@@ -100,9 +100,22 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
   it('reads past a message that is no delivery', async () => {
     const js = jetstream(connection)
     const documents = await openBucket(js, 1)
-    const options = { js, inbox: 'foreign', replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
+    const options = {
+      js,
+      inbox: 'foreign',
+      replicas: 1,
+      spillFolder: null,
+      clock: systemClock,
+      log: quietLog,
+    }
     const store = await openNatsStore({ ...options, documents })
-    const delivery = { receivedMs: 1, verdict: 'signed' as const, secretId: 's', remote: '', headersJson: '[]' }
+    const delivery = {
+      receivedMs: 1,
+      verdict: 'signed' as const,
+      secretId: 's',
+      remote: '',
+      headersJson: '[]',
+    }
     await store.append([{ ...delivery, body: Buffer.from('first') }])
     await js.publish('switchboard.inbox.foreign', 'x')
     await store.append([{ ...delivery, body: Buffer.from('last') }])
