@@ -117,7 +117,7 @@ export async function openNatsStorage(
       openStore: (inbox) =>
         whenReady(() =>
           openNatsStore({
-            js,
+            connection,
             isConnected: () => isConnected,
             inbox,
             replicas,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import {
   DiscardPolicy,
-  type JetStreamClient,
+  jetstream,
   type JetStreamManager,
   JetStreamApiError,
   RetentionPolicy,
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream'
-import { nanos } from '@nats-io/transport-node'
+import { nanos, type NatsConnection } from '@nats-io/transport-node'
 import { AppError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -20,12 +20,14 @@ import { highestRead } from '../inbox-record.ts'
 import type { RelayStore } from '../store.ts'
 import { encodeDelivery } from './message.ts'
 import { openPeriods } from './periods.ts'
+import { createPublisher } from './publisher.ts'
 import { openSpill, type Outgoing } from './spill.ts'
 import { createStreamReader } from './stream-reader.ts'
 
 /** The service waits 5 s for its answer. Two attempts fit; with a spill folder there is one. */
 const publishTimeoutMs = 1_500
 const storeDeadlineMs = 3_000
+const requestTimeoutMs = 3_000
 /**
  * The server drops a second message with the same id for this long. Deliveries sent again are at most half as old;
  * for older ones the relay looks into the stream first. So neither outages nor restarts store one twice.
@@ -73,7 +75,7 @@ const makeStream = (
  * does not acknowledge in time are stored there and forwarded later.
  */
 export async function openNatsStore({
-  js,
+  connection,
   isConnected = () => true,
   inbox,
   replicas,
@@ -83,7 +85,7 @@ export async function openNatsStore({
   clock,
   log,
 }: {
-  js: JetStreamClient
+  connection: NatsConnection
   /** While false, nothing is tried: the library would hold it back and send it much later. */
   isConnected?: () => boolean
   inbox: string
@@ -97,6 +99,7 @@ export async function openNatsStore({
 }): Promise<RelayStore> {
   const stream = `switchboard-inbox-${inbox}`
   const subject = `switchboard.inbox.${inbox}`
+  const js = jetstream(connection, { timeout: requestTimeoutMs })
   const jsm = await js.jetstreamManager(false)
   let created = ''
   let highSeq = 0
@@ -173,13 +176,12 @@ export async function openNatsStore({
       }),
     ))
 
-  async function publish({ delivery, id: msgID }: Outgoing): Promise<number> {
+  async function publish({ delivery, id }: Outgoing): Promise<number> {
     await endOfTurn()
     if (!isConnected()) throw new Error(disconnected)
-    const ack = await js.publish(subject, encodeDelivery(delivery), { msgID, timeout: publishTimeoutMs })
-    if (ack.stream !== stream) throw new Error(`The subject ${subject} belongs to the stream ${ack.stream}`)
-    seen(ack.seq)
-    return ack.seq
+    const seq = await publisher.publish(id, encodeDelivery(delivery))
+    seen(seq)
+    return seq
   }
 
   function setStoring(error?: unknown): void {
@@ -284,6 +286,7 @@ export async function openNatsStore({
     onUnreadable: (seq, error) => log.error('A message in the stream is no delivery', { inbox, seq, error }),
   })
   await look()
+  const publisher = createPublisher({ connection, subject, stream, timeoutMs: publishTimeoutMs, clock })
   const periods = openPeriods({ documents, inbox, instance, clock })
   const spill = spillFolder === null ? null : openSpill({ folder: spillFolder, forward, clock, log })
 
@@ -341,6 +344,7 @@ export async function openNatsStore({
       reader.forget()
       await spill?.close()
       await periods.close()
+      publisher.close()
     },
   }
 }

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
-import { jetstream } from '@nats-io/jetstream'
+import { DiscardPolicy, jetstream } from '@nats-io/jetstream'
 import { connect, nanos } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openBucket } from '#electron/relay/nats/bucket.ts'
 import { encodeDelivery } from '#electron/relay/nats/message.ts'
 import { openNatsStore } from '#electron/relay/nats/nats-store.ts'
+import { createPublisher } from '#electron/relay/nats/publisher.ts'
 import { openSpill } from '#electron/relay/nats/spill.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { startNatsCluster, whyNoNats } from '../../helpers/nats-cluster.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -31,10 +33,9 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     const inbox = `contract-${++inboxes}`
     return {
       async open() {
-        const js = jetstream(connection)
-        const documents = await openBucket(js, 1)
+        const documents = await openBucket(jetstream(connection), 1)
         return openNatsStore({
-          js,
+          connection,
           inbox,
           replicas: 1,
           documents,
@@ -83,7 +84,7 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     for (const id of ['stored', 'missing']) await spill.add(item(id))
     await spill.close()
     const store = await openNatsStore({
-      js,
+      connection,
       inbox: 'late',
       replicas: 1,
       documents: await openBucket(js, 1),
@@ -129,7 +130,8 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
 
   it('gives another id to a stream that was made again', async () => {
     const js = jetstream(connection)
-    const options = { js, inbox: 'again', replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
+    const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
+    const options = { ...base, connection, inbox: 'again' }
     const documents = await openBucket(js, 1)
     const before = await openNatsStore({ ...options, documents })
     await before.close()
@@ -140,11 +142,11 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
   })
 
   it('gives another id to a stream that lost deliveries a console has', async () => {
-    const js = jetstream(connection)
-    const documents = await openBucket(js, 1)
+    const documents = await openBucket(jetstream(connection), 1)
     let aheadMs = 0
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs }
-    const options = { js, inbox: 'shorter', replicas: 1, spillFolder: null, documents, clock, log: quietLog }
+    const base = { replicas: 1, spillFolder: null, documents, clock, log: quietLog }
+    const options = { ...base, connection, inbox: 'shorter' }
     const before = await openNatsStore(options)
     const { id } = before
     await before.close()
@@ -163,14 +165,13 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
   })
 
   it('holds each delivery once while it is not connected, and forwards them in order', async () => {
-    const js = jetstream(connection)
     let isConnected = true
     const store = await openNatsStore({
-      js,
+      connection,
       isConnected: () => isConnected,
       inbox: 'held',
       replicas: 1,
-      documents: await openBucket(js, 1),
+      documents: await openBucket(jetstream(connection), 1),
       spillFolder: join(tempFolder(), 'spill'),
       clock: systemClock,
       log: quietLog,
@@ -196,5 +197,51 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
     expect(rows.map(({ body }) => Number(String(body)))).toEqual(ids)
     await store.close()
+  })
+
+  it('rejects what is not acknowledged in time, one by one', async () => {
+    const clock = createFakeClock()
+    const subject = 'silent'
+    const silent: string[] = []
+    connection.subscribe(subject, { callback: (_error, { reply }) => void silent.push(reply!) })
+    const publisher = createPublisher({ connection, subject, stream: 'kept', timeoutMs: 1_500, clock })
+    const publish = (id: string) =>
+      publisher.publish(id, Buffer.from(id)).catch((error: unknown) => (error as Error).message)
+    const first = publish('first')
+    await clock.advance(1_000)
+    const second = publish('second')
+    await connection.flush()
+    await clock.advance(500)
+    expect(await first).toBe('JetStream did not acknowledge in time')
+    // The first one's answer comes too late.
+    for (const [at, reply] of silent.entries())
+      connection.publish(reply, JSON.stringify({ stream: 'kept', seq: at + 1 }))
+    expect(await second).toBe(2)
+    const third = publish('third')
+    await clock.advance(1_499)
+    await connection.flush()
+    expect(await Promise.race([third, 'waiting'])).toBe('waiting')
+    await clock.advance(1)
+    expect(await third).toBe('JetStream did not acknowledge in time')
+    const last = publish('last')
+    publisher.close()
+    expect(await last).toBe('The store is closed')
+  })
+
+  it('stores a message once per id, and says why JetStream refuses one', async () => {
+    const { streams } = await jetstream(connection).jetstreamManager()
+    const subject = 'full'
+    await streams.add({ name: 'full', subjects: [subject], max_msgs: 1, discard: DiscardPolicy.New })
+    const publisher = (subject: string, stream: string) =>
+      createPublisher({ connection, subject, stream, timeoutMs: 60_000, clock: systemClock })
+    const full = publisher(subject, 'full')
+    const body = Buffer.from('body')
+    expect(await Promise.all([full.publish('a', body), full.publish('a', body)])).toEqual([1, 1])
+    await expect(full.publish('b', body)).rejects.toThrow('maximum messages exceeded')
+    const other = publisher(subject, 'mine')
+    await expect(other.publish('a', body)).rejects.toThrow('The subject full belongs to the stream full')
+    const nowhere = publisher('nowhere', 'mine')
+    await expect(nowhere.publish('a', body)).rejects.toThrow('JetStream does not answer')
+    for (const one of [full, other, nowhere]) one.close()
   })
 })
