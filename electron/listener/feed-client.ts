@@ -1,4 +1,6 @@
 import type { WebSocket } from 'ws'
+import { errorPhrase, isAppError } from '../contract/errors.ts'
+import type { Said } from '../contract/phrases.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import type { Random } from '../lib/random.ts'
@@ -39,8 +41,8 @@ export type FeedState =
   /** `path`: where the service delivers to the inbox. */
   | { kind: 'connected'; behind: number; path: string | null }
   /** Not tried again until `retry`. */
-  | { kind: 'refused'; reason: FeedRefusal; detail: string | null }
-  | { kind: 'unreachable'; detail: string; retryAtMs: number }
+  | { kind: 'refused'; reason: FeedRefusal }
+  | { kind: 'unreachable'; detail: Said; retryAtMs: number }
   | { kind: 'stopped' }
 
 export interface FeedClientOptions {
@@ -74,6 +76,23 @@ const refusalOf: Partial<Record<number, FeedRefusal>> = {
   [feedClose.replaced]: 'replaced',
 }
 
+/** Why a connection failed, for a person. */
+function failureOf(error: unknown): Said {
+  if (error instanceof FeedProtocolError) return { key: 'relay.protocol', reason: error.message }
+  if (isAppError(error)) return errorPhrase(error)
+  // An error that stands for several addresses has no message.
+  const { message, code } = error as NodeJS.ErrnoException
+  return message || (code ?? 'unknown error')
+}
+
+/** Why the relay closed the connection. */
+function closedBecause(code: number): Said {
+  if (code === feedClose.stopping) return { key: 'relay.stopping' }
+  return code === feedClose.storage
+    ? { key: 'relay.storage' }
+    : { key: 'relay.closed', code: String(code) }
+}
+
 /**
  * Reads one inbox of a relay into `sink`, from its position on, and acknowledges what is durable. Reconnects with
  * growing pauses. A delivery the sink has already is not passed on again.
@@ -90,7 +109,7 @@ export function createFeedClient(options: FeedClientOptions) {
     if (!isStopped || state.kind === 'stopped') options.onState(state)
   }
 
-  function retryLater(detail: string): void {
+  function retryLater(detail: Said): void {
     if (isStopped) return
     // Full jitter: consoles of a restarted relay don't return at the same moment.
     const delayMs = options.random() * Math.min(mostRetryMs, firstRetryMs * 2 ** attempts++)
@@ -103,22 +122,22 @@ export function createFeedClient(options: FeedClientOptions) {
     const { hostname, origin } = new URL(options.url)
     if (!options.proxies || isLoopbackHost(hostname)) return null
     const proxies = await options.proxies(origin)
-    const proxy = proxies[attempts % Math.max(1, proxies.length)] ?? null
-    if (proxy !== null && !URL.canParse(proxy)) throw new Error('The address of the proxy is invalid')
-    return proxy
+    return proxies[attempts % Math.max(1, proxies.length)] ?? null
   }
 
   async function connect(): Promise<void> {
     cancelRetry()
     const connecting = ++connects
     const url = feedUrl(options.url)
-    if (url === null) return setState({ kind: 'refused', reason: 'insecure-url', detail: null })
+    if (url === null) return setState({ kind: 'refused', reason: 'insecure-url' })
     setState({ kind: 'connecting' })
     try {
       const proxy = await nextProxy()
-      if (!isStopped && !socket && connecting === connects) open(url, proxy)
+      if (isStopped || socket || connecting !== connects) return
+      if (proxy === null || URL.canParse(proxy)) open(url, proxy)
+      else retryLater({ key: 'relay.badProxy' })
     } catch (error) {
-      retryLater((error as Error).message)
+      retryLater(failureOf(error))
     }
   }
 
@@ -130,7 +149,7 @@ export function createFeedClient(options: FeedClientOptions) {
     /** Batches and gaps in order. */
     let waiting: (Buffer | FeedGap)[] = []
     let working: Promise<void> | null = null
-    let failure: string | undefined
+    let failure: Said | undefined
     let refusal: FeedRefusal | undefined
 
     const { token, ca } = options
@@ -144,13 +163,13 @@ export function createFeedClient(options: FeedClientOptions) {
     const alive = () => {
       cancelSilence()
       cancelSilence = clock.after(silentMs, () => {
-        failure = 'The relay stopped answering'
+        failure = { key: 'relay.noAnswer' }
         opened.terminate()
       })
     }
     const isCurrent = () => failure === undefined && socket === opened
     const fail = (error: unknown) => {
-      failure ??= (error as Error).message
+      failure ??= failureOf(error)
       opened.close(closeHere)
     }
     const showConnected = () => {
@@ -256,17 +275,16 @@ export function createFeedClient(options: FeedClientOptions) {
       showConnected()
     }
 
-    opened.on('error', (error) => (failure ??= error.message))
-    opened.on('close', (code, reason) => {
+    opened.on('error', (error) => (failure ??= failureOf(error)))
+    opened.on('close', (code) => {
       cancelSilence()
       waiting = []
       void Promise.resolve(working).then(() => {
         if (socket !== opened) return
         socket = undefined
-        const said = reason.toString() || null
         const refused = refusal ?? (failure === undefined ? refusalOf[code] : undefined)
-        if (refused) return setState({ kind: 'refused', reason: refused, detail: said })
-        retryLater(failure ?? said ?? `The connection closed (${code})`)
+        if (refused) return setState({ kind: 'refused', reason: refused })
+        retryLater(failure ?? closedBecause(code))
       })
     })
   }

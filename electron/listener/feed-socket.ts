@@ -1,6 +1,7 @@
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
+import type { Said } from '../contract/phrases.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { feedFrameBytes, feedPath, feedProtocol } from './feed-protocol.ts'
 import type { FeedRefusal } from './protocol.ts'
@@ -27,7 +28,7 @@ function refusalOf(status: number, answer: string): FeedRefusal | null {
 /** Opens the feed's WebSocket. `onRefused` is called before `close` when it was answered otherwise. */
 export function openFeedSocket(
   { url, token, proxy, ca }: { url: string; token: string; proxy: string | null; ca?: string | undefined },
-  onRefused: (failure: string, refusal: FeedRefusal | null) => void,
+  onRefused: (failure: Said, refusal: FeedRefusal | null) => void,
 ): WebSocket {
   let proxyStatus = 200
   const socket = new WebSocket(url, feedProtocol, {
@@ -53,7 +54,10 @@ export function openFeedSocket(
     response.once('close', () => {
       const status = response.statusCode ?? 0
       if (proxyStatus === 200) onRefused(`HTTP ${status}`, refusalOf(status, answer))
-      else onRefused(`The proxy ${new URL(proxy!).host} answered ${proxyStatus}`, null)
+      else {
+        const { host } = new URL(proxy!)
+        onRefused({ key: 'relay.proxyStatus', proxy: host, status: String(proxyStatus) }, null)
+      }
       socket.terminate()
     })
   })

@@ -1,4 +1,4 @@
-import type { Phrase } from '../contract/phrases.ts'
+import type { Phrase, Said } from '../contract/phrases.ts'
 import type { ErrorCode, ErrorData } from '../contract/errors.ts'
 
 /** A signing secret. `value` is used as UTF-8 bytes and only ever becomes the key. */
@@ -195,7 +195,8 @@ export type FeedRefusal =
 export interface RelayFeedStatus {
   state: 'connecting' | 'connected' | 'refused' | 'unreachable'
   refusal: FeedRefusal | null
-  detail: string | null
+  /** Why it is unreachable. */
+  detail: Said | null
   retryAtMs: number | null
   /** Deliveries at the relay that are not stored yet. */
   behind: number

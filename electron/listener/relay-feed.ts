@@ -129,7 +129,7 @@ export function createRelayFeed(parts: {
     return {
       state: state.kind === 'stopped' ? 'connecting' : state.kind,
       refusal: state.kind === 'refused' ? state.reason : null,
-      detail: 'detail' in state ? state.detail : null,
+      detail: state.kind === 'unreachable' ? state.detail : null,
       retryAtMs: state.kind === 'unreachable' ? state.retryAtMs : null,
       behind: state.kind === 'connected' ? state.behind : 0,
       received,

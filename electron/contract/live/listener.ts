@@ -12,8 +12,8 @@ export const relayStatusSchema = z.object({
   refusal: z
     .enum(['insecure-url', 'token', 'revoked', 'other-inbox', 'ahead', 'replaced', 'version', 'not-a-relay'])
     .nullable(),
-  /** What the relay or the network said. */
-  detail: z.string().nullable(),
+  /** Why it is unreachable. */
+  detail: saidSchema.nullable(),
   retryAt: isoTime.nullable(),
   /** Deliveries at the relay that aren't stored here yet. */
   behind: z.int(),

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { englishText } from '#electron/contract/phrases.ts'
 import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { secret, serveParent } from '../listener/messages.ts'
 
@@ -31,7 +32,7 @@ async function consoleReader(): Promise<() => Promise<void>> {
       journalGrew: (lastSeq) => lastSeq >= Number(count) && done(),
       relay({ state, detail, refusedSignatures }) {
         if (state === 'refused' || state === 'unreachable' || refusedSignatures > 0)
-          throw new Error(`The console can't read the relay (${state}, ${String(detail)})`)
+          throw new Error(`The console can't read the relay (${state}, ${englishText(detail ?? '')})`)
       },
     },
   })

@@ -153,7 +153,7 @@ describe('the feed client', () => {
         },
       },
     })
-    await feed.state(isUnreachable)
+    expect(await feed.state(isUnreachable)).toMatchObject({ detail: { key: 'relay.protocol' } })
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual(reader.deliveries.map((_one, at) => at + 1))
     expect(reader.gaps).toHaveLength(1)
   })
@@ -183,6 +183,7 @@ describe('the feed client', () => {
       kind: 'refused',
       reason: 'revoked',
     })
+    expect(feed.states.find(isUnreachable)).toMatchObject({ detail: { key: 'relay.stopping' } })
     expect(reads(relay.requests)).toHaveLength(2)
   })
 

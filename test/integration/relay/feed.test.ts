@@ -148,7 +148,7 @@ describe('the feed of a relay', () => {
     proxy.answer(407)
     const feed = readFeed(far, createReader(), { ca: cert, proxies })
     expect(await feed.state(({ kind }) => kind === 'unreachable')).toMatchObject({
-      detail: `The proxy ${proxy.host} answered 407`,
+      detail: { key: 'relay.proxyStatus', proxy: proxy.host, status: '407' },
     })
     proxy.answer(200)
     await feed.state(isCaughtUp)
