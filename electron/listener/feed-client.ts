@@ -88,9 +88,7 @@ function failureOf(error: unknown): Said {
 /** Why the relay closed the connection. */
 function closedBecause(code: number): Said {
   if (code === feedClose.stopping) return { key: 'relay.stopping' }
-  return code === feedClose.storage
-    ? { key: 'relay.storage' }
-    : { key: 'relay.closed', code: String(code) }
+  return code === feedClose.storage ? { key: 'relay.storage' } : { key: 'relay.closed', code: String(code) }
 }
 
 /**
