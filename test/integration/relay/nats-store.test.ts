@@ -101,15 +101,8 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
   it('reads past a message that is no delivery', async () => {
     const js = jetstream(connection)
     const documents = await openBucket(js, 1)
-    const options = {
-      js,
-      inbox: 'foreign',
-      replicas: 1,
-      spillFolder: null,
-      clock: systemClock,
-      log: quietLog,
-    }
-    const store = await openNatsStore({ ...options, documents })
+    const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
+    const store = await openNatsStore({ ...base, connection, inbox: 'foreign', documents })
     const delivery = {
       receivedMs: 1,
       verdict: 'signed' as const,
