@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { openJournalReader } from '#electron/listener/journal.ts'
+import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { createListener } from '#electron/listener/listener.ts'
 import { createPorts } from '#electron/listener/ports.ts'
 import type {

@@ -3,7 +3,7 @@ import { createEvents } from '#electron/core/live/events/create-events.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
-import { openJournalReader } from '#electron/listener/journal.ts'
+import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { quietLog } from './quiet-log.ts'
 
 /** Projects a journal with the console's own code as it grows, into a `state.db` beside it. */

@@ -1,4 +1,4 @@
-import { openJournalReader } from '#electron/listener/journal.ts'
+import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { secret, serveParent } from './messages.ts'
 

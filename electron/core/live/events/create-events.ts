@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { EventDetail } from '../../../contract/live/events.ts'
-import type { JournalReader } from '../../../listener/journal.ts'
+import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FirstFailure, Listening } from './gaps.ts'

@@ -1,6 +1,6 @@
 import { storedText } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
-import type { StoredBody } from '../../../listener/journal.ts'
+import type { StoredBody } from '../../../listener/journal-reader.ts'
 import type { EventKey } from './event-key.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 

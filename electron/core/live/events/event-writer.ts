@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { isErased, type StoredBody } from '../../../listener/journal.ts'
+import { isErased, type StoredBody } from '../../../listener/journal-reader.ts'
 import { isSame, keyOf, type KnownEvent } from './event-key.ts'
 import { createEventRows, digitsOf } from './event-rows.ts'
 import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'

@@ -8,7 +8,8 @@ import type {
   EventSeries,
 } from '../../../contract/live/events.ts'
 import type { MessageDetail, MessageEvent } from '../../../contract/views/messages.ts'
-import type { JournalReader, JournalRow } from '../../../listener/journal.ts'
+import type { JournalReader } from '../../../listener/journal-reader.ts'
+import type { JournalRow } from '../../../listener/journal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createPulse } from '../../../lib/pulse.ts'
 import { compileFilter } from './event-filter.ts'

@@ -1,4 +1,4 @@
-import { type JournalReader, openJournalReader } from '../../../listener/journal.ts'
+import { type JournalReader, openJournalReader } from '../../../listener/journal-reader.ts'
 
 export interface JournalFile extends JournalReader {
   /** Closes the file. The next read opens the file that then has this name. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { JournalReader } from '../../../listener/journal.ts'
+import type { JournalReader } from '../../../listener/journal-reader.ts'
 import { type EventSums, summedColumns, type SummedEvent, type SumsBatch } from './event-sums.ts'
 
 /** Rows examined per transaction, each with a journal look-up: about 10 ms of the core thread. */

@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '../../../lib/clock.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
-import type { JournalReader } from '../../../listener/journal.ts'
+import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { familiesOf } from '../../service/field-names/dialect.ts'

@@ -6,13 +6,8 @@ import { createEvents, type Events } from '#electron/core/live/events/create-eve
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
-import {
-  type Delivery,
-  type Journal,
-  type JournalReader,
-  openJournal,
-  openJournalReader,
-} from '#electron/listener/journal.ts'
+import { type JournalReader, openJournalReader } from '#electron/listener/journal-reader.ts'
+import { type Delivery, type Journal, openJournal } from '#electron/listener/journal.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
 
 /** Any body, as posted. */
