@@ -63,7 +63,10 @@ export function textOf(row: (typeof rows)[number], one: ConnectionActivity): str
 }
 
 /** The age of the offline DNC copy. */
-export function dncLook({ state, asOf }: NonNullable<ConnectionActivity['dncList']>, nowMs: number): StatusLook {
+export function dncLook(
+  { state, asOf }: NonNullable<ConnectionActivity['dncList']>,
+  nowMs: number,
+): StatusLook {
   const label = state === 'never' || !asOf ? t('dnc.never') : t('dnc.synced', { age: formatAge(asOf, nowMs) })
   if (state === 'fresh') return { tone: 'ok', icon: 'check', label }
   return { tone: state === 'never' ? 'quiet' : 'warn', icon: state === 'never' ? 'dot' : 'clock', label }
