@@ -4,9 +4,9 @@ import { DamagedDatabase } from '../database/open.ts'
 import type { Log } from '../lib/log.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
+import { createDeliveryCounts } from './delivery-counts.ts'
 import type { Receiver, WebhookRules } from './http-server.ts'
-import { type Delivery, type Journal, openJournal, type SpanEnd, suspendedAfterMs } from './journal.ts'
-import { createLatencyHistogram } from './latency.ts'
+import { type Journal, openJournal, type SpanEnd, suspendedAfterMs } from './journal.ts'
 import { createPorts, type Seat } from './ports.ts'
 import {
   defaultLimits,
@@ -15,7 +15,6 @@ import {
   type ListenerLimits,
   type ListenerPlace,
   type ListenerSecret,
-  type RefusalReason,
   type ListenerStart,
   type ListenerStarted,
   type ListenerStats,
@@ -23,7 +22,6 @@ import {
   type RelayFeedStatus,
 } from './protocol.ts'
 import { detailOf } from './refusal-diagnosis.ts'
-import { createRefusalRing, type KeptRefusal } from './refusals.ts'
 import { createRelayFeed } from './relay-feed.ts'
 import { createSignatureChecker } from './signature.ts'
 
@@ -74,8 +72,6 @@ export function createListener({
   events,
   ports = createPorts(clock),
 }: ListenerParts): ListenerFunctions {
-  const refusals = createRefusalRing()
-  const latency = createLatencyHistogram()
   let limits: ListenerLimits = defaultLimits
   let place: ListenerPlace | undefined
   let rules: WebhookRules = {
@@ -92,63 +88,28 @@ export function createListener({
   let feed: ReturnType<typeof createRelayFeed> | undefined
   let suspendedAtMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
-  let accepted = 0
-  let unsigned = 0
-  const bySecret = new Map<string, { count: number; lastMs: number }>()
-  let notStored = 0
-  let lastDeliveryMs: number | null = null
-  let lastRefusalReason: RefusalReason | null = null
   const cancels: (() => void)[] = []
 
   const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
   const sendStats = createCoalescer(clock, statsEveryMs, () => events.stats(stats()))
+  const counts = createDeliveryCounts(() => sendStats(undefined))
   const sendRelay = createCoalescer(clock, statsEveryMs, (status: RelayFeedStatus) => events.relay(status))
 
   function stats(): ListenerStats {
     return {
-      accepted,
-      unsigned,
-      bySecret: Object.fromEntries(bySecret),
-      notStored,
-      refused: refusals.counts(),
-      refusedTotal: refusals.total(),
-      lastRefusalReason,
+      ...counts.read(),
       openSockets: seat?.openSockets() ?? 0,
-      lastDeliveryMs,
-      ackLatency: latency.summary(),
       storing: queue?.state() ?? { kind: 'storing' },
     }
-  }
-
-  function countDelivery({ secretId, receivedMs }: Delivery): void {
-    lastDeliveryMs = Math.max(lastDeliveryMs ?? 0, receivedMs)
-    if (secretId === null) return
-    const known = bySecret.get(secretId) ?? { count: 0, lastMs: 0 }
-    bySecret.set(secretId, { count: known.count + 1, lastMs: Math.max(known.lastMs, receivedMs) })
-  }
-
-  function onRefused(refusal: KeptRefusal): void {
-    refusals.add(refusal)
-    lastRefusalReason = refusal.sample.reason
-    sendStats(undefined)
   }
 
   const receiver: Receiver & { drain(): void } = {
     rules: () => rules,
     // A request may end after its listener stopped.
     store: (delivery) => (queue ? queue.push(delivery) : delivery.settle(false)),
-    onAccepted(delivery, tookMs) {
-      accepted++
-      if (delivery.secretId === null) unsigned++
-      countDelivery(delivery)
-      latency.record(tookMs)
-      sendStats(undefined)
-    },
-    onNotStored() {
-      notStored++
-      sendStats(undefined)
-    },
-    onRefused,
+    onAccepted: counts.accepted,
+    onNotStored: counts.notStored,
+    onRefused: counts.refused,
     drain: () => queue?.drain(),
   }
 
@@ -197,11 +158,10 @@ export function createListener({
       clock,
       log,
       onStored(deliveries) {
-        for (const delivery of deliveries) countDelivery(delivery)
+        counts.fromRelay(deliveries)
         grew(opened.lastSeq())
-        sendStats(undefined)
       },
-      onRefused,
+      onRefused: counts.refused,
       onStatus: sendRelay,
     })
   }
@@ -410,9 +370,9 @@ export function createListener({
     prune: (range) => journal?.prune(range) ?? null,
     erase: (seqs) => journal?.erase(seqs) ?? null,
     truncateLog: () => journal?.truncateLog() ?? true,
-    refusals: () => refusals.samples(),
+    refusals: counts.refusals.samples,
     refusal(id) {
-      const found = refusals.find(id)
+      const found = counts.refusals.find(id)
       return found ? detailOf(found, rules.checker.keys, clock.now()) : null
     },
     stop,

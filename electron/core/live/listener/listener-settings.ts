@@ -153,6 +153,11 @@ export function createListenerSettings(
       const { config, secrets } = stored()
       return { config: { ...place.read(), ...config }, secrets }
     },
+    /** This connection's URL at the tunnel or proxy; null without one. */
+    publicUrl(): string | null {
+      const base = place.publicBase()
+      return base === null ? null : `${base}${stored().config.path}`
+    },
     isPathUsed: (path: string) => usedPaths(repository, id).has(path),
     firstFailure: () => repository.get(failureKey, failureSchema) ?? null,
     /** Stores the first failure; later ones are ignored. */

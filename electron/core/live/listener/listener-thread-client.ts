@@ -2,7 +2,8 @@ import { englishText, type Said } from '../../../contract/phrases.ts'
 import { createBirpc } from 'birpc'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '../../../lib/entry-url.ts'
-import type { ListenerEvents, ListenerFunctions } from '../../../listener/protocol.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { JournalLoss, ListenerEvents, ListenerFunctions } from '../../../listener/protocol.ts'
 
 /** One listener as the core sees it. `stop` disconnects it. */
 export type ListenerThread = {
@@ -89,6 +90,32 @@ export function createListenerThreads() {
         },
       }
     },
+  }
+}
+
+/**
+ * Repairs a damaged journal in a thread of its own, because the shared one acknowledges deliveries of other connections.
+ * Returns what was lost.
+ */
+export async function repairJournal(
+  damaged: Parameters<ListenerFunctions['repair']>[0],
+  log: Log,
+): Promise<JournalLoss | null> {
+  const nothing = () => {}
+  const repairing = createListenerThreads().connect({
+    journalGrew: nothing,
+    stats: nothing,
+    journalDamaged: nothing,
+    storing: nothing,
+    relay: nothing,
+    proxies: () => Promise.resolve([null]),
+    ended: nothing,
+    log: (level, message, data) => log[level](message, data),
+  })
+  try {
+    return await repairing.repair(damaged)
+  } finally {
+    await repairing.stop()
   }
 }
 

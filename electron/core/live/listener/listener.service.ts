@@ -17,19 +17,18 @@ import type {
   JournalLoss,
   JournalPrune,
   ListenerStarted,
-  ListenerStats,
   StoringState,
 } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
-import { createMinuteCount } from './minute-count.ts'
+import { createListenerCounts } from './listener-counts.ts'
 import { createListenerSettings, type ListenerPlace, urlOf } from './listener-settings.ts'
 import { createRefusalViews } from './refusal-views.ts'
 import { createRelayLink } from './relay-link.ts'
 import { createSigningSecrets } from './signing-secrets.ts'
-import { createListenerThreads, type ListenerThread, type ListenerThreads } from './listener-thread-client.ts'
+import { type ListenerThread, type ListenerThreads, repairJournal } from './listener-thread-client.ts'
 
 /** Interval for retrying a taken port or a crashed thread, always at the same address. */
 const retryEveryMs = 2_000
@@ -104,15 +103,12 @@ export function createListenerService(parts: Parts) {
   const relay = createRelayLink({ ...parts, connectionId, settings })
   let state: State = { kind: 'stopped' }
   let thread: ListenerThread | null = null
-  let stats: ListenerStats | null = null
-  /** When the thread started. Its counts survive a move. */
-  let countedSinceMs: number | null = null
+  const counts = createListenerCounts(clock)
   let enabled = false
   let cancelRetry = () => {}
   let reportedPort: number | null = null
   let cancelReload = () => {}
   let storing: StoringState = { kind: 'storing' }
-  const refusedLately = createMinuteCount()
 
   const setState = (next: State) => {
     state = next
@@ -135,12 +131,6 @@ export function createListenerService(parts: Parts) {
   }
 
   const passSecrets = async () => thread?.setSecrets(secrets.known(), secrets.isUnreadForNow())
-
-  const idsOf = (isWanted: (secret: { label: string; value: string }) => boolean) =>
-    secrets
-      .active()
-      .filter(isWanted)
-      .map(({ id }) => id)
 
   const place = () => {
     const { address, port, path, allowUnsigned } = settings.read().config
@@ -165,28 +155,13 @@ export function createListenerService(parts: Parts) {
     fail(new AppError(isOwnPage ? 'PORT_OF_PAGE' : started.code, started.data))
   }
 
-  /** Repairs a damaged journal first, in a thread of its own: the shared one acknowledges the others' deliveries. */
+  /** Starts, and repairs a damaged journal first. */
   async function withRepair(start: () => Promise<ListenerStarted>): Promise<ListenerStarted> {
     const started = await start()
     if (started.kind !== 'damaged') return started
-    const nothing = () => {}
-    const repairing = createListenerThreads().connect({
-      journalGrew: nothing,
-      stats: nothing,
-      journalDamaged: nothing,
-      storing: nothing,
-      relay: nothing,
-      proxies: () => Promise.resolve([null]),
-      ended: nothing,
-      log: (level, message, data) => log[level](message, data),
-    })
-    try {
-      const { journalFile } = parts
-      const loss = await repairing.repair({ journalFile, continueAfterSeq: parts.continueAfterSeq() })
-      if (loss) parts.onJournalLoss(loss)
-    } finally {
-      await repairing.stop()
-    }
+    const { journalFile } = parts
+    const loss = await repairJournal({ journalFile, continueAfterSeq: parts.continueAfterSeq() }, log)
+    if (loss) parts.onJournalLoss(loss)
     return start()
   }
 
@@ -217,8 +192,7 @@ export function createListenerService(parts: Parts) {
       const starting = parts.listenerThreads.connect({
         journalGrew: parts.onJournalGrew,
         stats(value) {
-          refusedLately.note(value.refusedTotal, clock.monotonic())
-          stats = value
+          counts.report(value)
           parts.onChange()
         },
         journalDamaged: parts.onJournalDamaged,
@@ -236,18 +210,15 @@ export function createListenerService(parts: Parts) {
           if (thread !== starting) return
           thread = null
           storing = { kind: 'storing' }
-          stats = null
-          countedSinceMs = null
+          counts.ended()
           relay.ended()
-          refusedLately.startOver()
           endedBecause = detail
           if (!enabled) return
           fail(new AppError('LISTENER_FAILED', { detail }))
         },
       })
       thread = starting
-      stats = null
-      countedSinceMs = clock.now()
+      counts.begin()
       take(
         await withRepair(() =>
           starting.start({
@@ -289,27 +260,15 @@ export function createListenerService(parts: Parts) {
       url: state.kind === 'listening' ? urlOf(state) : null,
       problem: error && viewOf(error),
       listeningSince: state.kind === 'listening' ? new Date(state.sinceMs).toISOString() : null,
-      countedSince: countedSinceMs === null ? null : new Date(countedSinceMs).toISOString(),
-      acknowledged: stats?.accepted ?? 0,
-      unsigned: stats?.unsigned ?? 0,
-      refused: stats?.refusedTotal ?? 0,
-      refusedLastMinute: refusedLately.count(clock.monotonic()),
-      lastRefusalReason: stats?.lastRefusalReason ?? null,
-      notStored: stats?.notStored ?? 0,
-      lastDeliveryAt: stats?.lastDeliveryMs ? new Date(stats.lastDeliveryMs).toISOString() : null,
+      ...counts.view(),
       withoutSecret: secrets.active().length === 0,
       secretsNotKnown: secrets.missing().length,
     }
   }
 
-  function tunnelUrl(): string | null {
-    const base = parts.listenerPlace.publicBase()
-    return base === null ? null : `${base}${settings.read().config.path}`
-  }
-
   /** Where deliveries may be sent to reach this connection. */
   function urls(): (string | null)[] {
-    const atPort = relay.isAlone() ? [] : [status().url, tunnelUrl()]
+    const atPort = relay.isAlone() ? [] : [status().url, settings.publicUrl()]
     return [...atPort, relay.webhookUrl()]
   }
 
@@ -317,7 +276,7 @@ export function createListenerService(parts: Parts) {
     return {
       config: settings.read().config,
       publicBase: parts.listenerPlace.publicBase(),
-      publicUrl: relay.isUsed() ? relay.webhookUrl() : tunnelUrl(),
+      publicUrl: relay.isUsed() ? relay.webhookUrl() : settings.publicUrl(),
       secrets: secrets.view(),
       relay: relay.view(),
       status: status(),
@@ -421,23 +380,9 @@ export function createListenerService(parts: Parts) {
         await secrets.remove(id)
         return view()
       }),
-    /** Ids of the active secrets with this value. */
-    secretIdsOf: (value: string): string[] => idsOf((secret) => secret.value === value),
-    /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
-    secretIdsLabelled: (label: string): string[] => idsOf((secret) => secret.label === label),
-    /** Deliveries signed with one of these secrets since `sinceMs`, when the listener thread started. */
-    deliveriesSignedWith(secretIds: readonly string[]): {
-      count: number
-      lastMs: number | null
-      sinceMs: number | null
-    } {
-      const found = secretIds.flatMap((id) => stats?.bySecret[id] ?? [])
-      return {
-        count: found.reduce((sum, { count }) => sum + count, 0),
-        lastMs: found.length === 0 ? null : Math.max(...found.map(({ lastMs }) => lastMs)),
-        sinceMs: countedSinceMs,
-      }
-    },
+    secretIdsOf: secrets.idsOf,
+    secretIdsLabelled: secrets.idsLabelled,
+    deliveriesSignedWith: counts.signedWith,
     /** Reads secrets again that the keychain could not return. */
     reloadSecrets: (): Promise<void> => serial(reload),
     /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */

@@ -83,6 +83,16 @@ export function createSigningSecrets(parts: {
   return {
     known,
     active,
+    /** Ids of the active secrets with this value. */
+    idsOf: (value: string): string[] =>
+      active()
+        .filter((secret) => secret.value === value)
+        .map(({ id }) => id),
+    /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
+    idsLabelled: (label: string): string[] =>
+      active()
+        .filter((secret) => secret.label === label)
+        .map(({ id }) => id),
     /** Reads the saved secrets that are not loaded yet. Returns whether a later try may find more. */
     async load(): Promise<boolean> {
       unread = null

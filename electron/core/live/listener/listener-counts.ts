@@ -1,0 +1,54 @@
+import type { ListenerStatus } from '../../../contract/live/listener.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { ListenerStats } from '../../../listener/protocol.ts'
+
+const minuteMs = 60_000
+
+const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+/** The listener's counts since its thread started, as it reports them. They survive a move. */
+export function createListenerCounts(clock: Clock) {
+  let stats: ListenerStats | null = null
+  let sinceMs: number | null = null
+  /** When the total of rejected deliveries rose within the last minute, on the monotonic clock. */
+  let rises: { atMs: number; count: number }[] = []
+
+  return {
+    begin(): void {
+      stats = null
+      sinceMs = clock.now()
+    },
+    report(newest: ListenerStats): void {
+      const count = newest.refusedTotal - (stats?.refusedTotal ?? 0)
+      if (count > 0) rises.push({ atMs: clock.monotonic(), count })
+      stats = newest
+    },
+    /** The thread ended. */
+    ended(): void {
+      stats = null
+      sinceMs = null
+    },
+    view() {
+      rises = rises.filter(({ atMs }) => clock.monotonic() - atMs < minuteMs)
+      return {
+        countedSince: isoOf(sinceMs),
+        acknowledged: stats?.accepted ?? 0,
+        unsigned: stats?.unsigned ?? 0,
+        refused: stats?.refusedTotal ?? 0,
+        refusedLastMinute: rises.reduce((sum, { count }) => sum + count, 0),
+        lastRefusalReason: stats?.lastRefusalReason ?? null,
+        notStored: stats?.notStored ?? 0,
+        lastDeliveryAt: isoOf(stats?.lastDeliveryMs ?? null),
+      } satisfies Partial<ListenerStatus>
+    },
+    /** Deliveries signed with one of these secrets since `sinceMs`. */
+    signedWith(secretIds: readonly string[]): { count: number; lastMs: number | null; sinceMs: number | null } {
+      const found = secretIds.flatMap((id) => stats?.bySecret[id] ?? [])
+      return {
+        count: found.reduce((sum, { count }) => sum + count, 0),
+        lastMs: found.length === 0 ? null : Math.max(...found.map(({ lastMs }) => lastMs)),
+        sinceMs,
+      }
+    },
+  }
+}
