@@ -42,7 +42,11 @@ export function createListenerCounts(clock: Clock) {
       } satisfies Partial<ListenerStatus>
     },
     /** Deliveries signed with one of these secrets since `sinceMs`. */
-    signedWith(secretIds: readonly string[]): { count: number; lastMs: number | null; sinceMs: number | null } {
+    signedWith(secretIds: readonly string[]): {
+      count: number
+      lastMs: number | null
+      sinceMs: number | null
+    } {
       const found = secretIds.flatMap((id) => stats?.bySecret[id] ?? [])
       return {
         count: found.reduce((sum, { count }) => sum + count, 0),

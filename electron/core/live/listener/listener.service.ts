@@ -13,12 +13,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { createSerial } from '../../../lib/serial.ts'
-import type {
-  JournalLoss,
-  JournalPrune,
-  ListenerStarted,
-  StoringState,
-} from '../../../listener/protocol.ts'
+import type { JournalLoss, JournalPrune, ListenerStarted, StoringState } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
