@@ -26,7 +26,8 @@ const headBytes = 32 * 1024
 
 function authenticatorOf(file: string): Authenticator {
   const text = readCredentials(file).trim()
-  if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(new TextEncoder().encode(text))
+  // The library wants a line end after the last line.
+  if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(new TextEncoder().encode(`${text}\n`))
   const [, user, password] = /^([^:\s]+):(.+)$/.exec(text) ?? []
   return user === undefined ? tokenAuthenticator(text) : usernamePasswordAuthenticator(user, password)
 }
