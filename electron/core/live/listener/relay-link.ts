@@ -75,8 +75,10 @@ export function createRelayLink(parts: {
       if (status.state === 'connected') downSinceMs = null
       else downSinceMs ??= clock.now()
       const known = settings.relay()
-      if (status.webhookUrl !== null && status.webhookUrl !== known.webhookUrl)
-        settings.writeRelay({ ...known, webhookUrl: status.webhookUrl })
+      const { webhookUrl } = status
+      // A report of the former relay may still be on its way.
+      if (webhookUrl === null || known.url === null || !webhookUrl.startsWith(known.url)) return
+      if (webhookUrl !== known.webhookUrl) settings.writeRelay({ ...known, webhookUrl })
     },
     /** The thread with the feed ended or was stopped. */
     ended(): void {
