@@ -165,7 +165,7 @@ export function openInboxRecord({
       documents.update(dropsKey, (newest) =>
         JSON.stringify({ relayId: relayId(), dropped: withDrop(drops(newest), drop) }),
       ),
-    /** Missing numbers as the feed tells them. */
+    /** Missing numbers as the feed reports them. */
     gap(fromSeq: number, toSeq: number): FeedGap {
       const inside = drops(documents.read(dropsKey)).filter(
         (one) => one.toSeq >= fromSeq && one.fromSeq <= toSeq,

@@ -86,7 +86,7 @@ test('subscribes the relay with the secret of its inbox', async ({ page, scripte
   }
   core.setStatus({ listener: { ...listener, url: null, relay } })
   await page.goto(`${core.url}#/webhooks?tab=setup`)
-  await expect(page.getByText(`Subscribe ${webhookUrl} with the secret`)).toBeVisible()
+  await expect(page.getByText(`Create a subscription for ${webhookUrl} with the secret`)).toBeVisible()
   await expect(page.getByText('cloudflared')).toHaveCount(0)
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.getByText(`Receiving through the relay at ${webhookUrl}`)).toBeVisible()

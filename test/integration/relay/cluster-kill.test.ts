@@ -190,7 +190,7 @@ describe.skipIf(whyNot !== null)('two relays in front of three NATS nodes, under
     expect(many).toEqual(Array.from({ length: 8 }, () => 503))
   })
 
-  it('lose and double nothing, and tell no gap, while the whole cluster is away', async () => {
+  it('lose nothing, store nothing twice and report no gap while the whole cluster is away', async () => {
     const spilling = [await startRelay(tempFolder()), await startRelay(tempFolder())]
     onTestFinished(async () => void (await Promise.all(spilling.map(({ kill }) => kill()))))
     const console_ = follow(spilling, await addToken('away'))

@@ -344,7 +344,7 @@ describe('what a relay keeps', () => {
     expect(late.gaps).toEqual([])
   })
 
-  it('tells what it dropped at the hard limit as a gap', async () => {
+  it('reports what it dropped at the hard limit as a gap', async () => {
     const keep = { ...testInbox.keep, bytes: 1, unreadBytes: 1 }
     const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
     await postMany(relay.url, 3, 'read')

@@ -37,6 +37,18 @@ it('has another id once its journal was deleted', async () => {
   await after.close()
 })
 
+it('has another id once that was deleted, and keeps its deliveries', async () => {
+  const folder = join(tempFolder(), 'inbox')
+  const before = opener(folder)
+  await before.append([delivery, delivery])
+  await before.close()
+  rmSync(join(folder, 'relay-id'))
+  const after = opener(folder)
+  expect(after.id).not.toBe(before.id)
+  expect(await after.extent()).toMatchObject({ firstSeq: 1, lastSeq: 2 })
+  await after.close()
+})
+
 it('numbers on above what a console has, after an older copy was restored', async () => {
   const store = opener(join(tempFolder(), 'inbox'), 500)
   expect(await store.append([delivery])).toEqual([501])

@@ -128,7 +128,7 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     expect(reader.gaps).toEqual([])
   })
 
-  it('tells the union of the listening periods of all relays', async () => {
+  it('reports the union of the listening periods of all relays', async () => {
     const test = await setUp()
     const first = await test.run(null)
     const second = await test.run(null)
