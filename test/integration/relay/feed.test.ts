@@ -34,6 +34,7 @@ import {
 } from '../../helpers/relay.ts'
 import { startConnectProxy } from '../../helpers/connect-proxy.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
+import { rawRequest } from '../../helpers/raw-http.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 /** A feed by hand: reads and acknowledges only when the test says so. */
@@ -82,6 +83,19 @@ describe('the feed of a relay', () => {
       expect(checker.check(body, signature, Date.now()).ok).toBe(true)
     }
     expect(reader.gaps).toEqual([])
+  })
+
+  it('keeps the signature of a delivery that has no other headers', async () => {
+    const relay = await runRelay()
+    const body = dlr('bare')
+    const lines = ['Host: relay', `X-Webhook-Signature: ${sign(body)}`, `Content-Length: ${body.length}`]
+    const { port } = new URL(relay.url)
+    const request = `POST /webhooks HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
+    const [answer] = await rawRequest(Number(port), request)
+    expect(answer!.status).toBe(200)
+    const reader = createReader()
+    await readFeed(relay, reader).now(() => reader.deliveries.length === 1)
+    expect(reader.deliveries[0]!.headers).toEqual([['x-webhook-signature', sign(body)]])
   })
 
   it('goes on after the last durable delivery when the relay restarts', async () => {
