@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -15,7 +16,7 @@ import {
   feedWindow,
 } from '#electron/listener/feed-protocol.ts'
 import { createSignatureChecker } from '#electron/listener/signature.ts'
-import { systemClock } from '#electron/lib/clock.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { createFeedServer } from '#electron/relay/feed-server.ts'
 import { openInboxRecord } from '#electron/relay/inbox-record.ts'
@@ -143,6 +144,40 @@ describe('the feed of a relay', () => {
     expect(status).toBe(200)
     const reader = createReader()
     await readFeed(relay, reader, { ca: cert }).now(() => reader.deliveries.length === 1)
+  })
+
+  it('uses a renewed certificate, and the old one while the new one is wrong', async () => {
+    const folder = tempFolder()
+    const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    let written = 0
+    async function renew(commonName: string, isWhole = true): Promise<void> {
+      const { private: key, cert } = await generate([{ name: 'commonName', value: commonName }])
+      if (isWhole) writeFileSync(tls.keyFile, key)
+      writeFileSync(tls.certFile, cert)
+      utimesSync(tls.certFile, ++written, written)
+    }
+    await renew('first')
+    const minutely: (() => void)[] = []
+    const every: Clock['every'] = (periodMs, callback) => {
+      if (periodMs === 60_000) minutely.push(callback)
+      return systemClock.every(periodMs, callback)
+    }
+    const minutePasses = () => minutely.forEach((callback) => callback())
+    const relay = await runRelay({ tls }, undefined, { ...systemClock, every })
+    const nameOf = async () => {
+      const socket = connectTls({ port: relay.port, host: '127.0.0.1', rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      const { subject } = socket.getPeerCertificate()
+      socket.destroy()
+      return subject.CN
+    }
+    expect(await nameOf()).toBe('first')
+    await renew('without its key', false)
+    minutePasses()
+    expect(await nameOf()).toBe('first')
+    await renew('second')
+    minutePasses()
+    expect(await nameOf()).toBe('second')
   })
 
   it('goes through a proxy, and says when the proxy refuses', async () => {
@@ -327,70 +362,6 @@ describe('the feed of a relay', () => {
       kind: 'refused',
       reason: 'ahead',
     })
-  })
-})
-
-/** Everything sent was acknowledged, and the relay knows. */
-const isAllRead = (relay: { feeds(): { unacknowledgedBatches: number }[] }) =>
-  expect.poll(() => relay.feeds()[0]?.unacknowledgedBatches).toBe(0)
-
-describe('what a relay keeps', () => {
-  it('keeps what a token has not read, and drops what all have read', async () => {
-    const keep = { ...testInbox.keep, bytes: 1 }
-    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
-    await postMany(relay.url, 3, 'read')
-    const reader = createReader()
-    const feed = readFeed(relay, reader)
-    await feed.now(() => reader.deliveries.length === 3)
-    await isAllRead(relay)
-    feed.client.stop()
-    await postMany(relay.url, 4, 'unread')
-    await relay.dropOld()
-    const again = readFeed(relay, reader)
-    await again.now(isCaughtUp)
-    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
-    expect(reader.gaps).toEqual([])
-    // A second console joins late: it gets what is there, and misses nothing it was promised.
-    const late = createReader()
-    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
-    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
-    expect(late.deliveries.map(({ seq }) => seq)).toEqual([4, 5, 6, 7])
-    expect(late.gaps).toEqual([])
-  })
-
-  it('reports what it dropped at the hard limit as a gap', async () => {
-    const keep = { ...testInbox.keep, bytes: 1, unreadBytes: 1 }
-    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
-    await postMany(relay.url, 3, 'read')
-    const reader = createReader()
-    const feed = readFeed(relay, reader)
-    await feed.now(() => reader.deliveries.length === 3)
-    await isAllRead(relay)
-    feed.client.stop()
-    const beforeMs = Date.now()
-    await postMany(relay.url, 5, 'dropped')
-    await relay.dropOld()
-    const again = readFeed(relay, reader)
-    await again.now(isCaughtUp)
-    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 8])
-    expect(reader.gaps).toMatchObject([{ fromSeq: 4, toSeq: 7, count: 4 }])
-    expect(reader.gaps[0]!.fromMs).toBeGreaterThanOrEqual(beforeMs)
-    expect(reader.gaps[0]!.toMs).toBeLessThanOrEqual(Date.now())
-  })
-
-  it('drops by age', async () => {
-    const keep = { ...testInbox.keep, ageMs: -60_000 }
-    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
-    await postMany(relay.url, 3)
-    const reader = createReader()
-    const feed = readFeed(relay, reader)
-    await feed.now(() => reader.deliveries.length === 3)
-    await isAllRead(relay)
-    await relay.dropOld()
-    const late = createReader()
-    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
-    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
-    expect(late.deliveries.map(({ seq }) => seq)).toEqual([3])
   })
 })
 
