@@ -33,6 +33,8 @@ export default defineConfig({
         test: { name: 'integration', include: ['test/integration/**/*.test.ts', mockedElectron] },
       },
     ],
+    // As in Playwright's configuration.
+    retry: process.env['CI'] ? 1 : 0,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What a poll waits for comes from threads that share two cores with the other file's.
