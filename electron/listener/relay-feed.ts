@@ -40,7 +40,7 @@ export function createRelayFeed(parts: {
   /** Leaves out the signature, which could be replayed. */
   const writeHeaders = createHeaderWriter()
 
-  /** Null while the secrets that could tell are missing. */
+  /** Null while secrets that may match are missing. */
   function check(deliveries: readonly FeedDelivery[]): Checked | null {
     const { checker, secretsUnread, allowUnsigned } = parts.rules()
     const stored: Checked['stored'] = []

@@ -20,7 +20,7 @@ export type TokenRecord = z.infer<typeof shape>
 /** The running relay looks for new and revoked tokens this often. */
 const pollMs = 1_000
 /** An unknown token makes it look at once, but only so often between two polls. */
-const mostMissReads = 10
+const mostUnknownReads = 10
 const prefix = 'swr_'
 
 const keyOf = (name: string) => `tokens/${name}`
@@ -90,7 +90,7 @@ export type TokenBook = ReturnType<typeof openTokenBook>
 /** The tokens for a running relay; follows changes that other processes make. */
 export function openTokenBook(documents: Documents, clock: Clock, log: Log, onChange: () => void) {
   let records = listTokens(documents)
-  let missReads = 0
+  let unknownReads = 0
   let isReadable = true
   async function refresh(): Promise<void> {
     try {
@@ -106,18 +106,18 @@ export function openTokenBook(documents: Documents, clock: Clock, log: Log, onCh
     }
   }
   const cancel = clock.every(pollMs, () => {
-    missReads = 0
+    unknownReads = 0
     void refresh()
   })
   return {
     /**
-     * The record of a token, revoked or not. Compares hashes, so timing tells nothing about the token. Throws while
+     * The record of a token, revoked or not. Compares hashes, so timing reveals nothing about the token. Throws while
      * the tokens can't be read: an unknown one may be new.
      */
     async find(token: string): Promise<TokenRecord | undefined> {
       const hash = hashOf(token)
       const find = () => records.find((one) => one.hash === hash)
-      if (!find() && missReads++ < mostMissReads) await refresh()
+      if (!find() && unknownReads++ < mostUnknownReads) await refresh()
       const found = find()
       if (!found && !isReadable) throw new AppError('STORAGE_FAILED', { detail: 'tokens' })
       return found

@@ -64,7 +64,7 @@ describe('kill -9 of a relay under load, with a console that comes and goes', ()
       expect(reader.gaps).toEqual([])
       expect(reader.deliveries.findIndex(({ seq }, at) => seq !== at + 1)).toBe(-1)
       expect(reader.deliveries.length).toBeGreaterThanOrEqual(acknowledged.length)
-      // The relay tells each of its lives, and that it crashed.
+      // The relay reports each of its runs, and that it crashed.
       expect([...reader.periods.values()].filter(({ endReason }) => endReason === 'crashed')).toHaveLength(
         kills,
       )
