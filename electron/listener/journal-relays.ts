@@ -15,6 +15,9 @@ export interface RelayRecord {
   losses: { fromMs: number; toMs: number | null }[]
 }
 
+/** Periods kept, of all relays: years of daily restarts. The gap record reads them all. */
+export const mostRelayPeriods = 5_000
+
 /** The statements of the journal's writer. */
 export function relayStatements(db: Database) {
   return {
@@ -40,6 +43,9 @@ export function relayStatements(db: Database) {
     ),
     period: db.prepare<[string, number, number, number, number | null]>(
       'INSERT OR REPLACE INTO relay_periods (relay_id, id, started_ms, alive_ms, ended_ms) VALUES (?, ?, ?, ?, ?)',
+    ),
+    dropOldPeriods: db.prepare<[number]>(
+      'DELETE FROM relay_periods WHERE rowid IN (SELECT rowid FROM relay_periods ORDER BY started_ms DESC LIMIT -1 OFFSET ?)',
     ),
     startOver: db.prepare('UPDATE relay_positions SET seq = -1'),
   }

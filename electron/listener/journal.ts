@@ -5,7 +5,7 @@ import { mapSqliteError } from '../database/errors.ts'
 import { type Database, openDatabase, type OpenOptions } from '../database/open.ts'
 import { truncateLog } from '../database/truncate-log.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
-import { type RelayPosition, relayStatements } from './journal-relays.ts'
+import { mostRelayPeriods, type RelayPosition, relayStatements } from './journal-relays.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
 
 /** `signed` matched a secret; `unsigned` had no signature to check. */
@@ -281,7 +281,7 @@ export function openJournal({
         relay.moveTo.run(toSeq, Infinity, null, relayId)
       })
     },
-    /** When the relay could receive. Known periods are replaced. */
+    /** When the relay could receive. Known periods are replaced; the oldest go when there are too many. */
     recordRelayPeriods(
       relayId: string,
       periods: readonly Pick<Span, 'id' | 'startedMs' | 'aliveMs' | 'endedMs'>[],
@@ -289,6 +289,7 @@ export function openJournal({
       transaction(() => {
         for (const { id, startedMs, aliveMs, endedMs } of periods)
           relay.period.run(relayId, id, startedMs, aliveMs, endedMs)
+        relay.dropOldPeriods.run(mostRelayPeriods)
       })
     },
     lastSeq: () => lastSeq,

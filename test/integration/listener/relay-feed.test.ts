@@ -82,6 +82,26 @@ test('records deliveries that a relay dropped again after a repair of the journa
   reader.close()
 })
 
+test('keeps the newest 5,000 listening periods of relays', () => {
+  const file = join(tempFolder(), 'journal.db')
+  const journal = openJournal({ file, log: quietLog, now: Date.now })
+  journal.useRelay('r', 0, 0)
+  for (let part = 0; part < 6; part++)
+    journal.recordRelayPeriods(
+      'r',
+      Array.from({ length: 1_000 }, (_one, at) => {
+        const id = part * 1_000 + at
+        return { id, startedMs: id * 10, aliveMs: id * 10 + 5, endedMs: id * 10 + 5 }
+      }),
+    )
+  journal.close()
+  const reader = openJournalReader(file)
+  const { periods } = reader.relays()
+  expect(periods).toHaveLength(5_000)
+  expect([periods[0]!.startedMs, periods.at(-1)!.startedMs]).toEqual([10_000, 59_990])
+  reader.close()
+})
+
 test('opens a journal from before relays were read', async () => {
   const journalFile = join(tempFolder(), 'journal.db')
   const older = new Sqlite(journalFile)
