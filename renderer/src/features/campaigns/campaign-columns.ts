@@ -1,6 +1,7 @@
 import type { Campaign } from '#contract/domain.ts'
 import { campaignProgress } from '../../shared/campaigns/campaign-progress.ts'
 import { formatCount, formatShare } from '../../shared/format/numbers.ts'
+import { statusLook } from '../../shared/format/status.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { t } from './campaigns.texts.ts'
 
@@ -17,7 +18,12 @@ export function failureText(campaign: Campaign): string {
 /** The name and *Pause* stay in the narrowest window. */
 export const columnsOf = (): Column<Campaign>[] => [
   { id: 'campaign', title: t('columns.campaign'), width: 160, grow: 2 },
-  { id: 'status', title: t('columns.status'), width: 96 },
+  {
+    id: 'status',
+    title: t('columns.status'),
+    width: 96,
+    status: ({ status }) => statusLook('campaign', status ?? t('list.noStatus')),
+  },
   { id: 'progress', title: t('columns.progress'), width: 144, grow: 1 },
   {
     id: 'failed',

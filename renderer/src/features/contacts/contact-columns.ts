@@ -1,6 +1,7 @@
 import type { ContactRow, ContactSort } from '#contract/people/contacts.ts'
 import { formatTime, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
+import { contactLook } from './contact-look.ts'
 import { t } from './contacts.texts.ts'
 
 /** Columns of the list. Status and number stay when space runs out. */
@@ -8,12 +9,21 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
   const sorted = (by: ContactSort['by']) =>
     sort.by !== by ? 'none' : sort.descending ? 'descending' : 'ascending'
   return [
-    { id: 'selected', title: t('selection.toggle'), width: 20, untitled: true },
-    { id: 'name', title: t('column.name'), width: 96, grow: 1.4, sort: sorted('name') },
+    { id: 'selected', title: t('selection.toggle'), width: 20, untitled: true, fits: true },
+    {
+      id: 'name',
+      title: t('column.name'),
+      width: 96,
+      grow: 1.4,
+      sort: sorted('name'),
+      text: ({ name }) => name || t('cell.noName'),
+      tone: ({ name }) => (name ? undefined : 'muted'),
+    },
     {
       id: 'phone',
       title: t('column.phone'),
       width: 136,
+      fits: true,
       sort: sorted('phone'),
       text: ({ phone }) => phone,
     },
@@ -25,14 +35,15 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
       hide: 2,
       text: ({ email }) => email || null,
     },
-    { id: 'status', title: t('column.status'), width: 166 },
-    { id: 'tags', title: t('column.tags'), width: 150, grow: 1.3, hide: 1 },
+    { id: 'status', title: t('column.status'), width: 166, status: contactLook },
+    { id: 'tags', title: t('column.tags'), width: 150, grow: 1.3, hide: 1, fits: true },
     {
       id: 'updated',
       title: t('column.updated'),
       width: 104,
       hide: 3,
       muted: true,
+      fits: true,
       sort: sorted('updated'),
       text: ({ updatedAt }) => formatTime(updatedAt, 'minute'),
       hint: ({ updatedAt }) => formatUtc(updatedAt),

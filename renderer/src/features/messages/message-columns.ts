@@ -9,7 +9,7 @@ export function messageColumns(isList: boolean, rows: readonly MessageRow[]): Co
   const price = alignedAmounts(rows.flatMap(({ record }) => record?.sellPrice ?? []))
   return [
     { id: 'chosen', title: t('columns.selected'), width: 20, untitled: true },
-    { id: 'status', title: t('columns.status'), width: 112 },
+    { id: 'status', title: t('columns.status'), width: 112, status: ({ look }) => look },
     { id: 'to', title: t('columns.to'), width: 124, text: ({ record }) => record?.to ?? null },
     isList
       ? {

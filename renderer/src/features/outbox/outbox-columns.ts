@@ -1,7 +1,7 @@
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
-import { lastStep, outcomeText } from './outbox-words.ts'
+import { itemLook, lastStep, outcomeText } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
 
 const tones: Partial<Record<OutboxItem['state'], string>> = {
@@ -14,7 +14,7 @@ const tones: Partial<Record<OutboxItem['state'], string>> = {
 
 export const outboxColumns = (nowMs: number): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
-  { id: 'status', title: t('columns.status'), width: 138 },
+  { id: 'status', title: t('columns.status'), width: 138, status: itemLook },
   {
     id: 'request',
     title: t('columns.request'),

@@ -37,7 +37,17 @@ export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[]
     hide: 1,
     text: ({ subscription }) => subscription.status ?? t('fields.unknown'),
   },
-  { id: 'health', title: t('fields.health'), width: 120, grow: 3, hint: ({ doubts }) => doubts.join('\n') },
+  {
+    id: 'health',
+    title: t('fields.health'),
+    width: 120,
+    grow: 3,
+    status: ({ doubts: [doubt] }) =>
+      doubt
+        ? { label: doubt, tone: 'warn', icon: 'warning' }
+        : { label: t('fields.healthy'), tone: 'ok', icon: 'check' },
+    hint: ({ doubts }) => doubts.join('\n') || undefined,
+  },
   {
     id: 'received',
     title: t('fields.received'),

@@ -1,3 +1,5 @@
+import type { StatusLook } from '../format/status.ts'
+
 /** Rows of a table by index: an array, or a longer list that is partly loaded. */
 export interface RowList<T> {
   readonly length: number
@@ -23,6 +25,10 @@ export interface Column<T> {
   untitled?: boolean
   /** A click on its title sorts the list. */
   sort?: 'none' | 'ascending' | 'descending'
+  /** Its content always fits: clipping each cell is the largest cost of painting a row. */
+  fits?: boolean
+  /** The cell shows a status; the slot `cell-<id>` may add to it. */
+  status?(row: T): StatusLook
   /** The cell, unless the page draws it in the slot `cell-<id>`. Null shows as a dash. */
   text?(row: T): string | null
   /** Shown on hover. */

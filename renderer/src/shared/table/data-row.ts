@@ -1,6 +1,16 @@
 import { type PropType, type Slots, defineComponent, h } from 'vue'
 import { visibleText } from '../text/visible-controls.ts'
+import AppIcon from '../ui/AppIcon.vue'
 import type { Column } from './columns.ts'
+
+/** Letters of scripts written from right to left (Unicode blocks). */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Only text from right to left needs an element: others cost one for each cell. */
+function isolated(text: string) {
+  const shown = visibleText(text)
+  return rightToLeft.test(shown) ? h('bdi', shown) : shown
+}
 
 /**
  * The cells of one row. A separate component whose slots are a constant property: a row redraws when it or a value in its cells changes,
@@ -18,18 +28,27 @@ export const DataRow = defineComponent({
     const { columns, cells } = props
     const row = props.row as never
     if (row === undefined) return h('span', { role: 'gridcell', class: 'waiting', 'aria-hidden': true })
-    return columns.map((column) =>
-      h(
+    return columns.map((column) => {
+      const look = column.status?.(row)
+      const content =
+        cells[`cell-${column.id}`]?.({ row }) ?? (column.text ? [isolated(column.text(row) ?? '–')] : [])
+      return h(
         'span',
         {
           key: column.id,
           role: 'gridcell',
-          class: ['truncate', { num: column.numeric, muted: column.muted }, column.tone?.(row)],
-          title: column.hint?.(row),
+          class: [
+            column.fits ? 'nowrap' : 'truncate',
+            column.numeric && 'num',
+            column.muted && 'muted',
+            look && 'status',
+            look?.tone,
+            column.tone?.(row),
+          ],
+          title: column.hint?.(row) ?? look?.label,
         },
-        cells[`cell-${column.id}`]?.({ row }) ??
-          (column.text && [h('bdi', visibleText(column.text(row) ?? '–'))]),
-      ),
-    )
+        look ? [h(AppIcon, { name: look.icon, sizePx: 12 }), look.label, ...content] : content,
+      )
+    })
   },
 })
