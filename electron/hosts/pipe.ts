@@ -39,23 +39,33 @@ export function pipeSocket(
 ): void {
   let frames = 0
   let bytes = 0
-  const cancelPeriod = clock.every(limits.periodMs, () => {
-    frames = 0
-    bytes = 0
-    if (socket.isPaused) socket.resume()
-  })
+  let startedMs = -Infinity
+  // No timer runs while the page sends little: each open page would wake the process ten times a second.
+  let cancelPause = () => {}
 
   // With binaryType `nodebuffer` a frame is one Buffer.
   socket.on('message', (data: Buffer, isBinary) => {
     // Frames may still arrive between our close frame and the browser's.
     if (socket.readyState !== socket.OPEN) return
+    const nowMs = clock.monotonic()
+    if (nowMs - startedMs >= limits.periodMs) {
+      startedMs = nowMs
+      frames = 0
+      bytes = 0
+    }
     frames++
     bytes += data.length
     // Only a whole buffer can be transferred, and this one may share its memory.
     const copy = isBinary ? new Uint8Array(data) : null
     const isSent = copy ? send(copy, data.length, [copy.buffer]) : send(data.toString(), data.length)
     if (!isSent) return socket.close(closeCode.tryAgainLater, 'The console is not responding')
-    if (frames >= limits.framesPerPeriod || bytes >= limits.bytesPerPeriod) socket.pause()
+    const isOver = frames >= limits.framesPerPeriod || bytes >= limits.bytesPerPeriod
+    if (!isOver || socket.isPaused) return
+    socket.pause()
+    cancelPause = clock.after(startedMs + limits.periodMs - nowMs, () => {
+      startedMs = -Infinity
+      socket.resume()
+    })
   })
   port.on('message', (frame: string | Uint8Array) => {
     if (socket.readyState !== socket.OPEN) return
@@ -68,7 +78,7 @@ export function pipeSocket(
     socket.send(frame)
   })
   socket.on('close', () => {
-    cancelPeriod()
+    cancelPause()
     port.close()
   })
   port.on('close', () => socket.close(closeCode.serviceRestart, 'The console restarts'))

@@ -83,3 +83,23 @@ export async function* beats(
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+/** An unchanged value is yielded again after this time, as a sign of life. */
+const unchangedMs = 5_000
+
+/** Yields what `read` returns at each turn, unless it is the same as before apart from `asOf`. */
+export async function* changes<T>(
+  turns: AsyncIterable<void>,
+  clock: Clock,
+  read: () => T,
+): AsyncGenerator<T, void> {
+  let sent: { text: string; atMs: number } | undefined
+  for await (const _turn of turns) {
+    const value = read()
+    const text = JSON.stringify(value, (key, part: unknown) => (key === 'asOf' ? undefined : part))
+    const nowMs = clock.monotonic()
+    if (text === sent?.text && nowMs - sent.atMs < unchangedMs) continue
+    sent = { text, atMs: nowMs }
+    yield value
+  }
+}

@@ -27,8 +27,10 @@ import { createSignatureChecker } from './signature.ts'
 
 /** While its database is busy, one connection holds at most this part of the port's slots. */
 const busyShareDivisor = 4
-const grewEveryMs = 20
-const statsEveryMs = 250
+/** The core reads a trickle five times a second, so it needs no word of each delivery. */
+const grewEveryMs = 100
+const statsEveryMs = 1_000
+const relayStatusEveryMs = 250
 /** Heartbeat in the journal while nothing arrives. */
 const heartbeatMs = 5_000
 
@@ -42,23 +44,21 @@ export interface ListenerParts {
 
 /** Calls `send` with the newest value: at once, then at most every `everyMs`. */
 function createCoalescer<T>(clock: Clock, everyMs: number, send: (value: T) => void) {
-  let waiting: { value: T } | undefined
-  let running = false
-  const tick = () => {
-    if (!waiting) {
-      running = false
-      return
-    }
-    const { value } = waiting
-    waiting = undefined
-    send(value)
-    clock.after(everyMs, tick)
+  let newest: T
+  let isWaiting = false
+  let sentMs = -Infinity
+  const sendNewest = () => {
+    isWaiting = false
+    sentMs = clock.monotonic()
+    send(newest)
   }
   return (value: T) => {
-    waiting = { value }
-    if (running) return
-    running = true
-    tick()
+    newest = value
+    if (isWaiting) return
+    const restMs = sentMs + everyMs - clock.monotonic()
+    if (restMs <= 0) return sendNewest()
+    isWaiting = true
+    clock.after(restMs, sendNewest)
   }
 }
 
@@ -93,7 +93,9 @@ export function createListener({
   const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
   const sendStats = createCoalescer(clock, statsEveryMs, () => events.stats(stats()))
   const counts = createDeliveryCounts(() => sendStats(undefined))
-  const sendRelay = createCoalescer(clock, statsEveryMs, (status: RelayFeedStatus) => events.relay(status))
+  const sendRelay = createCoalescer(clock, relayStatusEveryMs, (status: RelayFeedStatus) =>
+    events.relay(status),
+  )
 
   function stats(): ListenerStats {
     return {

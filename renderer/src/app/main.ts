@@ -2,7 +2,8 @@ import './empty-markup-only.ts'
 import './no-generated-code.ts'
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createPinia } from 'pinia'
-import { createApp } from 'vue'
+import { useDocumentVisibility } from '@vueuse/core'
+import { computed, createApp } from 'vue'
 import { pickTransport } from '../rpc/connect.ts'
 import { createRpc, rpcKey } from '../rpc/rpc.ts'
 import { exchangeToken } from '../rpc/session.ts'
@@ -17,7 +18,9 @@ const admitted = exchangeToken(window)
 allowLibraryStyles(document)
 
 const openTransport = pickTransport(window)
+const visibility = useDocumentVisibility()
 const rpc = createRpc({
+  hidden: computed(() => visibility.value === 'hidden'),
   openTransport: async () => {
     // The socket needs the cookie from the exchange. If the token is refused, an older cookie may still work.
     await admitted

@@ -2,7 +2,7 @@ import { type ClientLink, createORPCClient, ORPCError } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
 import type { ErrorView } from '#contract/define.ts'
 import type { Contract } from '#contract/contract.ts'
-import { type InjectionKey, type ShallowRef, inject, shallowRef, watch } from 'vue'
+import { type InjectionKey, type Ref, type ShallowRef, inject, shallowRef, watch } from 'vue'
 import { DisconnectedError, errorView, toErrorView } from './error-view.ts'
 
 /** Every procedure of the contract, typed. */
@@ -37,6 +37,8 @@ export interface StreamHandlers<T> {
   onItem(item: T): void
   /** The stream broke; it is reopened automatically. */
   onLost?(error: ErrorView): void
+  /** Goes on while nobody sees the window. */
+  whileHidden?: boolean
 }
 
 /** The window’s connection to the core. */
@@ -45,8 +47,8 @@ export interface Rpc {
   client: Client
   state: Readonly<ShallowRef<RpcState>>
   /**
-   * Reads a stream, and reopens it after a break: `open` is called each time, so it can continue from the last sequence number. Returns
-   * its stop.
+   * Reads a stream, and reopens it after a break: `open` is called each time, so it can continue from the last sequence number. Closed
+   * while the window is hidden, so that the core does no work for it. Returns its stop.
    */
   subscribe<T>(
     open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
@@ -70,6 +72,8 @@ export interface RpcOptions {
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
   /** A number from 0 to 1, for the jitter. */
   random?: () => number
+  /** True while nobody sees the window. */
+  hidden?: Readonly<Ref<boolean>>
 }
 
 /** Longest delay between attempts to reach the core, milliseconds. The core is on this computer, so short is cheap. */
@@ -82,7 +86,12 @@ const callPatienceMs = 4_000
  * Keeps one transport open and gives out a typed client over it. A sent call is never sent twice: if the connection breaks, it fails with
  * DISCONNECTED. A call made while disconnected waits a few seconds.
  */
-export function createRpc({ openTransport, sleep = sleepFor, random = Math.random }: RpcOptions): Rpc {
+export function createRpc({
+  openTransport,
+  sleep = sleepFor,
+  random = Math.random,
+  hidden = shallowRef(false),
+}: RpcOptions): Rpc {
   const state = shallowRef<RpcState>('connecting')
   const closing = new AbortController()
   let current: Transport | undefined
@@ -143,13 +152,17 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
   }
 
   /** Resolves when the state is `open`, or can no longer become so. */
-  function opened(signal: AbortSignal): Promise<void> {
+  const opened = (signal: AbortSignal) =>
+    when(() => state.value === 'open' || state.value === 'denied', signal)
+
+  /** Resolves when `holds` does, or when aborted. */
+  function when(holds: () => boolean, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const unwatch = watch(state, settle, { flush: 'sync' })
+      const unwatch = watch(holds, settle, { flush: 'sync' })
       signal.addEventListener('abort', done, { once: true })
-      settle(state.value)
-      function settle(now: RpcState) {
-        if (now === 'open' || now === 'denied' || signal.aborted) done()
+      settle(holds())
+      function settle(isSo: boolean) {
+        if (isSo || signal.aborted) done()
       }
       function done() {
         unwatch()
@@ -165,25 +178,34 @@ export function createRpc({ openTransport, sleep = sleepFor, random = Math.rando
   ): () => void {
     const stopping = new AbortController()
     const { signal } = stopping
+    const isPaused = () => hidden.value && !handlers.whileHidden
     void read()
     return () => stopping.abort()
 
     async function read(): Promise<void> {
       let attempt = 0
       while (!signal.aborted && !closing.signal.aborted && state.value !== 'denied') {
-        await opened(AbortSignal.any([signal, closing.signal]))
+        const ending = AbortSignal.any([signal, closing.signal])
+        await when(() => !isPaused(), ending)
+        await opened(ending)
         if (signal.aborted) return
+        const pausing = new AbortController()
+        const unwatch = watch(isPaused, (now) => now && pausing.abort(), { flush: 'sync', immediate: true })
+        const reading = AbortSignal.any([signal, pausing.signal])
         try {
-          for await (const item of await open(client, signal)) {
-            if (signal.aborted) return
-            attempt = 0
-            deliver(item)
-          }
+          if (!reading.aborted)
+            for await (const item of await open(client, reading)) {
+              if (reading.aborted) break
+              attempt = 0
+              deliver(item)
+            }
         } catch (cause) {
-          if (signal.aborted) return
-          handlers.onLost?.(cause instanceof ORPCError ? toErrorView(cause) : errorView('DISCONNECTED'))
+          if (!reading.aborted)
+            handlers.onLost?.(cause instanceof ORPCError ? toErrorView(cause) : errorView('DISCONNECTED'))
+        } finally {
+          unwatch()
         }
-        await sleep(pauseMs(attempt++, random), signal)
+        if (!reading.aborted) await sleep(pauseMs(attempt++, random), signal)
       }
     }
 

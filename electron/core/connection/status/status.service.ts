@@ -2,10 +2,10 @@ import type { ErrorView } from '../../../contract/define.ts'
 import type { Notice, Status } from '../../../contract/connection/status.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { beats, createPulse, slowed } from '../../../lib/pulse.ts'
+import { beats, changes, createPulse, slowed } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** At most 4/s during changes; once a second otherwise, because ages and waits count on. */
+/** At most 4/s during changes, and a look once a second, because waits count on. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type StatusService = ReturnType<typeof createStatusService>
@@ -39,13 +39,14 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
     /** Call when a part changed. Cheap: thousands of times a second is fine. */
     changed: () => pulse.fire(),
     snapshot,
-    /** Now, then after changes, until `signal` aborts. */
-    async *watch(signal: AbortSignal): AsyncGenerator<Status> {
+    /** Now, then after changes and every five seconds, until `signal` aborts. */
+    watch(signal: AbortSignal): AsyncGenerator<Status> {
       let isFirst = true
-      for await (const _beat of beats(ticks, clock, gaps, signal)) {
-        yield isFirst ? snapshot() : sharedSnapshot()
+      return changes(beats(ticks, clock, gaps, signal), clock, () => {
+        const status = isFirst ? snapshot() : sharedSnapshot()
         isFirst = false
-      }
+        return status
+      })
     },
     /**
      * Shows or replaces a banner by id, until it is dismissed or cleared. With a connection's id, only while that is

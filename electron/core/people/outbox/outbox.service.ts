@@ -7,7 +7,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import { beats, createPulse } from '../../../lib/pulse.ts'
+import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createSendRate } from './send-rate.ts'
@@ -313,9 +313,7 @@ export function createOutboxService(parts: {
       void releaseDue()
     },
     effectsApplied: effects.settled,
-    async *watch(signal) {
-      for await (const _beat of beats(pulse, clock, gaps, signal)) yield view()
-    },
+    watch: (signal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
     list: repository.list,
     batches(limit, cursor) {

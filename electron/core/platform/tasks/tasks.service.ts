@@ -4,7 +4,7 @@ import type { Task, TaskKind, TaskState } from '../../../contract/platform/tasks
 import { AppError, isErrorCode } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { beats, createPulse } from '../../../lib/pulse.ts'
+import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { toAppError, viewOf } from '../rpc/errors.ts'
 import { createProgressRate, type ProgressRate } from './progress-rate.ts'
 import type { StoredTask, TasksRepository } from './tasks.repository.ts'
@@ -318,10 +318,11 @@ export function createTasksService(parts: {
       return gone.length
     },
 
-    async *watch(signal) {
-      for await (const _beat of beats(pulse, clock, gaps, signal))
-        yield { tasks: list(), asOf: new Date(clock.now()).toISOString() }
-    },
+    watch: (signal) =>
+      changes(beats(pulse, clock, gaps, signal), clock, () => ({
+        tasks: list(),
+        asOf: new Date(clock.now()).toISOString(),
+      })),
 
     onEnd(callback) {
       endCallbacks.add(callback)

@@ -25,6 +25,8 @@ export function useDesktopRequests(parts: {
   const stop = subscribe((rpc, signal) => rpc.desktop.requests(undefined, { signal }), {
     onItem: ({ requests }) => (waiting.value = requests),
     onLost: () => {},
+    // The desktop may ask before it shows the window.
+    whileHidden: true,
   })
   onScopeDispose(stop)
 

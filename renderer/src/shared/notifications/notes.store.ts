@@ -31,6 +31,7 @@ export const useNotesStore = defineStore('notes', () => {
       onItem: (next) => take(next.notes),
       // The shell already says that the window is disconnected.
       onLost: () => {},
+      whileHidden: true,
     })
     return () => {
       stop()

@@ -4,6 +4,7 @@ import { implement, ORPCError } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/message-port'
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
+import { shallowRef } from 'vue'
 import * as z from 'zod'
 import { overviewContract } from '#contract/views/overview.ts'
 import { procedure } from '#contract/define.ts'
@@ -17,6 +18,7 @@ function createCore() {
   const os = implement(contract)
   const holds: (() => void)[] = []
   let next = 0
+  let watching = 0
   let slow = false
   const handler = new RPCHandler({
     overview: {
@@ -27,8 +29,10 @@ function createCore() {
     },
     counter: {
       watch: os.counter.watch.handler(async function* ({ signal }) {
+        watching++
         yield next++
         await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+        watching--
       }),
     },
   })
@@ -36,6 +40,7 @@ function createCore() {
   return {
     makeSlow: () => (slow = true),
     calls: () => holds.length,
+    watching: () => watching,
     cut: () => open.splice(0).forEach((close) => close()),
     connect(): Transport {
       const { port1, port2 } = new MessageChannel()
@@ -203,4 +208,30 @@ describe('streams', () => {
     await noPause.sleep()
     expect(seen).toEqual([0])
   })
+})
+
+it('closes the streams of a hidden window, and opens them again when you return', async () => {
+  const core = createCore()
+  const hidden = shallowRef(false)
+  const rpc = createRpc({ openTransport: async () => core.connect(), ...noPause, hidden })
+  opened.push(rpc)
+  const seen: number[] = []
+  const always: number[] = []
+  let lost = 0
+  const watchCounter = (client: Rpc['client'], signal: AbortSignal) =>
+    (
+      client as unknown as {
+        counter: { watch: (_: undefined, options: { signal: AbortSignal }) => Promise<AsyncIterable<number>> }
+      }
+    ).counter.watch(undefined, { signal })
+  rpc.subscribe(watchCounter, { onItem: (item) => seen.push(item), onLost: () => lost++ })
+  await until(() => seen.length === 1)
+  rpc.subscribe(watchCounter, { onItem: (item) => always.push(item), whileHidden: true })
+  await until(() => always.length === 1)
+  hidden.value = true
+  await until(() => core.watching() === 1)
+  hidden.value = false
+  await until(() => core.watching() === 2)
+  await until(() => seen.length === 2)
+  expect({ seen, always, lost }).toEqual({ seen: [0, 2], always: [1], lost: 0 })
 })

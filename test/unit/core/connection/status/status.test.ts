@@ -6,6 +6,7 @@ function watched(watchers: number) {
   const clock = createFakeClock()
   let reads = 0
   let value = 0
+  let times = 0
   const service = createStatusService(() => {
     reads++
     return { storedEvents: value } as never
@@ -13,13 +14,17 @@ function watched(watchers: number) {
   const seen: number[] = Array.from({ length: watchers }, () => -1)
   const stop = new AbortController()
   const ended = seen.map(async (_start, index) => {
-    for await (const { storedEvents } of service.watch(stop.signal)) seen[index] = storedEvents
+    for await (const { storedEvents } of service.watch(stop.signal)) {
+      seen[index] = storedEvents
+      times++
+    }
   })
   return {
     clock,
     service,
     seen,
     reads: () => reads,
+    times: () => times,
     set: (next: number) => {
       value = next
       service.changed()
@@ -51,5 +56,17 @@ test('always sends the last change, even right after a snapshot', async () => {
   set(2)
   await clock.advance(250)
   expect(seen).toEqual([2, 2, 2])
+  await stop()
+})
+
+test('sends an unchanged status only every five seconds', async () => {
+  const { clock, set, times, stop } = watched(1)
+  await clock.advance(4_000)
+  expect(times()).toBe(1)
+  await clock.advance(2_000)
+  expect(times()).toBe(2)
+  set(1)
+  await clock.advance(250)
+  expect(times()).toBe(3)
   await stop()
 })
