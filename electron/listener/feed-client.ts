@@ -82,6 +82,9 @@ function failureOf(error: unknown): Said {
   if (isAppError(error)) return errorPhrase(error)
   // An error that stands for several addresses has no message.
   const { message, code } = error as NodeJS.ErrnoException
+  if (code === 'ECONNREFUSED') return { key: 'relay.nothingThere' }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { key: 'relay.unknownHost' }
+  if (code === 'EPROTO' && /wrong.version.number/i.test(message)) return { key: 'relay.noHttps' }
   return message || (code ?? 'unknown error')
 }
 

@@ -115,6 +115,8 @@ export function createRelayFeed(parts: {
     proxies: parts.proxies,
     sink,
     onState(next) {
+      // A further try is not news.
+      if (next.kind === 'connecting' && state.kind === 'unreachable') return
       if (next.kind !== state.kind && next.kind !== 'connecting')
         log.info('The relay feed changed', { ...next })
       state = next

@@ -9,6 +9,7 @@ import { migrations } from '#electron/database/migrations/journal.ts'
 import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { openJournal } from '#electron/listener/journal.ts'
 import type { ListenerStart } from '#electron/listener/protocol.ts'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, type RunningListener, sign, startListener, testSecret } from '../../helpers/listener.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { postMany, runRelay, testInbox } from '../../helpers/relay.ts'
@@ -100,6 +101,21 @@ test('keeps the newest 5,000 listening periods of relays', () => {
   expect(periods).toHaveLength(5_000)
   expect([periods[0]!.startedMs, periods.at(-1)!.startedMs]).toEqual([10_000, 59_990])
   reader.close()
+})
+
+test('stays unreachable while it tries again', async () => {
+  const clock = createFakeClock()
+  const relay = { url: 'http://127.0.0.1:1', token: 't', inbox: 'main' }
+  const { listener, relayStates } = await startListener({ noPort: true, relay }, clock)
+  const isUnreachable = async () => {
+    await clock.advance(1_000)
+    return relayStates.at(-1)?.state === 'unreachable'
+  }
+  await expect.poll(isUnreachable).toBe(true)
+  const before = relayStates.length
+  listener.retryRelay()
+  await expect.poll(isUnreachable).toBe(true)
+  expect(relayStates.slice(before).map(({ state }) => state)).not.toContain('connecting')
 })
 
 test('opens a journal from before relays were read', async () => {
