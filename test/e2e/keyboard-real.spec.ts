@@ -1,6 +1,6 @@
-import { type Locator, type Page, expect, test } from '@playwright/test'
+import { type Page, expect, test } from '@playwright/test'
 import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
-import { signIn } from './real-console.ts'
+import { expectFocusIn, signIn, tabTo } from './real-console.ts'
 
 /** Main jobs at a real console, signed in to a sandbox with traffic, by keyboard alone. Contacts are edited so in `contacts.spec.ts`. */
 let running: RunningConsole
@@ -22,24 +22,6 @@ async function goTo(page: Page, key: string, title: string): Promise<void> {
   await press(page, 'g', key)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
 }
-
-/** Presses Tab until `target` has the focus, then `key`. */
-async function tabTo(page: Page, target: Locator, key?: string): Promise<void> {
-  await expect(target).toBeEnabled()
-  for (
-    let presses = 0;
-    !(await target.evaluate((element) => element === document.activeElement));
-    presses++
-  ) {
-    expect(presses, `Tab reaches ${String(target)}`).toBeLessThan(90)
-    await page.keyboard.press('Tab')
-  }
-  if (key !== undefined) await page.keyboard.press(key)
-}
-
-/** The focus is on something in `part`, not lost to the page. */
-const expectFocusIn = (part: Locator) =>
-  expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true)
 
 test('imports a CSV file', async ({ page }) => {
   await goTo(page, 'p', 'Contacts')

@@ -1,4 +1,4 @@
-import { type Page, test as base } from '@playwright/test'
+import { expect, type Locator, type Page, test as base } from '@playwright/test'
 import { type ConsoleOptions, type RunningConsole, startConsole } from '../helpers/start-console.ts'
 
 /** Gives the page's browser the session of the test's own calls. */
@@ -21,3 +21,21 @@ export const realConsole = (options: ConsoleOptions = {}) =>
       await use(async (path) => void (await page.goto(`${console.origin}/#${path}`)))
     },
   })
+
+/** Presses Tab until `target` has the focus, then `key`. */
+export async function tabTo(page: Page, target: Locator, key?: string): Promise<void> {
+  await expect(target).toBeEnabled()
+  for (
+    let presses = 0;
+    !(await target.evaluate((element) => element === document.activeElement));
+    presses++
+  ) {
+    expect(presses, `Tab reaches ${String(target)}`).toBeLessThan(90)
+    await page.keyboard.press('Tab')
+  }
+  if (key !== undefined) await page.keyboard.press(key)
+}
+
+/** The focus is on something in `part`, not lost to the page. */
+export const expectFocusIn = (part: Locator) =>
+  expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true)

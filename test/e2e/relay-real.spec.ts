@@ -6,6 +6,7 @@ import { spawnHost } from '../helpers/host-process.ts'
 import { deliverSigned } from '../helpers/signed-delivery.ts'
 import { startConsole } from '../helpers/start-console.ts'
 import { ShellPage } from './pages/shell-page.ts'
+import { expectFocusIn, tabTo } from './real-console.ts'
 import { expectAccessible } from './scripted-console.ts'
 
 const secret = 'secret of relay and console'
@@ -17,7 +18,9 @@ const report = JSON.stringify({
   destination: '+14155550123',
 })
 
-test('reads a relay set up in Settings, and says when its token is revoked', async ({ page }) => {
+test('reads a relay set up by keyboard, follows a round trip through it, and says when its token is revoked', async ({
+  page,
+}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'relay-'))
   const relay = (...args: string[]) =>
     spawnHost({
@@ -39,13 +42,22 @@ test('reads a relay set up in Settings, and says when its token is revoked', asy
     await expect(shell.heading).toHaveText('Overview')
     await page.goto(`${console.origin}/#/settings?section=listener`)
     const section = page.getByRole('region', { name: 'Receiving events' })
-    await section.getByText('Through a relay', { exact: true }).click()
-    await section.getByLabel('Relay address').fill('http://relay.example.com')
-    await section.getByLabel('Token').fill(token)
+    await tabTo(page, section.getByRole('radio', { name: 'On this computer' }), 'ArrowDown')
+    await expect(section.getByRole('radio', { name: 'Through a relay' })).toBeChecked()
+    await tabTo(page, section.getByLabel('Relay address'))
+    await page.keyboard.type('http://relay.example.com')
+    await tabTo(page, section.getByLabel('Token'))
     await expect(section.getByRole('alert')).toContainText('Use https')
-    await section.getByLabel('Relay address').fill(url!)
-    await section.getByRole('button', { name: 'Apply' }).click()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type(url!)
+    await tabTo(page, section.getByLabel('Token'))
+    await page.keyboard.type(token!)
+    await page.keyboard.press('Enter')
     await expect(section).toContainText('Relay connected')
+    // The field with the focus is gone.
+    await expectFocusIn(page.getByRole('main'))
     await expect(section).toContainText(`${url}/webhooks`)
     await expect(section).toContainText('Saved')
     await expect(section.getByLabel('Token')).toHaveCount(0)
@@ -55,6 +67,22 @@ test('reads a relay set up in Settings, and says when its token is revoked', asy
     await expect(section).toContainText('1 delivery received')
     await page.goto(`${console.origin}/#/events`)
     await expect(page.getByRole('grid')).toContainText('through-')
+
+    await page.goto(`${console.origin}/#/webhooks`)
+    await expect(shell.heading).toHaveText('Webhooks')
+    await page.keyboard.press('n')
+    await expect(page.getByLabel('Delivery URL')).toHaveValue(`${url}/webhooks`)
+    await tabTo(page, page.getByLabel('Secret', { exact: true }))
+    await page.keyboard.type(secret)
+    await page.keyboard.press('Enter')
+    const subscription = page.getByRole('row', { name: /This listener/ }).filter({ hasText: url! })
+    await expect(subscription).toHaveCount(1)
+    await expect(subscription).not.toContainText('doesn’t listen')
+    await subscription.click()
+    await tabTo(page, page.getByRole('button', { name: /^Test dlr of/ }), 'Enter')
+    const trip = page.getByRole('complementary', { name: 'Subscription' })
+    await expect(trip).toContainText(`Switchboard reads the relay at ${url}/webhooks.`)
+    await expect(trip).toContainText('It reads as dlr.')
 
     await relay('token', 'revoke', 'ana').exit
     await expect(shell.status).toContainText('Relay token revoked')

@@ -23,10 +23,10 @@ export function healthOf(
 ): SubscriptionHealth[] {
   return subscriptions.map((subscription) => {
     const { url, status, families, secretKnown } = subscription
-    const place = destinationOf(url, listenerUrl)
-    // The core knows the addresses of the relay and the tunnel.
-    const leadsHere = place.kind === 'elsewhere' && subscription.pointsHere
-    const destination: Destination = leadsHere ? { kind: 'here' } : place
+    // The core knows the addresses of the relay and the tunnel. Both may be on this computer.
+    const destination: Destination = subscription.pointsHere
+      ? { kind: 'here' }
+      : destinationOf(url, listenerUrl)
     const doubts: string[] = []
     if (status !== null && status !== deliveringStatus) doubts.push(t('health.status', { status }))
     if (destination.kind === 'wrong-place') doubts.push(t('health.place', { place: destination.place }))

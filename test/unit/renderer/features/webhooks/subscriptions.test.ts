@@ -72,6 +72,10 @@ describe('the health of a subscription', () => {
     expect(delivers(subscription({ url: 'https://a.example/w' }))).toBe(false)
     // Through a relay or a tunnel, as the core knows.
     expect(delivers(subscription({ url: 'https://a.example/w', pointsHere: true }))).toBe(true)
+    // A relay on this computer, at another port than the listener.
+    const local = subscription({ url: 'http://127.0.0.1:9999/webhooks', pointsHere: true })
+    expect(delivers(local)).toBe(true)
+    expect(doubtsOf(local)).toEqual([''])
   })
 })
 
