@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -15,11 +15,8 @@ import type { ImportReport } from './import-process.ts'
 const entry = join(import.meta.dirname, 'import-process.ts')
 const bookOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'book.db')
 
-function start(args: (string | undefined)[]): ChildProcess {
-  const child = fork(
-    entry,
-    args.filter((arg) => arg !== undefined),
-  )
+function start(args: [dataDir: string, action: string, file: string]): ChildProcess {
+  const child = fork(entry, args)
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
@@ -69,23 +66,26 @@ function people(rows: number, from: number): string {
   return lines.join('\r\n')
 }
 
-function filesOf(
-  folder: string,
-  rows: number,
-  seedRows: number,
-): { file: string; seedFile: string | undefined } {
+function peopleFile(folder: string, rows: number): string {
   const file = join(folder, 'people.csv')
   writeFileSync(file, people(rows, 0))
-  const seedFile = seedRows === 0 ? undefined : join(folder, 'seed.csv')
-  if (seedFile) writeFileSync(seedFile, people(seedRows, -Math.floor(seedRows / 2)))
-  return { file, seedFile }
+  return file
+}
+
+/** A data folder in which people of the file are known: two of three, for 60,000 rows after 80,000. */
+async function seeded(folder: string, rows: number): Promise<string> {
+  const dataDir = join(folder, 'seeded')
+  mkdirSync(dataDir)
+  const file = join(folder, 'seed.csv')
+  writeFileSync(file, people(rows, -Math.floor(rows / 2)))
+  const [code] = (await once(start([dataDir, 'seed', file]), 'exit')) as [number | null]
+  expect(code).toBe(0)
+  return dataDir
 }
 
 /** The report of an undisturbed import, and what its undo leaves. */
-async function undisturbed(folder: string, file: string, seedFile: string | undefined) {
-  const dataDir = join(folder, 'undisturbed')
-  mkdirSync(dataDir)
-  const child = start([dataDir, 'start', file, seedFile])
+async function undisturbed(dataDir: string, file: string) {
+  const child = start([dataDir, 'start', file])
   expect(await nextMessage(child)).toBe('running')
   return finish(child)
 }
@@ -104,11 +104,11 @@ async function undo(child: ChildProcess): Promise<ImportReport> {
  * A folder whose console was killed with some rows stored and some not. On a busy machine the import can finish first; then another console
  * is killed.
  */
-async function killedInTheMiddle(folder: string, file: string, seedFile: string | undefined) {
+async function killedInTheMiddle(folder: string, file: string, seed: string) {
   for (let attempt = 1; attempt <= 5; attempt++) {
     const dataDir = join(folder, `killed-${attempt}`)
-    mkdirSync(dataDir)
-    const child = start([dataDir, 'start', file, seedFile])
+    cpSync(seed, dataDir, { recursive: true })
+    const child = start([dataDir, 'start', file])
     expect(await nextMessage(child)).toBe('running')
     while (rowsBehind(dataDir) === 0) await wait(5)
     await kill(child)
@@ -126,11 +126,14 @@ describe('kill -9 during an import', { timeout }, () => {
   test('resumes where it was, ends like an undisturbed import, and is undone whole', async () => {
     const folder = tempFolder()
     // Two rows of three update contacts: this is stored in stretches, where bulk additions are one stretch.
-    const { file, seedFile } = filesOf(folder, 60_000, 80_000)
-    const expected = await undisturbed(folder, file, seedFile)
+    const file = peopleFile(folder, 60_000)
+    const seed = await seeded(folder, 80_000)
+    const undisturbedDir = join(folder, 'undisturbed')
+    cpSync(seed, undisturbedDir, { recursive: true })
+    const expected = await undisturbed(undisturbedDir, file)
     expect(expected.done).toMatchObject({ state: 'done', counts: { rows: 60_000 } })
 
-    const { dataDir, firstPlace } = await killedInTheMiddle(folder, file, seedFile)
+    const { dataDir, firstPlace } = await killedInTheMiddle(folder, file, seed)
     let child = start([dataDir, 'look', file])
     const { record, task, listed } = await nextMessage<{ record: ImportRecord; task: Task; listed: number }>(
       child,
@@ -160,8 +163,10 @@ describe('kill -9 during an import', { timeout }, () => {
 
   test('gives the same result in an empty store at any moment of the kill', async () => {
     const folder = tempFolder()
-    const { file } = filesOf(folder, 60_000, 0)
-    const expected = await undisturbed(folder, file, undefined)
+    const file = peopleFile(folder, 60_000)
+    const undisturbedDir = join(folder, 'undisturbed')
+    mkdirSync(undisturbedDir)
+    const expected = await undisturbed(undisturbedDir, file)
     expect(expected.done.total).toBeGreaterThan(50_000)
     expect(expected.done.found).toBe(expected.done.total)
     expect(expected.undone).toMatchObject({ state: 'done', total: 0, found: 0 })

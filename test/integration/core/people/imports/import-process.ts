@@ -17,15 +17,11 @@ export interface ImportReport {
 }
 
 /**
- * A console on a folder, for tests that kill it. `start` imports a file (after another, if given), `resume` continues the interrupted
- * import, `look` only reports progress. Sends `running` once the import runs, its report at the end, and another after an undo.
+ * A console on a folder, for tests that kill it. `seed` imports a file and ends, `start` imports a file, `resume` continues the
+ * interrupted import, `look` only reports progress. Sends `running` once the import runs, its report at the end, and another after an
+ * undo.
  */
-const [dataDir, action, file, seedFile] = process.argv.slice(2) as [
-  string,
-  'start' | 'resume' | 'look',
-  string,
-  string?,
-]
+const [dataDir, action, file] = process.argv.slice(2) as [string, 'seed' | 'start' | 'resume' | 'look', string]
 const change: Partial<ImportChoices> = { duplicatesInBook: 'update', extraTags: { source: 'fair' } }
 
 const running = await startCore({ dataDir })
@@ -35,7 +31,6 @@ const say = (message: unknown) => process.send!(message)
 const hash = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
 async function begin(): Promise<{ importId: string; taskId: string }> {
-  if (seedFile) await importFile(rpc, 'seed.csv', readFileSync(seedFile))
   const { importId, choices } = await choicesFor(
     rpc,
     await upload(rpc, 'people.csv', readFileSync(file)),
@@ -68,6 +63,16 @@ async function report(importId: string, state: string): Promise<ImportReport> {
   return { state, counts, rejected: hash(JSON.stringify(rejected)), book: hash(book), total, found }
 }
 
+async function end(): Promise<never> {
+  await running.stopCore()
+  await running.sandbox.stop()
+  process.exit(0)
+}
+
+if (action === 'seed') {
+  await importFile(rpc, 'seed.csv', readFileSync(file))
+  await end()
+}
 if (action === 'look') {
   const { items } = await rpc.imports.list({ limit: 1 })
   const { total: listed } = await rpc.imports.rejected({ importId: items[0]!.id, limit: 1 })
@@ -82,8 +87,6 @@ process.once('message', () => {
   void (async () => {
     const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
     say(await report(importId, undo.state))
-    await running.stopCore()
-    await running.sandbox.stop()
-    process.exit(0)
+    await end()
   })()
 })
