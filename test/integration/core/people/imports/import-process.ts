@@ -21,7 +21,11 @@ export interface ImportReport {
  * interrupted import, `look` only reports progress. Sends `running` once the import runs, its report at the end, and another after an
  * undo.
  */
-const [dataDir, action, file] = process.argv.slice(2) as [string, 'seed' | 'start' | 'resume' | 'look', string]
+const [dataDir, action, file] = process.argv.slice(2) as [
+  string,
+  'seed' | 'start' | 'resume' | 'look',
+  string,
+]
 const change: Partial<ImportChoices> = { duplicatesInBook: 'update', extraTags: { source: 'fair' } }
 
 const running = await startCore({ dataDir })
