@@ -8,16 +8,24 @@ export const rendererDir =
   process.env['SWITCHBOARD_RENDERER_DIR'] ?? resolve(import.meta.dirname, '../../out/renderer')
 
 /** A browser page on a scripted core. Errors and warnings of the page fail the test. */
-export const test = base.extend<{
-  /** Starts a scripted core that stops after the test. */
-  scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
-  troubles: string[]
-}>({
+export const test = base.extend<
+  {
+    /** Starts a scripted core that stops after the test. */
+    scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
+    troubles: string[]
+  },
+  { lastPort: { value: number } }
+>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-  scripted: async ({}, use) => {
+  lastPort: [async ({}, use) => use({ value: 0 }), { scope: 'worker' }],
+  scripted: async ({ lastPort, reuseContext }, use) => {
     const started: ScriptedCore[] = []
     await use(async (script = {}, options = {}) => {
-      const core = await startScriptedCore({ rendererDir, script, ...options })
+      const start = (port: number) => startScriptedCore({ rendererDir, script, port, ...options })
+      // A reused browser finds its compiled code again at the address of the test before.
+      const isFirst = reuseContext && started.length === 0
+      const core = await start(isFirst ? lastPort.value : 0).catch(() => start(0))
+      if (isFirst) lastPort.value = Number(new URL(core.url).port)
       started.push(core)
       return core
     })

@@ -64,7 +64,9 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
     if (!pluggedIn || !admitted) return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
     sockets.handleUpgrade(request, socket, head, (ws) => handler.upgrade(ws))
   })
-  await new Promise<void>((done) => http.listen(options.port ?? 0, '127.0.0.1', done))
+  await new Promise<void>((done, failed) =>
+    http.once('error', failed).listen(options.port ?? 0, '127.0.0.1', done),
+  )
   const { port } = http.address() as AddressInfo
 
   function scriptedRouter() {
