@@ -268,6 +268,18 @@ test('updates where subscriptions deliver when the listener moves', async ({ pag
   await page.goto(`${core.url}#/webhooks`)
   await expect(rowOf(page)).toContainText('This listener')
   const { listener } = ordinaryStatus()
+  const { list } = core.day.script.webhooks
+  core.change({
+    webhooks: {
+      list: async (...asked) => {
+        const answer = await list(...asked)
+        return {
+          ...answer,
+          subscriptions: answer.subscriptions.map((one) => ({ ...one, pointsHere: false })),
+        }
+      },
+    },
+  })
   core.setStatus({ listener: { ...listener, url: 'http://127.0.0.1:9000/webhooks' } })
   await expect(rowOf(page)).toContainText('Points to 127.0.0.1:8787, where Switchboard doesn’t listen.')
   await expect(page.getByText('No subscription uses this listener')).toContainText(
