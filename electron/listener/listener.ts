@@ -27,7 +27,7 @@ import { createSignatureChecker } from './signature.ts'
 
 /** While its database is busy, one connection holds at most this part of the port's slots. */
 const busyShareDivisor = 4
-/** The core reads a trickle five times a second, so it needs no word of each delivery. */
+/** At low rates the core reads five times a second, so it need not know of each delivery at once. */
 const grewEveryMs = 100
 const statsEveryMs = 1_000
 const relayStatusEveryMs = 250

@@ -37,7 +37,7 @@ export interface StreamHandlers<T> {
   onItem(item: T): void
   /** The stream broke; it is reopened automatically. */
   onLost?(error: ErrorView): void
-  /** Goes on while nobody sees the window. */
+  /** Stays open while the window is hidden. */
   whileHidden?: boolean
 }
 
@@ -72,7 +72,7 @@ export interface RpcOptions {
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
   /** A number from 0 to 1, for the jitter. */
   random?: () => number
-  /** True while nobody sees the window. */
+  /** Whether the window is hidden. */
   hidden?: Readonly<Ref<boolean>>
 }
 
@@ -161,8 +161,8 @@ export function createRpc({
       const unwatch = watch(holds, settle, { flush: 'sync' })
       signal.addEventListener('abort', done, { once: true })
       settle(holds())
-      function settle(isSo: boolean) {
-        if (isSo || signal.aborted) done()
+      function settle(holdsNow: boolean) {
+        if (holdsNow || signal.aborted) done()
       }
       function done() {
         unwatch()

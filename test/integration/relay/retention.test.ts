@@ -14,16 +14,22 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 const isAllRead = (relay: { feeds(): { unacknowledgedBatches: number }[] }) =>
   expect.poll(() => relay.feeds()[0]?.unacknowledgedBatches).toBe(0)
 
+/** A relay of which a console has read all three deliveries and left. */
+async function readThree(keep: typeof testInbox.keep) {
+  const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
+  await postMany(relay.url, 3, 'read')
+  const reader = createReader()
+  const feed = readFeed(relay, reader)
+  await feed.now(() => reader.deliveries.length === 3)
+  await isAllRead(relay)
+  feed.client.stop()
+  return { relay, reader }
+}
+
 describe('what a relay keeps', () => {
   it('keeps what a token has not read, and drops what all have read', async () => {
     const keep = { ...testInbox.keep, bytes: 1 }
-    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
-    await postMany(relay.url, 3, 'read')
-    const reader = createReader()
-    const feed = readFeed(relay, reader)
-    await feed.now(() => reader.deliveries.length === 3)
-    await isAllRead(relay)
-    feed.client.stop()
+    const { relay, reader } = await readThree(keep)
     await postMany(relay.url, 4, 'unread')
     await relay.dropOld()
     const again = readFeed(relay, reader)
@@ -40,13 +46,7 @@ describe('what a relay keeps', () => {
 
   it('reports what it dropped at the hard limit as a gap', async () => {
     const keep = { ...testInbox.keep, bytes: 1, unreadBytes: 1 }
-    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
-    await postMany(relay.url, 3, 'read')
-    const reader = createReader()
-    const feed = readFeed(relay, reader)
-    await feed.now(() => reader.deliveries.length === 3)
-    await isAllRead(relay)
-    feed.client.stop()
+    const { relay, reader } = await readThree(keep)
     const beforeMs = Date.now()
     await postMany(relay.url, 5, 'dropped')
     await relay.dropOld()

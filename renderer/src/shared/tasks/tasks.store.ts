@@ -25,7 +25,7 @@ export const useTasksStore = defineStore('tasks', () => {
     const stop = rpc.subscribe((client, signal) => client.tasks.watch(undefined, { signal }), {
       onItem: (next) => (state.value = { kind: 'ready', ...next }),
       onLost: (error) => (state.value = { kind: 'lost', tasks: tasks.value, asOf: asOf.value, error }),
-      // A finished export is saved also while you look elsewhere.
+      // A finished export is saved even while the window is hidden.
       whileHidden: true,
     })
     return () => {
