@@ -196,6 +196,7 @@ export function createCore(
     onFront(connection) {
       repository.touch(connection.id)
       status.dismiss('start')
+      status.switched()
     },
     onChange,
     log,

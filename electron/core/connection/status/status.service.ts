@@ -35,18 +35,28 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
     if (shared === null || nowMs - shared.atMs >= gaps.minGapMs) shared = { status: snapshot(), atMs: nowMs }
     return shared.status
   }
+  let switching = new AbortController()
   return {
     /** Call when a part changed. Cheap: thousands of times a second is fine. */
     changed: () => pulse.fire(),
+    /** Sends the status at once: a window shows the other connection only when the status names it. */
+    switched(): void {
+      shared = null
+      switching.abort()
+      switching = new AbortController()
+    },
     snapshot,
-    /** Now, then after changes and every five seconds, until `signal` aborts. */
-    watch(signal: AbortSignal): AsyncGenerator<Status> {
-      let isFirst = true
-      return changes(beats(ticks, clock, gaps, signal), clock, () => {
-        const status = isFirst ? snapshot() : sharedSnapshot()
-        isFirst = false
-        return status
-      })
+    /** Now, after changes, at once after a switch, and every five seconds, until `signal` aborts. */
+    async *watch(signal: AbortSignal): AsyncGenerator<Status> {
+      while (!signal.aborted) {
+        let isFirst = true
+        const turns = beats(ticks, clock, gaps, AbortSignal.any([signal, switching.signal]))
+        yield* changes(turns, clock, () => {
+          const status = isFirst ? snapshot() : sharedSnapshot()
+          isFirst = false
+          return status
+        })
+      }
     },
     /**
      * Shows or replaces a banner by id, until it is dismissed or cleared. With a connection's id, only while that is

@@ -29,6 +29,10 @@ function watched(watchers: number) {
       value = next
       service.changed()
     },
+    switchTo: (next: number) => {
+      value = next
+      service.switched()
+    },
     stop: () => (stop.abort(), Promise.all(ended)),
   }
 }
@@ -68,5 +72,22 @@ test('sends an unchanged status only every five seconds', async () => {
   set(1)
   await clock.advance(250)
   expect(times()).toBe(3)
+  await stop()
+})
+
+test('sends a switch at once, and later changes at the usual pace', async () => {
+  const { clock, set, switchTo, seen, stop } = watched(2)
+  await clock.advance(1_000)
+  set(1)
+  await clock.advance(10)
+  expect(seen).toEqual([0, 0])
+  switchTo(2)
+  await clock.advance(0)
+  expect(seen).toEqual([2, 2])
+  set(3)
+  await clock.advance(240)
+  expect(seen).toEqual([2, 2])
+  await clock.advance(10)
+  expect(seen).toEqual([3, 3])
   await stop()
 })
