@@ -16,12 +16,13 @@ test('connects from the first screen, and says what happens to the secret', asyn
   await expect(page.getByText('Stored only in your system keychain')).toBeVisible()
   await expectAccessible(page)
   await connect.fillPassword(address, 'operator', 'correct horse')
+  await page.getByText('Destructive actions ask').click()
   await connect.submit()
   await expect(new ShellPage(page).heading).toHaveText('Overview')
   expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
     name: 'api.example.com',
     baseUrl: address,
-    production: false,
+    production: true,
     credential: { kind: 'password', username: 'operator', password: 'correct horse' },
   })
 })
