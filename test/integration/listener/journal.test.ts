@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fullCheckAfterMs } from '#electron/database/full-check.ts'
+import { createLazyJournalReader } from '#electron/core/live/events/journal-reader.ts'
 import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { type Delivery, type Journal, openJournal } from '#electron/listener/journal.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
@@ -63,6 +64,20 @@ describe('the journal', () => {
     expect(reader.lastSeq()).toBe(3)
     reader.close()
     second.close()
+  })
+
+  it('reads as empty until the listener has made it', () => {
+    const file = newFile()
+    const reader = createLazyJournalReader(file)
+    const read = () => [reader.spans(0).length, reader.relays(), reader.lastSeq()]
+    expect(read()).toEqual([0, { periods: [], losses: [] }, 0])
+    writeFileSync(file, '')
+    expect(read()).toEqual([0, { periods: [], losses: [] }, 0])
+    const journal = open(file)
+    journal.append([delivery('a')])
+    expect(reader.lastSeq()).toBe(1)
+    reader.close()
+    journal.close()
   })
 
   it.each([1, 15, 16, 17, 33, 100])('stores a batch of %i completely and in order', (count) => {

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { schemaVersion } from '../../../database/migrate.ts'
+import { openReader } from '../../../database/open.ts'
 import { type JournalReader, openJournalReader } from '../../../listener/journal-reader.ts'
 
 export interface JournalFile extends JournalReader {
@@ -12,6 +15,8 @@ export interface JournalFile extends JournalReader {
 export function createLazyJournalReader(file: string): JournalFile {
   let reader: JournalReader | null = null
   const opened = () => (reader ??= openJournalReader(file))
+  /** A new connection is shown before its listener has made the file. */
+  const isBegun = () => reader !== null || (existsSync(file) && hasTables(file))
   const close = () => {
     reader?.close()
     reader = null
@@ -21,11 +26,20 @@ export function createLazyJournalReader(file: string): JournalFile {
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
     seqsHolding: (...args) => opened().seqsHolding(...args),
-    lastSeq: () => opened().lastSeq(),
+    lastSeq: () => (isBegun() ? opened().lastSeq() : 0),
     room: () => opened().room(),
-    spans: (sinceMs) => opened().spans(sinceMs),
-    relays: () => opened().relays(),
+    spans: (sinceMs) => (isBegun() ? opened().spans(sinceMs) : []),
+    relays: () => (isBegun() ? opened().relays() : { periods: [], losses: [] }),
     reopen: close,
     close,
+  }
+}
+
+function hasTables(file: string): boolean {
+  const { db, close } = openReader(file)
+  try {
+    return schemaVersion(db) > 0
+  } finally {
+    close()
   }
 }
