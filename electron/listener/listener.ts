@@ -359,7 +359,7 @@ export function createListener({
           await close('moved')
           return open(journal, wanted)
         }
-        seat!.checkPath(wanted.path)
+        seat!.movePath(wanted)
         setPlace(wanted)
         return listening(journal, bound!)
       }),

@@ -27,6 +27,8 @@ export function createPorts(clock: Clock) {
 
   function createPort(wanted: { host: string; port: number }, limits: ListenerLimits, log: Log) {
     const receivers = new Set<Drained>()
+    /** Of saved connections, also of those that are closed now. */
+    const knownPaths = new Set<string>()
     const sockets = new Set<Socket>()
     let closing: Promise<void> | null = null
     let checking: Promise<boolean> | null = null
@@ -38,8 +40,9 @@ export function createPorts(clock: Clock) {
       receiverAt: at,
       limits,
       clock,
-      // Any of them may have been meant.
+      // Any of them may have been meant, unless a closed connection has this path.
       onRefused(refusal) {
+        if (knownPaths.has(refusal.sample.path)) return
         for (const receiver of receivers) receiver.onRefused(refusal)
       },
     })
@@ -75,6 +78,7 @@ export function createPorts(clock: Clock) {
       bound,
       boundPort: 0,
       receivers,
+      knownPaths,
       sockets,
       at,
       close: () => (closing ??= shutDown()),
@@ -100,7 +104,7 @@ export function createPorts(clock: Clock) {
     /** Puts a receiver at a place; its path must be set before. Throws the errors of `bind`. */
     async join(
       receiver: Drained,
-      { host, port: number }: ListenerPlace,
+      { host, port: number, otherPaths = [] }: ListenerPlace,
       { limits, log }: { limits: ListenerLimits; log: Log },
     ) {
       const isHere = ({ wanted, boundPort }: Port) =>
@@ -120,14 +124,19 @@ export function createPorts(clock: Clock) {
         const { address, port: boundPort } = await joined.bound
         checkPath(joined, receiver, receiver.rules().path)
         joined.receivers.add(receiver)
+        for (const path of [receiver.rules().path, ...otherPaths]) joined.knownPaths.add(path)
         return {
           address,
           port: boundPort,
           openSockets: () => joined.sockets.size,
           /** Whether the port still accepts connections, as after a sleep. If not, leave and join again. */
           answers: joined.answers,
-          /** Throws when another receiver has the path. */
-          checkPath: (path: string) => checkPath(joined, receiver, path),
+          /** Call before its path changes. Throws when another receiver has the new one. */
+          movePath({ path, otherPaths = [] }: ListenerPlace): void {
+            checkPath(joined, receiver, path)
+            joined.knownPaths.delete(receiver.rules().path)
+            for (const known of [path, ...otherPaths]) joined.knownPaths.add(known)
+          },
           /** The last one closes the port, after open requests ended. */
           async leave(): Promise<void> {
             if (joined.receivers.size === 1 || joined.isClosing()) await joined.close()

@@ -47,6 +47,8 @@ export interface ListenerPlace {
   allowUnsigned: boolean
   /** Opens no port: deliveries come from the relay only. */
   noPort?: boolean
+  /** Paths of the other saved connections, open or not: a request there was not meant for this one. */
+  otherPaths?: readonly string[]
 }
 
 export interface ListenerStart extends ListenerPlace {

@@ -68,6 +68,23 @@ describe('several connections at one port', () => {
     expect(all.map(({ listener }) => listener.stats().refused)).toEqual([{ path: 1 }, { path: 1 }])
   })
 
+  it('blames no other connection for deliveries to one that is closed, until its path changes', async () => {
+    const { all, start } = await startTogether(['a', 'b'])
+    const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
+    const { port } = b
+    const post = (path: string) =>
+      fetch(`http://127.0.0.1:${port}/webhooks/${path}`, { method: 'POST', body: dlr('m1') })
+    await a.listener.stop()
+    const place = { host: '127.0.0.1', port, allowUnsigned: false }
+    await start('c', port)
+    await b.listener.reconfigure({ ...place, path: '/webhooks/b', otherPaths: ['/webhooks/saved'] })
+    for (const closed of ['a', 'saved']) expect((await post(closed)).status).toBe(404)
+    expect(b.listener.stats().refused).toEqual({})
+    await b.listener.reconfigure({ ...place, path: '/webhooks/moved' })
+    expect((await post('b')).status).toBe(404)
+    expect(b.listener.stats().refused).toEqual({ path: 1 })
+  })
+
   it('refuses a path that another connection has, and takes it once it is free', async () => {
     const { all, start } = await startTogether(['a', 'b'])
     const second = await start('a', all[0]!.port)

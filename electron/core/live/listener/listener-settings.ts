@@ -158,7 +158,8 @@ export function createListenerSettings(
       const base = place.publicBase()
       return base === null ? null : `${base}${stored().config.path}`
     },
-    isPathUsed: (path: string) => usedPaths(repository, id).has(path),
+    /** Paths of the other connections. */
+    otherPaths: () => [...usedPaths(repository, id)],
     firstFailure: () => repository.get(failureKey, failureSchema) ?? null,
     /** Stores the first failure; later ones are ignored. */
     noteFailure(failure: z.infer<typeof failureSchema>): void {

@@ -129,7 +129,8 @@ export function createListenerService(parts: Parts) {
 
   const place = () => {
     const { address, port, path, allowUnsigned } = settings.read().config
-    return { host: address, port, path, allowUnsigned, noPort: relay.isAlone() }
+    const otherPaths = settings.otherPaths()
+    return { host: address, port, path, allowUnsigned, noPort: relay.isAlone(), otherPaths }
   }
 
   function take(started: ListenerStarted): void {
@@ -314,7 +315,7 @@ export function createListenerService(parts: Parts) {
       serial(async () => {
         if (isIP(config.address) === 0 && config.address !== 'localhost')
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
-        if (settings.isPathUsed(config.path))
+        if (settings.otherPaths().includes(config.path))
           throw new AppError('INVALID_INPUT', { detail: { key: 'listener.pathUsed', path: config.path } })
         if (!isLoopbackHost(config.address) && secrets.active().length === 0)
           throw new AppError('WIDE_BIND_NEEDS_SECRET')
