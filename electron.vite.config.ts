@@ -26,12 +26,6 @@ const nativeModules = ['better-sqlite3', 'keytar']
 /** Lists what was bundled, for the notices of the packages. */
 const license = { fileName: 'licenses.json' }
 
-/** Texts that every window reads are one file of a language: shell, shared parts, the core’s, and each page's name and commands. */
-const textsChunk = (id: string) => {
-  const language = /\b(?:shell|shared|index|notes|errors|phrases)\.([a-z]{2})\.json(?:\?|$)/.exec(id)?.[1]
-  return language ? `texts-${language}` : null
-}
-
 export default defineConfig({
   main: {
     build: {
@@ -77,11 +71,8 @@ export default defineConfig({
         input: { index: at('renderer/index.html') },
         output: {
           codeSplitting: {
-            groups: [
-              { name: textsChunk, test: /\.[a-z]{2}\.json(?:\?|$)/, priority: 2 },
-              // What every start loads is one file: 49 requests to the first page, not 97.
-              { name: 'start', tags: ['$initial'], priority: 1 },
-            ],
+            // What every start loads is one file: 49 requests to the first page, not 97.
+            groups: [{ name: 'start', tags: ['$initial'] }],
           },
         },
       },

@@ -1,7 +1,4 @@
-import { loadCatalogue } from '../shared/i18n/catalogue.ts'
+import { startCatalogue } from '../shared/i18n/catalogue.ts'
 import type en from './shell.en.json'
 
-export const t = await loadCatalogue<typeof en>(
-  'shell',
-  import.meta.glob('./shell.*.json', { import: 'default' }),
-)
+export const t = startCatalogue<typeof en>('shell')

@@ -2,6 +2,6 @@ import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './connections.en.json'
 
 export const t = await loadCatalogue<typeof en>(
-  'connections-page',
+  'connections',
   import.meta.glob('./connections.*.json', { import: 'default' }),
 )

@@ -1,12 +1,9 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
-import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
 
-const t = await loadCatalogue<typeof en>(
-  'contacts-page',
-  import.meta.glob('./index.*.json', { import: 'default' }),
-)
+const t = startCatalogue<typeof en>('contacts-page')
 
 const keyNames = {
   '/': 'search',

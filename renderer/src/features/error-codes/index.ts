@@ -1,12 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
-import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import type en from './index.en.json'
 
-const t = await loadCatalogue<typeof en>(
-  'error-codes-page',
-  import.meta.glob('./index.*.json', { import: 'default' }),
-)
+const t = startCatalogue<typeof en>('error-codes-page')
 
 const keys = {
   j: 'next',

@@ -1,11 +1,8 @@
 import type { Feature } from '../../shared/features/feature.ts'
-import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
+import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
 
-const t = await loadCatalogue<typeof en>(
-  'outbox-page',
-  import.meta.glob('./index.*.json', { import: 'default' }),
-)
+const t = startCatalogue<typeof en>('outbox-page')
 
 const keys = [
   ['j', 'next'],

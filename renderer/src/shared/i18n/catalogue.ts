@@ -31,16 +31,14 @@ const i18n = createI18n({
 /** For `<I18nT :i18n="composer" keypath="catalogue.key">`: a sentence with a component in it. */
 export const composer = i18n.global
 const catalogues = new Map<string, Files>()
+/** Modules in one file load one after another where each awaits its texts: 22 requests in turn, measured. So a start awaits one file. */
+const startTexts: Record<Language, () => Promise<{ default: Record<string, unknown> }>> = {
+  en: () => import('./start-texts.en.ts'),
+  es: () => import('./start-texts.es.ts'),
+}
 
-/**
- * A catalogue and its texts in the current language. Await it at the top of a module (`settings.texts.ts`), so that importers have its
- * texts. A language without a file falls back to English.
- */
-export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
-  catalogues.set(name, files)
-  await Promise.all(
-    [...new Set([locale.value, requested])].map((language) => loadTexts(name, files, language)),
-  )
+/** A catalogue of the start, whose texts are loaded: `shell`, `overview-page`. */
+export function startCatalogue<C>(name: string): Translate<C> {
   // Most texts have no values, and rows of a list request them often.
   const plain = byLocale(() => new Map<string, string>())
   return (key, values) => {
@@ -62,11 +60,39 @@ export async function loadCatalogue<C>(name: string, files: Files): Promise<Tran
   }
 }
 
+/**
+ * A page's catalogue and its texts in the current language. Await it at the top of a module (`settings.texts.ts`), so that importers
+ * have its texts. A language without a file falls back to English.
+ */
+export async function loadCatalogue<C>(name: string, files: Files): Promise<Translate<C>> {
+  catalogues.set(name, files)
+  await Promise.all(
+    [...new Set([locale.value, requested])].map((language) => loadTexts(name, files, language)),
+  )
+  return startCatalogue(name)
+}
+
 async function loadTexts(name: string, files: Files, language: string): Promise<void> {
   const file = (of: string) => Object.entries(files).find(([path]) => languageOfFile(path) === of)?.[1]
   const as = file(language) ? language : fallback
   if (name in i18n.global.getLocaleMessage(as)) return
   i18n.global.mergeLocaleMessage(as, { [name]: await file(as)?.() })
+}
+
+async function loadStartTexts(language: Language): Promise<void> {
+  if ('shell' in i18n.global.getLocaleMessage(language)) return
+  const { default: texts } = await startTexts[language]()
+  i18n.global.mergeLocaleMessage(
+    language,
+    Object.fromEntries(Object.entries(texts).map(([path, messages]) => [nameOfFile(path), messages])),
+  )
+}
+
+/** `../../features/overview/index.en.json` → `overview-page`, `../../app/shell.en.json` → `shell`. */
+function nameOfFile(path: string): string {
+  const [folder, file] = path.split('/').slice(-2)
+  const name = file!.split('.')[0]!
+  return name === 'index' ? `${folder}-page` : name
 }
 
 /** `./settings.es.json` → `es`. */
@@ -76,9 +102,14 @@ const languageOfFile = (path: string) => path.split('.').at(-2)!
 export async function setLanguage(choice: Language | 'system'): Promise<void> {
   const language = languageOf(choice)
   requested = language
-  await Promise.all([...catalogues].map(([name, files]) => loadTexts(name, files, language)))
+  await Promise.all([
+    loadStartTexts(language),
+    ...[...catalogues].map(([name, files]) => loadTexts(name, files, language)),
+  ])
   if (language !== requested) return
   i18n.global.locale.value = language
   locale.value = language
   document.documentElement.lang = language
 }
+
+await loadStartTexts(locale.value)

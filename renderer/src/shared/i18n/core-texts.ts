@@ -4,19 +4,10 @@ import { errorPhrase } from '#contract/errors.ts'
 import type phrases from '#contract/phrases.en.json'
 import { isPhrase, type PhraseValue, type Said } from '#contract/phrases.ts'
 import { formatDecimal } from '../format/numbers.ts'
-import { loadCatalogue } from './catalogue.ts'
+import { startCatalogue } from './catalogue.ts'
 
-const tError = await loadCatalogue<typeof errors>(
-  'errors',
-  import.meta.glob('../../../../electron/contract/errors.*.json', { import: 'default', query: '?catalogue' }),
-)
-const tPhrase = await loadCatalogue<typeof phrases>(
-  'phrases',
-  import.meta.glob('../../../../electron/contract/phrases.*.json', {
-    import: 'default',
-    query: '?catalogue',
-  }),
-)
+const tError = startCatalogue<typeof errors>('errors')
+const tPhrase = startCatalogue<typeof phrases>('phrases')
 
 type PhraseKeyOf<T extends (...args: never[]) => string> = Parameters<T>[0]
 

@@ -1,8 +1,5 @@
-import { loadCatalogue } from './catalogue.ts'
+import { startCatalogue } from './catalogue.ts'
 import type en from './shared.en.json'
 
 /** Texts of parts that several pages use. */
-export const t = await loadCatalogue<typeof en>(
-  'shared',
-  import.meta.glob('./shared.*.json', { import: 'default' }),
-)
+export const t = startCatalogue<typeof en>('shared')

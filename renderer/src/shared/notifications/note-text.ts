@@ -1,12 +1,9 @@
 import type en from '#contract/notes.en.json'
 import type { Note } from '#contract/platform/notifications.ts'
-import { loadCatalogue } from '../i18n/catalogue.ts'
+import { startCatalogue } from '../i18n/catalogue.ts'
 import { errorText, say } from '../i18n/core-texts.ts'
 
-const t = await loadCatalogue<typeof en>(
-  'notes',
-  import.meta.glob('../../../../electron/contract/notes.*.json', { import: 'default', query: '?catalogue' }),
-)
+const t = startCatalogue<typeof en>('notes')
 
 /** The text of a notification in the current language. */
 export function noteText({ kind, text, values: said, problem, connection }: Note) {
