@@ -47,6 +47,16 @@ export default ts.config(
     },
   },
   {
+    files: ['electron/**'],
+    ignores: ['electron/lib/http.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'node:http', message: 'Use lib/http.ts: it starts faster.', allowTypeImports: true }] },
+      ],
+    },
+  },
+  {
     files: ['renderer/src/**'],
     ignores: ['renderer/src/shared/theme/**'],
     rules: {

@@ -10,14 +10,24 @@ import {
   type FeedDelivery,
   type FeedGap,
   type FeedMessage,
+  feedPath,
   feedPingMs,
   FeedProtocolError,
   feedWindow,
   type ListeningPeriod,
   readFeedMessage,
 } from './feed-protocol.ts'
-import { feedUrl, openFeedSocket } from './feed-socket.ts'
+import type { openFeedSocket } from './feed-socket.ts'
 import type { FeedRefusal } from './protocol.ts'
+
+/** The address of the feed, or null when the token would be sent in the open. */
+function feedUrl(base: string): string | null {
+  const url = new URL(base)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) return null
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.pathname = url.pathname.replace(/\/$/, '') + feedPath
+  return url.href
+}
 
 /** What the feed fills. Errors end the connection; it is tried again later. */
 export interface FeedSink {
@@ -133,16 +143,17 @@ export function createFeedClient(options: FeedClientOptions) {
     if (url === null) return setState({ kind: 'refused', reason: 'insecure-url' })
     setState({ kind: 'connecting' })
     try {
-      const proxy = await nextProxy()
+      // Most listeners have no relay, so its libraries load when needed.
+      const [proxy, { openFeedSocket }] = await Promise.all([nextProxy(), import('./feed-socket.ts')])
       if (isStopped || socket || connecting !== connects) return
-      if (proxy === null || URL.canParse(proxy)) open(url, proxy)
+      if (proxy === null || URL.canParse(proxy)) open(openFeedSocket, url, proxy)
       else retryLater({ key: 'relay.badProxy' })
     } catch (error) {
       retryLater(failureOf(error))
     }
   }
 
-  function open(url: string, proxy: string | null): void {
+  function open(openSocket: typeof openFeedSocket, url: string, proxy: string | null): void {
     let relayId: string | null = null
     let path: string | null = null
     let seq = 0
@@ -154,7 +165,7 @@ export function createFeedClient(options: FeedClientOptions) {
     let refusal: FeedRefusal | undefined
 
     const { token, ca } = options
-    const opened = openFeedSocket({ url, token, proxy, ca }, (reason, refused) => {
+    const opened = openSocket({ url, token, proxy, ca }, (reason, refused) => {
       failure = reason
       refusal = refused ?? undefined
     })

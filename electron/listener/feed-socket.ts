@@ -2,22 +2,12 @@ import { HttpsProxyAgent } from 'https-proxy-agent'
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import type { Said } from '../contract/phrases.ts'
-import { isLoopbackHost } from '../lib/loopback.ts'
-import { feedFrameBytes, feedPath, feedProtocol } from './feed-protocol.ts'
+import { feedFrameBytes, feedProtocol } from './feed-protocol.ts'
 import type { FeedRefusal } from './protocol.ts'
 
 const handshakeMs = 10_000
 /** Longest answer of a refused connection that is read. */
 const answerBytes = 1_024
-
-/** The address of the feed, or null when the token would be sent in the open. */
-export function feedUrl(base: string): string | null {
-  const url = new URL(base)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) return null
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  url.pathname = url.pathname.replace(/\/$/, '') + feedPath
-  return url.href
-}
 
 function refusalOf(status: number, answer: string): FeedRefusal | null {
   if (status === 401) return answer.includes('revoked') ? 'revoked' : 'token'

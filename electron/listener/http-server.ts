@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
+import { http } from '../lib/http.ts'
 import type { PendingDelivery } from './commit-queue.ts'
 import { createHeaderWriter, type HeaderFacts, headerFacts, keptHeaders, signatureHeader } from './headers.ts'
 import type { ListenerLimits, RefusalReason } from './protocol.ts'
@@ -267,7 +268,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   }
   const server: Server = options.tls
     ? createTlsServer({ ...settings, ...options.tls, handshakeTimeout: limits.requestTimeoutMs }, onRequest)
-    : createServer(settings, onRequest)
+    : http.createServer(settings, onRequest)
   // Connections take a slot after the TLS handshake, so unfinished handshakes have their own limit.
   if (options.tls) server.maxConnections = 2 * limits.maxConnections
   server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -1,6 +1,7 @@
-import http from 'node:http'
+import type { ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Clock } from '../lib/clock.ts'
+import { http } from '../lib/http.ts'
 import { drip } from './drip.ts'
 
 /** A status code, or why there is none. */
@@ -47,7 +48,7 @@ export function createWebhookPost(clock: Clock) {
         request.destroy()
       })
     }
-    let request: http.ClientRequest
+    let request: ClientRequest
     try {
       request = open(url, headers, body.length)
     } catch {
@@ -79,7 +80,7 @@ export function createWebhookPost(clock: Clock) {
     else request.end(body)
   }
 
-  function open(url: string, headers: Record<string, string>, sizeBytes: number): http.ClientRequest {
+  function open(url: string, headers: Record<string, string>, sizeBytes: number): ClientRequest {
     const secure = url.startsWith('https:')
     return (secure ? https : http).request(url, {
       method: 'POST',

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { sessionsPath } from '../../contract/connection/sessions.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { http } from '../../lib/http.ts'
 import type { Log } from '../../lib/log.ts'
 import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
 import { createAccess, type Guard, pathOf, type Refusal } from './access.ts'
@@ -49,7 +50,7 @@ export async function startWebServer(options: {
   isOwnSocket?: (socket: Socket) => Promise<boolean>
 }) {
   const { files, log, clock = systemClock, isOwnSocket: isOwn = isOwnSocket } = options
-  const server = createServer({
+  const server = http.createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,

@@ -1,5 +1,6 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { http } from '../../lib/http.ts'
 import type { Log } from '../../lib/log.ts'
 import { type User, isAllowed } from '../accounts.ts'
 import { bearerOf } from '../endpoints/auth.ts'
@@ -69,7 +70,7 @@ interface Exchange {
 }
 
 /** The service over `node:http`: finds the caller, counts the request, checks it and answers in JSON. */
-export function createHttpServer(options: ServerOptions): http.Server {
+export function createHttpServer(options: ServerOptions): Server {
   const { service, router, log } = options
   const { clock, stats } = service
   let dateText = ''

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, fetch as undiciFetch, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import { trustSystemAuthorities } from '../../../lib/authorities.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
@@ -73,7 +73,7 @@ export function createServiceFetch({
   const agents = new Map<string | null, Dispatcher>()
   let trusts = false
 
-  function agentFor(proxy: string | null): Dispatcher {
+  function agentFor({ Agent, ProxyAgent }: typeof import('undici'), proxy: string | null): Dispatcher {
     let agent = agents.get(proxy)
     if (!agent) {
       // Only HTTP/1.1: an HTTP/2 failure does not always show whether the request left.
@@ -100,10 +100,11 @@ export function createServiceFetch({
     proxy: string | null,
   ): Promise<Response> {
     if (proxy !== null && !URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
+    // Half the core's code; the first page needs none of it.
+    const undici = await import('undici')
     try {
-      const answer = await undiciFetch(url, { ...init, dispatcher: agentFor(proxy) } as Parameters<
-        typeof undiciFetch
-      >[1])
+      const dispatcher = agentFor(undici, proxy)
+      const answer = await undici.fetch(url, { ...init, dispatcher } as Parameters<typeof undici.fetch>[1])
       return answer as unknown as Response
     } catch (error) {
       throw (proxy === null ? null : proxyFailure(hostOf(proxy), error)) ?? error
@@ -112,7 +113,7 @@ export function createServiceFetch({
 
   return {
     async fetch(input, init) {
-      const url = new URL(input instanceof Request ? input.url : input)
+      const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
       if (!trusts && url.protocol === 'https:') {
         trusts = true
         trustSystemAuthorities(log)
