@@ -32,7 +32,7 @@ for (const language of ['en', 'es'])
       expect(new Set(catalogues.map((each) => each['language']))).toEqual(new Set([language]))
       // The shell’s texts are one file; the others belong to this page.
       const names = catalogues.map((each) => each['name'])
-      expect(names).toEqual(expect.arrayContaining(['texts', 'overview']))
+      expect(names).toEqual(expect.arrayContaining(['start-texts', 'overview']))
       for (const other of ['settings', 'contacts', 'templates']) expect(names).not.toContain(other)
     })
   })
