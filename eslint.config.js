@@ -52,7 +52,11 @@ export default ts.config(
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { paths: [{ name: 'node:http', message: 'Use lib/http.ts: it starts faster.', allowTypeImports: true }] },
+        {
+          paths: [
+            { name: 'node:http', message: 'Use lib/http.ts: it starts faster.', allowTypeImports: true },
+          ],
+        },
       ],
     },
   },
