@@ -97,7 +97,7 @@ const listening: ListenerStatus = {
 }
 
 /** A relay that has delivered everything. */
-const connectedRelay = (url: string, inbox: string): RelayStatus => ({
+export const connectedRelay = (url: string, inbox: string): RelayStatus => ({
   state: 'connected',
   refusal: null,
   detail: null,
@@ -340,7 +340,13 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       inFront,
       background: true,
       session: 'signed-in',
-      listener: { state: 'listening', path, url: `http://127.0.0.1:8787${path}`, relay: null },
+      listener: {
+        state: 'listening',
+        path,
+        url: `http://127.0.0.1:8787${path}`,
+        relay: null,
+        refusedLastMinute: 0,
+      },
       eventsPerMinute: 120 - 40 * index,
       lastHalfHour: {
         perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),

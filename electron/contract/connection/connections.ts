@@ -110,6 +110,8 @@ export const connectionActivitySchema = z.object({
     url: z.string().nullable(),
     /** Null while no relay is read. */
     relay: relayStatusSchema.nullable(),
+    /** Rejected deliveries. */
+    refusedLastMinute: z.int(),
   }),
   /** Events of the last 60 s. */
   eventsPerMinute: z.int(),

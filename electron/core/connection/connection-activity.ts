@@ -29,7 +29,7 @@ export function readSession({ credentials, signInProblem }: OpenConnection): Sta
 
 const closed = {
   session: 'none' as const,
-  listener: { state: 'stopped' as const, url: null, relay: null },
+  listener: { state: 'stopped' as const, url: null, relay: null, refusedLastMinute: 0 },
   eventsPerMinute: 0,
   lastHalfHour: null,
   unreadConversations: 0,
@@ -118,7 +118,12 @@ export function createConnectionActivity(parts: {
     return {
       session: session.state,
       problem: problemOf(one),
-      listener: { state: listener.state, url: listener.url, relay: listener.relay },
+      listener: {
+        state: listener.state,
+        url: listener.url,
+        relay: listener.relay,
+        refusedLastMinute: listener.refusedLastMinute,
+      },
       eventsPerMinute: eventsPerMinute(one),
       unreadConversations: features.inbox.state().unread,
       ...slowly(one),

@@ -4,37 +4,30 @@ import { formatCount, formatShare } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime } from '../../shared/format/time.ts'
 import { errorText } from '../../shared/i18n/core-texts.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
+import { isRelayLost } from '../../shared/connections/use-connection-activity.ts'
 import { t } from './connections.texts.ts'
 
-/** The rows of the table. */
-export const rows = [
-  'status',
-  'attention',
-  'listener',
-  'path',
-  'events',
-  'halfHour',
-  'failed',
-  'campaigns',
-  'unread',
-  'outbox',
-  'dnc',
-  'requests',
-  'background',
-] as const
+/** Columns with one figure or short text, the most urgent first. */
+export const figures = ['events', 'unread', 'outbox', 'requests', 'failed', 'campaigns'] as const
+
+export const columns = ['connection', 'status', ...figures, 'halfHour', 'dnc', 'background'] as const
 
 /** One sentence for each thing that needs attention. */
 export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] => [
   ...(one.problem ? [errorText(one.problem)] : []),
-  ...(one.listener.relay?.state === 'refused' ? [relayAdvice(one.listener.relay, nowMs)] : []),
+  ...(isRelayLost(one) ? [relayAdvice(one.listener.relay!, nowMs)] : []),
+  ...(one.listener.refusedLastMinute > 0 ? [t('rejected', { n: one.listener.refusedLastMinute })] : []),
   ...(one.openGap ? [t('gap', { time: formatTime(one.openGap.from, 'minute') })] : []),
   ...(one.alerts > 0 ? [t('alerts', { n: one.alerts })] : []),
 ]
 
 const hasRelayOnly = ({ listener }: ConnectionActivity) => isRelayOnly({ ...listener, problem: null })
 
-/** The states of the listener, the relay or both. */
-export const receiverLooks = (one: ConnectionActivity): StatusLook[] => [
+/** The states of the listener, the relay or both, while the connection is open. */
+export const receiverLooks = (one: ConnectionActivity): StatusLook[] =>
+  one.state === 'live' ? looksOf(one) : []
+
+const looksOf = (one: ConnectionActivity): StatusLook[] => [
   ...(hasRelayOnly(one) ? [] : [statusLook('listener', one.listener.state)]),
   ...(one.listener.relay ? [relayLook(one.listener.relay)] : []),
 ]
@@ -50,16 +43,16 @@ export function pathOf(one: ConnectionActivity): string | null {
   return hasRelayOnly(one) ? null : one.listener.path
 }
 
-/** The text of a row that has only text; a dash while the connection is not open. */
-export function textOf(row: (typeof rows)[number], one: ConnectionActivity): string {
+/** A dash while the connection is not open. */
+export function figureOf(column: (typeof figures)[number], one: ConnectionActivity): string {
+  const { eventsPerMinute, unreadConversations, queuedRequests, rateLimit, lastHalfHour } = one
   if (one.state !== 'live') return '–'
-  if (row === 'events') return formatCount(one.eventsPerMinute)
-  if (row === 'unread') return formatCount(one.unreadConversations)
-  if (row === 'outbox') return one.queuedRequests > 0 ? t('queued', { n: one.queuedRequests }) : t('empty')
-  if (row === 'failed' && one.lastHalfHour)
-    return formatShare(one.lastHalfHour.failed, one.lastHalfHour.final)
-  if (row === 'campaigns' && one.runningCampaigns !== null) return t('running', { n: one.runningCampaigns })
-  return '–'
+  if (column === 'events') return formatCount(eventsPerMinute)
+  if (column === 'unread') return formatCount(unreadConversations)
+  if (column === 'outbox') return formatCount(queuedRequests)
+  if (column === 'failed') return lastHalfHour ? formatShare(lastHalfHour.failed, lastHalfHour.final) : '–'
+  if (column === 'campaigns') return one.runningCampaigns === null ? '–' : t('running', { n: one.runningCampaigns })
+  return rateLimit ? t('requests', { left: rateLimit.remaining, limit: rateLimit.limitPerMinute }) : '–'
 }
 
 /** The age of the offline DNC copy. */

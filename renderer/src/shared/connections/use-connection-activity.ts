@@ -46,9 +46,16 @@ export function useConnectionActivity(isOn: () => boolean = () => true) {
   }
 }
 
+export const isRelayLost = ({ listener: { relay } }: ConnectionActivity): boolean =>
+  relay?.state === 'refused' || relay?.state === 'unreachable'
+
 /** Whether something on the connection waits for the operator. */
-export const needsAttention = ({ problem, openGap, alerts, listener }: ConnectionActivity): boolean =>
-  problem !== null || openGap !== null || alerts > 0 || listener.relay?.state === 'refused'
+export const needsAttention = (one: ConnectionActivity): boolean =>
+  one.problem !== null ||
+  one.openGap !== null ||
+  one.alerts > 0 ||
+  one.listener.refusedLastMinute > 0 ||
+  isRelayLost(one)
 
 /** The status of a connection, the worst first. Call it like `t`. */
 export function connectionLook(one: ConnectionActivity): StatusLook {
