@@ -48,6 +48,8 @@ export function salvagePhrase(tables: readonly SalvagedTable[]): Phrase {
   const isWhole = tables.every(({ lost }) => lost === 0)
   if (damaged.length === 0) return { key: isWhole ? 'salvage.all' : 'salvage.rebuilt' }
   const kept = shown.filter(({ kept: rows, table }) => rows > 0 && table !== single)
+  // Two dozen tables without a count say less than one sentence.
+  if (kept.length === 0 && damaged.length > 9) return { key: 'salvage.allLost' }
   const lost = damaged.map(lostOf)
   return kept.length === 0
     ? { key: 'salvage.lost', lost }

@@ -330,6 +330,10 @@ describe('the message about lost rows', () => {
     expect(englishText(salvagePhrase(tables))).toBe(
       'Recovered: contacts: 12,345, tag sets: 1. Lost: contacts: unknown number, tag sets: 1, whether the outbox was paused (check it).',
     )
+    const all = ['outbox', 'tasks', 'holds', 'guards', 'events', 'imports', 'templates', 'sends', 'a', 'b']
+    expect(englishText(salvagePhrase(all.map((table) => ({ table, kept: 0, lost: null }))))).toBe(
+      'Nothing was recovered: the outbox, tasks, holds, alert rules and notes are lost.',
+    )
     expect(englishText(salvagePhrase([{ table: 'changes', kept: 0, lost: null }]))).toMatch(
       /rebuilt automatically/,
     )
