@@ -58,7 +58,7 @@ export async function addToken(
   await documents.update(keyOf(name), (newest) => {
     if (newest !== undefined && parse(documents, keyOf(name), newest).revokedMs === null)
       throw new UsageError(
-        `There is already a token named "${name}". Choose another name, or revoke it first: npm run relay -- token revoke ${name}`,
+        `There is already a token named "${name}". Choose another name, or revoke it first: token revoke ${name}`,
       )
     return JSON.stringify(record)
   })
@@ -71,7 +71,7 @@ export async function revokeToken(documents: Documents, name: string, nowMs: num
   await documents.update(keyOf(name), (newest) => {
     if (newest === undefined)
       throw new UsageError(
-        `There is no token named "${name}". Nothing was changed. List them: npm run relay -- token list`,
+        `There is no token named "${name}". Nothing was changed. List them with "token list".`,
       )
     const record = parse(documents, keyOf(name), newest)
     return record.revokedMs === null ? JSON.stringify({ ...record, revokedMs: nowMs }) : newest

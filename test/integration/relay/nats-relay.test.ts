@@ -155,7 +155,7 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     await postMany(relay.url, 5, 'down')
     expect(await readyz(relay.url)).toMatchObject({
       status: 200,
-      body: { backlog: { [test.name]: { lost: 0 } } },
+      body: { backlog: { deliveries: expect.any(Number) as number, lost: 0 } },
     })
     cluster.start(0)
     await cluster.ready()
