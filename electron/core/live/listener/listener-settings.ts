@@ -215,6 +215,7 @@ export function listenerSecretAccounts(repository: SettingsRepository, connectio
   const stored = repository.get(keyOf(connectionId), storedSchema)
   return [
     ...(stored?.secrets ?? []).map(({ id }) => secretAccount(connectionId, id)),
-    ...(stored?.relay?.url ? [relayTokenAccount(connectionId)] : []),
+    // Also without a relay: a crash may have left a token whose settings were not stored.
+    relayTokenAccount(connectionId),
   ]
 }
