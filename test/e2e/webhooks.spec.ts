@@ -92,6 +92,7 @@ test('subscribes the relay with the secret of its inbox', async ({ page, scripte
   await expect(page.getByText(`Receiving through the relay at ${webhookUrl}`)).toBeVisible()
   await page.getByRole('button', { name: 'New subscription' }).click()
   await expect(page.getByLabel('Delivery URL')).toHaveValue(webhookUrl)
+  await expect(page.getByRole('radio', { name: 'This connection’s relay' })).toBeChecked()
   await expect(page.getByText('Generate', { exact: true })).toHaveCount(0)
   await page.getByLabel('Secret', { exact: true }).fill('of the inbox')
   await expectAccessible(page)

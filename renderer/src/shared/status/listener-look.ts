@@ -12,7 +12,11 @@ export function listenerLook(listener: ListenerStatus, alive: boolean): StatusLo
   if (listener.state !== 'listening' || !(n > 0)) return look
   const label =
     reason === null
-      ? t('listener.rejecting', { n })
-      : t(n === 1 ? 'listener.rejectingWhy' : 'listener.rejectingLast', { n, why: refusalWords(reason) })
+      ? t('listener.rejecting', { n, state: look.label })
+      : t(n === 1 ? 'listener.rejectingWhy' : 'listener.rejectingLast', {
+          n,
+          state: look.label,
+          why: refusalWords(reason),
+        })
   return { tone: 'warn', icon: 'warning', label }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { refusalWords } from '../../../../../renderer/src/shared/format/refusals.ts'
 import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
-import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+import { connectedRelay, ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
 const { listener } = ordinaryStatus()
 
@@ -18,6 +18,12 @@ it('turns amber with the reason while deliveries are rejected', () => {
   expect(listenerLook({ ...refusing, lastRefusalReason: null }, true).label).toBe(
     'Listening · 1,400 rejected in the last minute',
   )
+})
+
+it('names the relay when no port is open', () => {
+  const relay = connectedRelay('https://relay.example.com', 'main')
+  const through = { ...listener, url: null, relay, refusedLastMinute: 2, lastRefusalReason: null }
+  expect(listenerLook(through, true).label).toBe('Relay connected · 2 rejected in the last minute')
 })
 
 it('shows that it can’t listen before what it rejected earlier', () => {

@@ -29,7 +29,9 @@ test('says how far behind the relay is, and why it is not read', () => {
   expect(relayLook(refused)).toMatchObject({ tone: 'bad', label: 'Relay token revoked' })
   expect(relayAdvice(refused, nowMs)).toContain('Create a new one at the relay')
   const away: RelayStatus = { ...relay, state: 'unreachable', retryAt: '2026-01-05T12:00:14Z' }
-  expect(relayAdvice(away, nowMs)).toBe('The relay doesn’t respond. Next try in 14 s.')
+  expect(relayAdvice(away, nowMs)).toBe(
+    'The relay doesn’t respond. If it runs, it keeps deliveries. Next try in 14 s.',
+  )
 })
 
 test('shows the relay as the listener only when there is no port', () => {
