@@ -100,7 +100,7 @@ async function changeTokens(
 function printTokens(documents: Documents): void {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const tokens = listTokens(documents)
-  if (tokens.length === 0) print('No tokens. Add one with "token add NAME --inbox X".')
+  if (tokens.length === 0) print('No tokens. Add one: token add NAME --inbox X')
   for (const { name, inbox, createdMs, revokedMs } of tokens)
     print(
       `${name.padEnd(24)} ${(inbox ?? '(metrics)').padEnd(24)} added ${day(createdMs)}${revokedMs === null ? '' : `, revoked ${day(revokedMs)}`}`,
