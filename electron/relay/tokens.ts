@@ -70,9 +70,7 @@ export async function revokeToken(documents: Documents, name: string, nowMs: num
   checkName(name)
   await documents.update(keyOf(name), (newest) => {
     if (newest === undefined)
-      throw new UsageError(
-        `There is no token named "${name}". Nothing was changed. List them: token list`,
-      )
+      throw new UsageError(`There is no token named "${name}". Nothing was changed. List them: token list`)
     const record = parse(documents, keyOf(name), newest)
     return record.revokedMs === null ? JSON.stringify({ ...record, revokedMs: nowMs }) : newest
   })

@@ -51,7 +51,8 @@ export function figureOf(column: (typeof figures)[number], one: ConnectionActivi
   if (column === 'unread') return formatCount(unreadConversations)
   if (column === 'outbox') return formatCount(queuedRequests)
   if (column === 'failed') return lastHalfHour ? formatShare(lastHalfHour.failed, lastHalfHour.final) : '–'
-  if (column === 'campaigns') return one.runningCampaigns === null ? '–' : t('running', { n: one.runningCampaigns })
+  if (column === 'campaigns')
+    return one.runningCampaigns === null ? '–' : t('running', { n: one.runningCampaigns })
   return rateLimit ? t('requests', { left: rateLimit.remaining, limit: rateLimit.limitPerMinute }) : '–'
 }
 

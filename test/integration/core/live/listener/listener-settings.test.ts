@@ -87,7 +87,9 @@ test('keeps the relay of a restored connection, and knows the account of its tok
     'connection/a/webhook-secret/s',
     'connection/a/relay-token',
   ])
-  expect(listenerSecretAccounts(repository, 'without-relay')).toEqual(['connection/without-relay/relay-token'])
+  expect(listenerSecretAccounts(repository, 'without-relay')).toEqual([
+    'connection/without-relay/relay-token',
+  ])
   restoredListener(repository, named)
   expect(settings.read().secrets).toEqual([])
   expect(settings.relay()).toEqual(relay)
