@@ -20,7 +20,7 @@ export function shortcutGroups(
   const isOf = (page: { id: string }, command: { id: string }) => command.id.startsWith(`${page.id}.`)
   const everywhere = offered.filter((command) => !pages.some((page) => isOf(page, command)))
   const groups = pages.map((page) => {
-    const listed = page.keys ?? []
+    const listed = Object.entries(page.keys?.() ?? {}).map(([keys, title]) => ({ keys, title }))
     const more = offered.filter(
       (command) => isOf(page, command) && !listed.some(({ keys }) => keys === command.keys),
     )

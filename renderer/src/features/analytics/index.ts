@@ -4,13 +4,6 @@ import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('analytics-page')
 
-const key = (keys: string, text: 'refresh' | 'service' | 'local') => ({
-  keys,
-  get title() {
-    return t(text)
-  },
-})
-
 export default {
   id: 'analytics',
   get title() {
@@ -22,5 +15,5 @@ export default {
   goKey: 'a',
   route: { path: '/analytics', component: () => import('./AnalyticsView.vue') },
   commands: [],
-  keys: [key('r', 'refresh'), key('1', 'service'), key('2', 'local')],
+  keys: () => ({ r: t('refresh'), 1: t('service'), 2: t('local') }),
 } satisfies Feature

@@ -1,10 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('campaigns-page')
-
-const keys = { j: 'next', k: 'previous', enter: 'open', r: 'refresh', escape: 'close' } as const
 
 export default {
   id: 'campaigns',
@@ -30,7 +29,5 @@ export default {
         run: async ({ router }) => void (await router.push({ path: '/campaigns', query: { id } })),
       }))
   },
-  get keys() {
-    return Object.entries(keys).map(([pressed, key]) => ({ keys: pressed, title: t(`keys.${key}`) }))
-  },
+  keys: () => listKeys(t('row'), t('rows'), false),
 } satisfies Feature

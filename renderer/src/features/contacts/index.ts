@@ -1,23 +1,10 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('contacts-page')
-
-const keyNames = {
-  '/': 'search',
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  x: 'select',
-  a: 'all',
-  n: 'new',
-  e: 'edit',
-  i: 'import',
-  r: 'refresh',
-  escape: 'close',
-} as const
 
 export default {
   id: 'contacts',
@@ -43,7 +30,13 @@ export default {
       run: open({ contact: String(id) }),
     }))
   },
-  get keys() {
-    return Object.entries(keyNames).map(([keys, name]) => ({ keys, title: t(`keys.${name}`) }))
-  },
+  keys: () => ({
+    ...listKeys(t('row'), t('rows')),
+    x: t('keys.select'),
+    a: t('keys.all'),
+    n: t('keys.new'),
+    e: t('keys.edit'),
+    i: t('keys.import'),
+    escape: t('keys.close'),
+  }),
 } satisfies Feature

@@ -1,6 +1,7 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('dnc-page')
@@ -12,19 +13,6 @@ const openTab = (tab: string, text: keyof typeof en): Command => ({
   },
   run: async ({ router }) => void (await router.push({ path: '/dnc', query: { tab } })),
 })
-
-const keys = [
-  ['1', 'entries'],
-  ['2', 'check'],
-  ['3', 'holds'],
-  ['4', 'keywords'],
-  ['/', 'search'],
-  ['j', 'next'],
-  ['k', 'previous'],
-  ['enter', 'open'],
-  ['escape', 'close'],
-  ['c', 'checkNumber'],
-] as const
 
 export default {
   id: 'dnc',
@@ -41,10 +29,13 @@ export default {
     openTab('holds', 'showHolds'),
     openTab('stop-words', 'editKeywords'),
   ],
-  keys: keys.map(([key, text]) => ({
-    keys: key,
-    get title() {
-      return t(text)
-    },
-  })),
+  keys: () => ({
+    1: t('entries'),
+    2: t('check'),
+    3: t('holds'),
+    4: t('keywords'),
+    ...listKeys(t('row'), t('rows')),
+    '/': t('search'),
+    c: t('checkNumber'),
+  }),
 } satisfies Feature

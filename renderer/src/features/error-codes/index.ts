@@ -1,18 +1,10 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('error-codes-page')
-
-const keys = {
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  escape: 'close',
-  '/': 'search',
-  r: 'refresh',
-} as const
 
 export default {
   id: 'error-codes',
@@ -37,10 +29,5 @@ export default {
       run: async ({ router }) => void (await router.push({ path: '/error-codes', query: { code } })),
     }))
   },
-  keys: Object.entries(keys).map(([key, text]) => ({
-    keys: key,
-    get title() {
-      return t(text)
-    },
-  })),
+  keys: () => listKeys(t('row'), t('rows')),
 } satisfies Feature

@@ -1,19 +1,8 @@
 import { isNumberLike } from '#contract/number-text.ts'
 import type { Feature } from '../../shared/features/feature.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import { actionCommands } from './event-actions.ts'
 import { t } from './index.texts.ts'
-
-const keys = {
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  m: 'message',
-  escape: 'close',
-  space: 'pause',
-  f: 'follow',
-  '/': 'search',
-  r: 'refresh',
-} as const
 
 export default {
   id: 'events',
@@ -31,10 +20,10 @@ export default {
     run: async ({ router }) =>
       void (await router.push({ path: '/events', query: isNumberLike(text) ? { number: text } : { text } })),
   }),
-  keys: Object.entries(keys).map(([key, name]) => ({
-    keys: key,
-    get title() {
-      return t(name)
-    },
-  })),
+  keys: () => ({
+    ...listKeys(t('row'), t('rows')),
+    m: t('message'),
+    space: t('pause'),
+    f: t('follow'),
+  }),
 } satisfies Feature

@@ -1,18 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('inbox-page')
-
-const keys = {
-  '/': 'search',
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  u: 'unread',
-  r: 'refresh',
-  escape: 'close',
-} as const
 
 export default {
   id: 'inbox',
@@ -24,12 +15,7 @@ export default {
   goKey: 'i',
   route: { path: '/inbox', component: () => import('./InboxView.vue') },
   commands: [],
-  keys: Object.entries(keys).map(([key, name]) => ({
-    keys: key,
-    get title() {
-      return t(name)
-    },
-  })),
+  keys: () => ({ ...listKeys(t('row'), t('rows')), u: t('unread') }),
   waiting: {
     count: ({ unreadConversations }) => unreadConversations,
     get words() {

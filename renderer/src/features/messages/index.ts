@@ -1,19 +1,10 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('messages-page')
-
-const keys = {
-  '/': 'search',
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  x: 'select',
-  r: 'refresh',
-  escape: 'close',
-} as const
 
 /** Text that may be a message id: 8 to 128 characters with at least one digit. */
 const messageId = /^(?=.*\d)[\da-z][\da-z_-]{7,127}$/i
@@ -36,10 +27,10 @@ export default {
   route: { path: '/messages', component: () => import('./MessagesView.vue') },
   commands: [],
   search: (text) => Promise.resolve(messageId.test(text) ? [lookUp(text)] : []),
-  keys: Object.entries(keys).map(([key, text]) => ({
-    keys: key,
-    get title() {
-      return t(`keys.${text}`)
-    },
-  })),
+  keys: () => ({
+    ...listKeys(t('row'), t('rows')),
+    '/': t('keys.search'),
+    x: t('keys.select'),
+    escape: t('keys.close'),
+  }),
 } satisfies Feature

@@ -1,20 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('outbox-page')
-
-const keys = [
-  ['j', 'next'],
-  ['k', 'previous'],
-  ['x', 'toggle'],
-  ['a', 'all'],
-  ['enter', 'open'],
-  ['escape', 'close'],
-  ['u', 'unconfirmed'],
-  ['/', 'search'],
-  ['r', 'refresh'],
-] as const
 
 export default {
   id: 'outbox',
@@ -27,10 +16,11 @@ export default {
   goKey: 'x',
   route: { path: '/outbox', component: () => import('./OutboxView.vue') },
   commands: [],
-  keys: keys.map(([key, name]) => ({
-    keys: key,
-    get title() {
-      return t(`keys.${name}`)
-    },
-  })),
+  keys: () => ({
+    ...listKeys(t('row'), t('rows')),
+    x: t('keys.toggle'),
+    a: t('keys.all'),
+    u: t('keys.unconfirmed'),
+    escape: t('keys.close'),
+  }),
 } satisfies Feature

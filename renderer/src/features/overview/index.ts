@@ -22,12 +22,5 @@ export default {
       run: async ({ router }) => void (await router.push({ path: '/overview', query: { holes: 'show' } })),
     },
   ],
-  keys: [
-    {
-      keys: 'r',
-      get title() {
-        return t('refresh')
-      },
-    },
-  ],
+  keys: () => ({ r: t('refresh') }),
 } satisfies Feature

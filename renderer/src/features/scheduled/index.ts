@@ -1,17 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('scheduled-page')
-
-const keys = {
-  '/': 'search',
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  r: 'refresh',
-  escape: 'close',
-} as const
 
 export default {
   id: 'scheduled',
@@ -24,10 +16,5 @@ export default {
   goKey: 'l',
   route: { path: '/scheduled', component: () => import('./ScheduledView.vue') },
   commands: [],
-  keys: Object.entries(keys).map(([key, text]) => ({
-    keys: key,
-    get title() {
-      return t(text)
-    },
-  })),
+  keys: () => ({ ...listKeys(t('row'), t('rows')), escape: t('close') }),
 } satisfies Feature

@@ -1,19 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('templates-page')
-
-const keys = [
-  ['n', 'new'],
-  ['a', 'add'],
-  ['1 to 3', 'tabs'],
-  ['j', 'next'],
-  ['k', 'previous'],
-  ['enter', 'open'],
-  ['escape', 'close'],
-  ['/', 'search'],
-] as const
 
 export default {
   id: 'templates',
@@ -35,10 +25,10 @@ export default {
         void (await router.push({ path: '/templates', query: { template: String(key) } })),
     }))
   },
-  keys: keys.map(([key, name]) => ({
-    keys: key,
-    get title() {
-      return t(`keys.${name}`)
-    },
-  })),
+  keys: () => ({
+    n: t('keys.new'),
+    a: t('keys.add'),
+    '1 to 3': t('keys.tabs'),
+    ...listKeys(t('row'), t('rows')),
+  }),
 } satisfies Feature

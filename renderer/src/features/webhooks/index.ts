@@ -1,17 +1,9 @@
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('webhooks-page')
-
-const keys = {
-  j: 'next',
-  k: 'previous',
-  enter: 'open',
-  r: 'refresh',
-  n: 'new',
-  escape: 'close',
-} as const
 
 export default {
   id: 'webhooks',
@@ -24,10 +16,5 @@ export default {
   goKey: 'w',
   route: { path: '/webhooks', component: () => import('./WebhooksView.vue') },
   commands: [],
-  keys: Object.entries(keys).map(([key, name]) => ({
-    keys: key,
-    get title() {
-      return t(name)
-    },
-  })),
+  keys: () => ({ ...listKeys(t('row'), t('rows'), false), n: t('new') }),
 } satisfies Feature

@@ -33,8 +33,8 @@ export interface Feature {
   search?: (text: string, client: Client, signal: AbortSignal) => Promise<readonly Command[]>
   /** Opens the page with this text as its search. Listed below all results. */
   findText?: (text: string) => Command
-  /** Keys that work while the page is shown, for the shortcuts sheet, which lists all pages. */
-  keys?: readonly { keys: string; title: string }[]
+  /** Keys of the page and what they do, for the shortcuts sheet, which lists all pages. */
+  keys?: () => Record<string, string>
   /** How much waits on the page, for the navigation; `words` follow the number. */
   waiting?: { count: (status: Status) => number; words: string }
 }

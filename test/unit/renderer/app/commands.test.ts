@@ -91,8 +91,8 @@ describe('the shortcuts sheet', () => {
       command('events.new', 'New', { keys: 'n' }),
     ]
     const pages = [
-      { id: 'events', title: 'Live events', keys: [{ keys: 'j', title: 'Next event' }] },
-      { id: 'campaigns', title: 'Campaigns', keys: [{ keys: 'r', title: 'Refresh' }] },
+      { id: 'events', title: 'Live events', keys: () => ({ j: 'Next event' }) },
+      { id: 'campaigns', title: 'Campaigns', keys: () => ({ r: 'Refresh' }) },
       { id: 'settings', title: 'Settings' },
     ]
     const groups = shortcutGroups([...commands, ...events], pages)
