@@ -1,9 +1,9 @@
 import type { ContactColumn, ContactSelection, contactsContract } from '#contract/people/contacts.ts'
-import type { ErrorView } from '#contract/define.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import { shallowRef, watch } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
+import { useAttempt } from '../../rpc/use-attempt.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
@@ -33,8 +33,7 @@ export function useContactActions(
   taskOf: (id: string) => Task | null,
 ) {
   const question = shallowRef<Question | null>(null)
-  const busy = shallowRef(false)
-  const refused = shallowRef<ErrorView | null>(null)
+  const { busy, error: refused, run } = useAttempt()
   const toasts = useToastStore()
   /** Export tasks of this visit. */
   const exports = shallowRef<readonly string[]>([])
@@ -68,11 +67,8 @@ export function useContactActions(
     return 'filter' in chosen && preview ? { ...chosen, upToId: preview.upToId } : chosen
   }
 
-  async function run<T>(call: Promise<T>, then: (value: T) => void): Promise<void> {
-    busy.value = true
-    const answer = await attempt(call)
-    busy.value = false
-    refused.value = answer.ok ? null : answer.error
+  async function act<T>(call: Promise<T>, then: (value: T) => void): Promise<void> {
+    const answer = await run(call)
     if (!answer.ok) return
     question.value = null
     selection.clear()
@@ -148,19 +144,19 @@ export function useContactActions(
     syncing,
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
-      run(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
+      act(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
         follow(taskId, () => toasts.show(t('told.queued')))
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
-      run(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
+      act(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
         follow(taskId, () => void tellTagged(t('told.tagged', { n: count })))
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
-      run(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {
+      act(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {
         exports.value = [taskId, ...exports.value]
       }),
     remove: (confirmName: string | undefined) =>
-      run(
+      act(
         client.contacts.delete({
           selection: confirmed(),
           ...(confirmName === undefined ? {} : { confirmName }),

@@ -39,12 +39,8 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
   const listed = computed(() => Math.min(state.value.length, Math.floor(tallestPx / rowHeightPx.value)))
   const page = useListPage<ContactRow>({
     id: 'contacts',
-    get noun() {
-      return t('row')
-    },
-    get nouns() {
-      return t('rows')
-    },
+    noun: () => t('row'),
+    nouns: () => t('rows'),
     query: {
       isPending: computed(() => state.value.phase === 'loading' || state.value.phase === 'idle'),
       isFetching: computed(() => state.value.phase === 'loading'),

@@ -9,12 +9,8 @@ export function useEventPage({ stream, problems, find }: ReturnType<typeof useLi
   const { phase, rows, older } = stream
   const page = useListPage<EventRow>({
     id: 'events',
-    get noun() {
-      return t('row')
-    },
-    get nouns() {
-      return t('rows')
-    },
+    noun: () => t('row'),
+    nouns: () => t('rows'),
     query: {
       isPending: computed(() => phase.value.kind === 'loading' || phase.value.kind === 'idle'),
       isFetching: computed(() => phase.value.kind === 'loading'),

@@ -45,8 +45,8 @@ export function useListPage<T>(options: {
   /** Prefix of the commands: `scheduled`. */
   id: string
   /** A row’s name in commands: `scheduled message`. */
-  noun: string
-  nouns: string
+  noun: () => string
+  nouns: () => string
   query: ListQuery
   rows(): RowList<T>
   rowKey(row: T): string
@@ -131,14 +131,15 @@ export function useListPage<T>(options: {
 
   useListKeys(move, (direction) => move(direction * (table.value?.rowsInSight() ?? 1)))
   useCommands(() => {
-    const { noun: row, nouns } = options
+    const row = options.noun()
+    const rows = options.nouns()
     return [
       ...(search.value === null
         ? []
         : [
             {
               id: `${id}.search`,
-              title: t('list.search', { rows: nouns }),
+              title: t('list.search', { rows }),
               keys: '/',
               run: () => search.value?.focus(),
             },
@@ -152,7 +153,7 @@ export function useListPage<T>(options: {
         enabled: () => activeKey.value !== null,
         run: () => void (activeKey.value !== null && open(activeKey.value)),
       },
-      { id: `${id}.refresh`, title: t('list.refresh', { rows: nouns }), keys: 'r', run: refresh },
+      { id: `${id}.refresh`, title: t('list.refresh', { rows }), keys: 'r', run: refresh },
       {
         id: `${id}.close`,
         title: t(isOpen.value ? 'list.closeDetails' : 'list.back'),
