@@ -6,19 +6,16 @@ export interface KeptAnswer {
   asOfMs: number
 }
 
-/** Last answers by key in `cache.db`; can be dropped and fetched again. */
-export interface AnswersRepository {
-  get(key: string): KeptAnswer | undefined
-  put(key: string, bodyJson: string, asOfMs: number): void
-}
+export type AnswersRepository = ReturnType<typeof createAnswersRepository>
 
-export function createAnswersRepository(db: Database): AnswersRepository {
+/** Last answers by key in `cache.db`; can be dropped and fetched again. */
+export function createAnswersRepository(db: Database) {
   const select = db.prepare('SELECT body_json AS bodyJson, as_of_ms AS asOfMs FROM answers WHERE key = ?')
   const upsert = db.prepare(
     'INSERT INTO answers (key, body_json, as_of_ms) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET body_json = excluded.body_json, as_of_ms = excluded.as_of_ms',
   )
   return {
-    get: (key) => select.get(key) as KeptAnswer | undefined,
-    put: (key, bodyJson, asOfMs) => void upsert.run(key, bodyJson, asOfMs),
+    get: (key: string) => select.get(key) as KeptAnswer | undefined,
+    put: (key: string, bodyJson: string, asOfMs: number) => void upsert.run(key, bodyJson, asOfMs),
   }
 }

@@ -33,34 +33,12 @@ interface Sheet {
   sizeBytes: number | null
 }
 
-/** Files between page and core, in the connection's folder: uploads, and what tasks write. */
-export interface FileStore {
-  /** DISK_FULL when it can't fit. */
-  begin(file: { name: string; sizeBytes: number }): { fileId: string }
-  /** Stores a whole piece or nothing. FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
-  append(piece: { fileId: string; offset: number; base64: string }): { receivedBytes: number }
-  discard(fileId: string): void
-  /** FILE_GONE; FILE_UNFINISHED before its task finished it. */
-  read(
-    fileId: string,
-    offset: number,
-  ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean }
-  /** Copies a local file without blocking the thread. OPENED_FILE_UNREADABLE, DISK_FULL. */
-  adopt(path: string): Promise<{ fileId: string }>
-  /** A file for a task to write. Can't be read before `finish`. */
-  create(name: string): { fileId: string; path: string }
-  /** Marks a file as complete. */
-  finish(fileId: string): void
-  /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
-  whole(fileId: string): { path: string; name: string; sizeBytes: number }
-  path(fileId: string): string
-  /** Deletes files older than a day unless `isNeeded`: now, and hourly while uploads come in. */
-  sweep(isNeeded: (fileId: string) => boolean): void
-}
-
 const idShape = /^[0-9a-f-]{36}$/
 
-export function createFileStore(dir: string, clock: Clock): FileStore {
+export type FileStore = ReturnType<typeof createFileStore>
+
+/** Files between page and core, in the connection's folder: uploads, and what tasks write. */
+export function createFileStore(dir: string, clock: Clock) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   let isNeeded: (fileId: string) => boolean = () => true
   let sweptAtMs = clock.monotonic()
@@ -122,11 +100,15 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
   }
 
   return {
-    begin({ name, sizeBytes }) {
+    /** DISK_FULL when it can't fit. */
+    begin({ name, sizeBytes }: { name: string; sizeBytes: number }): { fileId: string } {
       if (sizeBytes > onDisk(() => freeBytes(dir))) throw new AppError('DISK_FULL')
       return { fileId: make({ name: plainName(name), sizeBytes }) }
     },
-    append({ fileId, offset, base64 }) {
+    /** Stores a whole piece or nothing. FILE_GONE, FILE_OUT_OF_STEP, INVALID_INPUT, DISK_FULL. */
+    append({ fileId, offset, base64 }: { fileId: string; offset: number; base64: string }): {
+      receivedBytes: number
+    } {
       const { sizeBytes } = sheetOf(fileId)
       const size = sizeOf(fileId)
       const bytes = bytesOf(base64)
@@ -143,7 +125,11 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
       return { receivedBytes: size + bytes.length }
     },
     discard: forget,
-    read(fileId, offset) {
+    /** FILE_GONE; FILE_UNFINISHED before its task finished it. */
+    read(
+      fileId: string,
+      offset: number,
+    ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean } {
       const { name, sizeBytes: whole } = sheetOf(fileId)
       const sizeBytes = sizeOf(fileId)
       if (sizeBytes === null) throw new AppError('FILE_GONE')
@@ -164,7 +150,8 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
         }
       })
     },
-    async adopt(path) {
+    /** Copies a local file without blocking the thread. OPENED_FILE_UNREADABLE, DISK_FULL. */
+    async adopt(path: string): Promise<{ fileId: string }> {
       const name = basename(path)
       const unreadable = () => new AppError('OPENED_FILE_UNREADABLE', { name })
       const { size } = await stat(path).catch(() => {
@@ -183,17 +170,20 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
       }
       return { fileId }
     },
-    create(name) {
+    /** A file for a task to write. Can't be read before `finish`. */
+    create(name: string): { fileId: string; path: string } {
       const fileId = make({ name: plainName(name), sizeBytes: null })
       return { fileId, path: pathOf(fileId) }
     },
-    finish(fileId) {
+    /** Marks a file as complete. */
+    finish(fileId: string) {
       const { name } = sheetOf(fileId)
       const sizeBytes = sizeOf(fileId)
       if (sizeBytes === null) throw new AppError('FILE_GONE')
       putSheet(fileId, { name, sizeBytes })
     },
-    whole(fileId) {
+    /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
+    whole(fileId: string): { path: string; name: string; sizeBytes: number } {
       const { name, sizeBytes } = sheetOf(fileId)
       const size = sizeOf(fileId)
       if (size === null) throw new AppError('FILE_GONE')
@@ -202,7 +192,8 @@ export function createFileStore(dir: string, clock: Clock): FileStore {
       return { path: pathOf(fileId), name, sizeBytes: size }
     },
     path: pathOf,
-    sweep(needed) {
+    /** Deletes files older than a day unless `isNeeded`: now, and hourly while uploads come in. */
+    sweep(needed: (fileId: string) => boolean) {
       isNeeded = needed
       sweepNow()
     },

@@ -59,29 +59,9 @@ export interface NewNote {
 
 export type Notify = (note: NewNote) => void
 
-/** Notifications for the operator: on the desktop where the host can, else in the page. */
-export interface NotificationsService {
-  notify: Notify
-  /**
-   * Page of a clicked desktop notification, after `toFront` brought its connection to the front. Null without a page, or
-   * when that failed: then the note moves into the page.
-   */
-  open(
-    key: string,
-    toFront: (connectionId: string) => Promise<boolean>,
-  ): Promise<{ path: string; connectionId: string | undefined } | null>
-  /** Removes a group's note: its reason is over. */
-  withdraw(group: string): void
-  get(): { settings: NotificationSettings; native: boolean }
-  set(settings: NotificationSettings): { settings: NotificationSettings; native: boolean }
-  watch(signal: AbortSignal): AsyncGenerator<{ notes: Note[] }>
-  /** Reloads the stored notes, after an erasure changed them. */
-  reload(): void
-  /** Drops everything about a removed connection. */
-  forgetConnection(id: string): void
-  dismiss(seq?: number): void
-}
+export type NotificationsService = ReturnType<typeof createNotificationsService>
 
+/** Notifications for the operator: on the desktop where the host can, else in the page. */
 export function createNotificationsService(parts: {
   ports: Pick<Ports, 'notify' | 'capabilities'>
   repository: SettingsRepository
@@ -91,7 +71,7 @@ export function createNotificationsService(parts: {
   language: () => Language
   clock: Clock
   log: Log
-}): NotificationsService {
+}) {
   const { ports, repository, clock, log } = parts
   const native = ports.capabilities.includes('notify.native')
   const t = createTexts({ en, es }, parts.language)
@@ -153,7 +133,7 @@ export function createNotificationsService(parts: {
   }
 
   return {
-    notify(one) {
+    notify(one: NewNote) {
       const { kind, key, connection = null } = one
       if (seenKeys.has(key)) return
       seenKeys.add(key)
@@ -184,7 +164,14 @@ export function createNotificationsService(parts: {
         showInPage(one)
       })
     },
-    async open(key, toFront) {
+    /**
+     * Page of a clicked desktop notification, after `toFront` brought its connection to the front. Null without a page, or
+     * when that failed: then the note moves into the page.
+     */
+    async open(
+      key: string,
+      toFront: (connectionId: string) => Promise<boolean>,
+    ): Promise<{ path: string; connectionId: string | undefined } | null> {
       const one = onDesktop.get(key)
       onDesktop.delete(key)
       if (!one?.link) return null
@@ -194,24 +181,27 @@ export function createNotificationsService(parts: {
       showInPage(one)
       return null
     },
-    withdraw(group) {
+    /** Removes a group's note: its reason is over. */
+    withdraw(group: string) {
       const shown = shownOf(group)
       groups.delete(group)
       if (shown) dismiss(shown.seq)
     },
     get,
-    set(next) {
+    set(next: NotificationSettings): { settings: NotificationSettings; native: boolean } {
       repository.put(settingsKey, next)
       return get()
     },
-    async *watch(signal) {
+    async *watch(signal: AbortSignal): AsyncGenerator<{ notes: Note[] }> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { notes }
     },
+    /** Reloads the stored notes, after an erasure changed them. */
     reload() {
       notes = repository.get(notesKey, keptSchema)?.notes ?? []
       pulse.fire()
     },
-    forgetConnection(id) {
+    /** Drops everything about a removed connection. */
+    forgetConnection(id: string) {
       notes = notes.filter(({ connection }) => connection?.id !== id)
       for (const [key, { connection }] of onDesktop) if (connection?.id === id) onDesktop.delete(key)
       changed()

@@ -31,15 +31,6 @@ interface Row extends Omit<StoredTask, 'counts' | 'payload' | 'problem'> {
 /** Most tasks shown and held in memory. */
 const shownMax = 200
 
-export interface TasksRepository {
-  put(task: StoredTask): void
-  /** Not dismissed, newest first, at most 200. */
-  shown(): StoredTask[]
-  /** Marks running tasks as interrupted. Returns their ids. */
-  interruptRunning(): string[]
-  dismiss(ids: readonly string[]): void
-}
-
 /** One unreadable row must not hide the whole list. */
 function parsed(json: string, otherwise: unknown): unknown {
   try {
@@ -49,7 +40,9 @@ function parsed(json: string, otherwise: unknown): unknown {
   }
 }
 
-export function createTasksRepository(db: Database): TasksRepository {
+export type TasksRepository = ReturnType<typeof createTasksRepository>
+
+export function createTasksRepository(db: Database) {
   const upsert = db.prepare<[Row]>(`
     INSERT INTO tasks (id, kind, subject, state, done, total, unit, counts_json, ref_id, payload_json,
       problem_code, problem_json, created_ms, started_ms, ended_ms)
@@ -71,7 +64,7 @@ export function createTasksRepository(db: Database): TasksRepository {
     .pluck()
   const dismiss = db.prepare<[string]>('UPDATE tasks SET dismissed = 1 WHERE id = ?')
   return {
-    put({ counts, payload, problem, ...task }) {
+    put({ counts, payload, problem, ...task }: StoredTask) {
       upsert.run({
         ...task,
         countsJson: JSON.stringify(counts),
@@ -80,6 +73,7 @@ export function createTasksRepository(db: Database): TasksRepository {
         problemJson: problem === null ? null : JSON.stringify(problem.data),
       })
     },
+    /** Not dismissed, newest first, at most 200. */
     shown: () =>
       select.all().map(({ countsJson, payloadJson, problemCode, problemJson, ...task }) => ({
         ...task,
@@ -90,6 +84,7 @@ export function createTasksRepository(db: Database): TasksRepository {
             ? null
             : { code: problemCode, data: parsed(problemJson ?? '{}', {}) as Record<string, unknown> },
       })),
+    /** Marks running tasks as interrupted. Returns their ids. */
     interruptRunning: () => interrupt.all(),
     dismiss: db.transaction((ids: readonly string[]) => {
       for (const id of ids) dismiss.run(id)

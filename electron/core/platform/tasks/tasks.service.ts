@@ -31,35 +31,6 @@ export interface TaskRunner<Payload> {
   run(context: TaskContext<Payload>): Promise<void>
 }
 
-export interface TasksService {
-  /** Call before the first `start` and before `resume`. */
-  define<Payload>(kind: TaskKind, runner: TaskRunner<Payload>): void
-  /** Throws and starts nothing when the task can't be stored. */
-  start<Payload>(
-    kind: TaskKind,
-    task: { subject: Said; payload: Payload; refId?: string | null; total?: number | null },
-  ): Task
-  get(id: string): Task
-  /** Newest first. */
-  list(): Task[]
-  /** Tasks interrupted by the last exit. */
-  interruptedAtStart(): Task[]
-  pause(id: string): Task
-  resume(id: string): Task
-  cancel(id: string): Task
-  /** Corrects the progress of a stopped task; the stored one may lag behind. */
-  correct(id: string, progress: { done?: number; counts?: Record<string, number> }): void
-  /** One task, or all ended ones. */
-  dismiss(id?: string): number
-  watch(signal: AbortSignal): AsyncGenerator<{ tasks: Task[]; asOf: string }>
-  /** Calls `callback` for each ended task. Returns its removal. */
-  onEnd(callback: (task: Task) => void): () => void
-  /** Resolves when the current run has ended. */
-  ended(id: string): Promise<void>
-  /** Stops running work; resumable tasks become interrupted. */
-  stop(): Promise<void>
-}
-
 const gaps = { minGapMs: 100, maxGapMs: 1_000 }
 /** Shortest time between stores of the progress. */
 const storeEveryMs = 1_000
@@ -82,15 +53,10 @@ interface Live {
   } | null
 }
 
-/**
- * Long-running work of one connection: runs it, stores its progress, and lets the operator pause, resume and cancel
- * it.
- */
-export function createTasksService(parts: {
-  repository: TasksRepository
-  clock: Clock
-  log: Log
-}): TasksService {
+export type TasksService = ReturnType<typeof createTasksService>
+
+/** Long-running work of one connection: runs it, stores its progress, and lets the operator pause, resume and cancel it. */
+export function createTasksService(parts: { repository: TasksRepository; clock: Clock; log: Log }) {
   const { repository, clock, log } = parts
   const pulse = createPulse()
   const runners = new Map<TaskKind, TaskRunner<unknown>>()
@@ -229,9 +195,20 @@ export function createTasksService(parts: {
     new AppError('TASK_NOT_POSSIBLE', { state: { key: `state.${task.stored.state}` } })
 
   return {
-    define: (kind, runner) => void runners.set(kind, runner as TaskRunner<unknown>),
+    /** Call before the first `start` and before `resume`. */
+    define: <Payload>(kind: TaskKind, runner: TaskRunner<Payload>) =>
+      void runners.set(kind, runner as TaskRunner<unknown>),
 
-    start(kind, { subject, payload, refId = null, total = null }) {
+    /** Throws and starts nothing when the task can't be stored. */
+    start<Payload>(
+      kind: TaskKind,
+      {
+        subject,
+        payload,
+        refId = null,
+        total = null,
+      }: { subject: Said; payload: Payload; refId?: string | null; total?: number | null },
+    ): Task {
       const runner = runners.get(kind)
       if (!runner || stopping) throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.unknown' } })
       const stored: StoredTask = {
@@ -257,12 +234,14 @@ export function createTasksService(parts: {
       return view(task)
     },
 
-    get: (id) => view(find(id)),
+    get: (id: string) => view(find(id)),
+    /** Newest first. */
     list,
+    /** Tasks interrupted by the last exit. */
     interruptedAtStart: () =>
       list().filter(({ id, state }) => state === 'interrupted' && interrupted.has(id)),
 
-    pause(id) {
+    pause(id: string): Task {
       const task = find(id)
       if (!view(task).can.pause) throw notPossible(task)
       task.stored = { ...task.stored, state: 'paused' }
@@ -271,7 +250,7 @@ export function createTasksService(parts: {
       return view(task)
     },
 
-    resume(id) {
+    resume(id: string): Task {
       const task = find(id)
       const runner = runners.get(task.stored.kind)
       if (!view(task).can.resume || !runner || stopping) throw notPossible(task)
@@ -284,7 +263,7 @@ export function createTasksService(parts: {
       return view(task)
     },
 
-    cancel(id) {
+    cancel(id: string): Task {
       const task = find(id)
       if (!view(task).can.cancel) throw notPossible(task)
       if (task.run) task.run.controller.abort(new Error('cancelled'))
@@ -292,7 +271,8 @@ export function createTasksService(parts: {
       return view(task)
     },
 
-    correct(id, { done, counts }) {
+    /** Corrects the progress of a stopped task; the stored one may lag behind. */
+    correct(id: string, { done, counts }: { done?: number; counts?: Record<string, number> }) {
       const task = find(id)
       if (task.run) return
       const { stored } = task
@@ -304,7 +284,8 @@ export function createTasksService(parts: {
       save(task)
     },
 
-    dismiss(id) {
+    /** One task, or all ended ones. */
+    dismiss(id?: string): number {
       const chosen = id === undefined ? [...live.values()] : [find(id)]
       const gone = chosen.filter(
         ({ stored, run }) => run === null && (over.has(stored.state) || id !== undefined),
@@ -318,20 +299,23 @@ export function createTasksService(parts: {
       return gone.length
     },
 
-    watch: (signal) =>
+    watch: (signal: AbortSignal) =>
       changes(beats(pulse, clock, gaps, signal), clock, () => ({
         tasks: list(),
         asOf: new Date(clock.now()).toISOString(),
       })),
 
-    onEnd(callback) {
+    /** Calls `callback` for each ended task. Returns its removal. */
+    onEnd(callback: (task: Task) => void): () => void {
       endCallbacks.add(callback)
       return () => void endCallbacks.delete(callback)
     },
 
-    ended: async (id) => void (await find(id).run?.finished),
+    /** Resolves when the current run has ended. */
+    ended: async (id: string) => void (await find(id).run?.finished),
 
-    async stop() {
+    /** Stops running work; resumable tasks become interrupted. */
+    async stop(): Promise<void> {
       stopping = true
       const running = [...live.values()].flatMap(({ run }) => run ?? [])
       for (const { controller } of running) controller.abort(new TaskStopped())
