@@ -18,27 +18,15 @@ interface Reading {
   atMs: number
 }
 
-/** The one record of each campaign. Every answer of the service enters here, and every page is answered from here. */
-export interface CampaignRecords {
-  /** Takes records requested at `askedMs`; ignores those older than the known ones. Updates readings and open receipts. */
-  note(campaigns: readonly Campaign[], askedMs: number): void
-  get(id: string): KnownCampaign | null
-  /** The same campaigns, each replaced by its record if that was read at `sinceMs` or later. */
-  latest(campaigns: readonly Campaign[], sinceMs: number): Campaign[]
-  /** How it moves. `leastMs`: the stall is measured at least this far back. */
-  motion(id: string, leastMs?: number): Motion
-  /** Tells pages that an alert rule or pause of this campaign changed; null: of all running ones. */
-  touch(id: string | null): void
-  /** Yields an empty list first, then the campaigns with a new status and those touched. */
-  watch(signal: AbortSignal): AsyncGenerator<KnownCampaign[]>
-}
+export type CampaignRecords = ReturnType<typeof createCampaignRecords>
 
+/** The one record of each campaign. Every answer of the service enters here, and every page is answered from here. */
 export function createCampaignRecords(parts: {
   snapshots: SnapshotsRepository
   receipts: Pick<PauseReceipts, 'read'>
   clock: Clock
   log: Log
-}): CampaignRecords {
+}) {
   const { snapshots, receipts, clock, log } = parts
   const remembered = new Map<string, Reading & { version: number }>()
   const pulse = createPulse()
@@ -63,7 +51,8 @@ export function createCampaignRecords(parts: {
 
   return {
     get,
-    note(campaigns, askedMs) {
+    /** Takes records requested at `askedMs`; ignores those older than the known ones. Updates readings and open receipts. */
+    note(campaigns: readonly Campaign[], askedMs: number) {
       const atMs = clock.now()
       const before = version
       const taken = campaigns.filter((campaign) => remember(campaign, askedMs, atMs))
@@ -75,21 +64,25 @@ export function createCampaignRecords(parts: {
       }
       if (version !== before) pulse.fire()
     },
-    latest: (campaigns, sinceMs) =>
+    /** The same campaigns, each replaced by its record if that was read at `sinceMs` or later. */
+    latest: (campaigns: readonly Campaign[], sinceMs: number) =>
       campaigns.map((campaign) => {
         const known = get(campaign.id)
         return known && known.readMs >= sinceMs ? known.campaign : campaign
       }),
-    motion(id, leastMs = 0) {
+    /** How it moves. `leastMs`: the stall is measured at least this far back. */
+    motion(id: string, leastMs: number = 0): Motion {
       const nowMs = clock.now()
       return motionOf(snapshots.since(id, nowMs - Math.max(motionSpanMs, leastMs + watchGapMs)), nowMs)
     },
-    touch(id) {
+    /** Tells pages that an alert rule or pause of this campaign changed; null: of all running ones. */
+    touch(id: string | null) {
       for (const one of remembered.values())
         if (id === null ? one.campaign.status === 'running' : one.campaign.id === id) one.version = ++version
       pulse.fire()
     },
-    async *watch(signal) {
+    /** Yields an empty list first, then the campaigns with a new status and those touched. */
+    async *watch(signal: AbortSignal): AsyncGenerator<KnownCampaign[]> {
       let seen = version
       for await (const _beat of beats(pulse, clock, gaps, signal)) {
         const changed = [...remembered.values()].filter((one) => one.version > seen)

@@ -41,23 +41,9 @@ export interface RunningList {
 /** Called with the running campaigns of each round and the time they were read. */
 export type OnRound = (running: readonly Campaign[], atMs: number) => Promise<void>
 
-/** The only poller of campaigns: reads the running ones and those with an open pause receipt. */
-export interface CampaignWatch {
-  /** Starts reading. The returned stop resolves when no reading is in progress. */
-  start(): () => Promise<void>
-  /** A page is open: reads more often, and at once if the last reading is too old for that. */
-  looked(): void
-  /** The period may be shorter now: a pause is watched, or an alert rule was set. */
-  pollNow(): void
-  /** The running campaigns, if read within the current period; else null. */
-  fresh(): RunningList | null
-  /** The running campaigns as last read since the start; null before the first reading. */
-  last(): RunningList | null
-  /** Reads every running campaign now. Rejects with the errors of a call. */
-  readRunning(options: CallOptions): Promise<RunningList>
-  state(): CampaignWatchState
-}
+export type CampaignWatch = ReturnType<typeof createCampaignWatch>
 
+/** The only poller of campaigns: reads the running ones and those with an open pause receipt. */
 export function createCampaignWatch(parts: {
   client: Pick<ServiceClient, 'campaigns' | 'budget'>
   snapshots: SnapshotsRepository
@@ -67,7 +53,7 @@ export function createCampaignWatch(parts: {
   onRound: OnRound
   clock: Clock
   log: Log
-}): CampaignWatch {
+}) {
   const { client, snapshots, receipts, records, clock, log } = parts
   let lookedMs = -Infinity
   let readMonoMs = -Infinity
@@ -198,7 +184,8 @@ export function createCampaignWatch(parts: {
   }
 
   return {
-    start() {
+    /** Starts reading. The returned stop resolves when no reading is in progress. */
+    start(): () => Promise<void> {
       const stopping = new AbortController()
       const running = run(stopping.signal)
       return async () => {
@@ -207,16 +194,21 @@ export function createCampaignWatch(parts: {
         await running
       }
     },
+    /** A page is open: reads more often, and at once if the last reading is too old for that. */
     looked() {
       const wasLooked = clock.monotonic() - lookedMs < lookMs
       lookedMs = clock.monotonic()
       if (!wasLooked) wake()
     },
+    /** The period may be shorter now: a pause is watched, or an alert rule was set. */
     pollNow: () => wake(),
+    /** The running campaigns, if read within the current period; else null. */
     fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
+    /** The running campaigns as last read since the start; null before the first reading. */
     last,
+    /** Reads every running campaign now. Rejects with the errors of a call. */
     readRunning,
-    state() {
+    state(): CampaignWatchState {
       const reading = snapshots.lastReading()
       return {
         ...pace(),

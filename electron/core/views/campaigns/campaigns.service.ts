@@ -33,28 +33,12 @@ const recentMax = 50
 const detailListMax = 20
 const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000, '30d': 30 * 86_400_000 }
 
-/** The campaigns of one open connection; shapes and errors as in the contract. */
-export interface CampaignsService {
-  list(query: {
-    page: number
-    perPage: number
-    status?: Inputs['list']['status']
-    poll?: boolean
-  }): Promise<Outputs['list']>
-  watch(signal: AbortSignal): AsyncGenerator<CampaignChanges>
-  motion(ids: readonly string[]): Outputs['motion']
-  detail(input: { id: string; span: HistorySpan; poll: boolean }): Promise<Outputs['detail']>
-  pause(input: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused>
-  running(): Promise<Outputs['running']>
-  /** Running campaigns at the last reading; null before it. Asks nothing. */
-  lastRunning(): number | null
-  pauseAll(input: { ids: readonly string[]; confirmName?: string | undefined }): Promise<Outputs['pauseAll']>
-  pauseAllRun(): Outputs['pauseAllRun']
-  namedGuards(): Outputs['guards']
-  guards: GuardsService
-}
+export type CampaignsService = ReturnType<typeof createCampaignsService>
 
-/** Answers of campaigns from their one record; asks the service when a page does, or when the record is too old. */
+/**
+ * The campaigns of one open connection; shapes and errors as in the contract. Answers of campaigns from their one record; asks the
+ * service when a page does, or when the record is too old.
+ */
 export function createCampaignsService(parts: {
   client: ServiceClient
   connection: () => Connection
@@ -67,7 +51,7 @@ export function createCampaignsService(parts: {
   pause: PauseCampaign
   pauseAll: PauseAll
   clock: Clock
-}): CampaignsService {
+}) {
   const { client, liveOrLast, watch, records, snapshots, receipts, guards, clock } = parts
   const recent = new Map<
     string,
@@ -142,7 +126,17 @@ export function createCampaignsService(parts: {
 
   return {
     guards,
-    async list({ page, perPage, status, poll = false }) {
+    async list({
+      page,
+      perPage,
+      status,
+      poll = false,
+    }: {
+      page: number
+      perPage: number
+      status?: Inputs['list']['status']
+      poll?: boolean
+    }): Promise<Outputs['list']> {
       watch.looked()
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) {
@@ -170,7 +164,7 @@ export function createCampaignsService(parts: {
       })
     },
 
-    async *watch(signal) {
+    async *watch(signal: AbortSignal): AsyncGenerator<CampaignChanges> {
       for await (const changed of records.watch(signal))
         yield {
           items: changed.map(({ campaign, readMs }) => ({
@@ -181,12 +175,20 @@ export function createCampaignsService(parts: {
         }
     },
 
-    motion(ids) {
+    motion(ids: readonly string[]): Outputs['motion'] {
       watch.looked()
       return { items: ids.map(motionOfOne), watch: watch.state() }
     },
 
-    async detail({ id, span, poll }) {
+    async detail({
+      id,
+      span,
+      poll,
+    }: {
+      id: string
+      span: HistorySpan
+      poll: boolean
+    }): Promise<Outputs['detail']> {
       watch.looked()
       const read = (poll ? recentRecord(id) : null) ?? (await readOne(id))
       return {
@@ -201,19 +203,26 @@ export function createCampaignsService(parts: {
       }
     },
 
-    async pause({ id, confirmName }) {
+    async pause({ id, confirmName }: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused> {
       confirm(confirmName)
       return parts.pause(id, 'operator')
     },
 
-    async running() {
+    async running(): Promise<Outputs['running']> {
       const { items, complete, atMs } = await watch.readRunning({ lane: 'operator' })
       return { items, complete, asOf: isoTime(atMs) }
     },
 
+    /** Running campaigns at the last reading; null before it. Asks nothing. */
     lastRunning: () => watch.state().running,
 
-    async pauseAll({ ids, confirmName }) {
+    async pauseAll({
+      ids,
+      confirmName,
+    }: {
+      ids: readonly string[]
+      confirmName?: string | undefined
+    }): Promise<Outputs['pauseAll']> {
       confirm(confirmName)
       return parts.pauseAll.start(ids)
     },

@@ -60,33 +60,10 @@ export interface TripNote {
   guard: StoredGuard
 }
 
-/** Alert rules (guards) and their log, in `state.db`. */
-export interface GuardsRepository {
-  get(campaignId: string | null): StoredGuard | null
-  all(): StoredGuard[]
-  put(campaignId: string | null, mode: GuardMode, rules: GuardRules, nowMs: number): Guard
-  remove(campaignId: string | null): void
-  /** Stores a reading that triggered. `isNew` if the condition was not met at the reading before. */
-  trip(note: TripNote, nowMs: number): { id: number; isNew: boolean }
-  /** Ends the open trips of a campaign, except those of `rules`. */
-  clear(campaignId: string, rules: readonly GuardRuleName[], nowMs: number): void
-  /**
-   * Decides to pause the campaign, and turns off auto-pause of its custom rule, in one commit. False if this was decided before.
-   */
-  decide(tripId: number, guard: StoredGuard, nowMs: number): boolean
-  noteSent(tripId: number, nowMs: number): void
-  /** `not-sent` turns auto-pause on again, unless the rule was set since. */
-  settle(tripId: number, state: GuardPauseState, words: Phrase | null, nowMs: number): void
-  /** Trips with a decided or sent pause that is not settled. */
-  undecided(): { id: number; campaignId: string; sent: boolean }[]
-  trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
-  /** Whether a campaign has an open trip. */
-  isTripped(campaignId: string): boolean
-  /** Ids of campaigns with an open trip. */
-  openTrips(): string[]
-}
+export type GuardsRepository = ReturnType<typeof createGuardsRepository>
 
-export function createGuardsRepository(db: Database): GuardsRepository {
+/** Alert rules (guards) and their log, in `state.db`. */
+export function createGuardsRepository(db: Database) {
   const guardColumns =
     'campaign_id AS campaignId, mode, rules_json AS rulesJson, arming_id AS armingId, set_ms AS setMs, disarmed_ms AS disarmedMs'
   const get = db.prepare<[string], GuardRow>(`SELECT ${guardColumns} FROM guards WHERE campaign_id = ?`)
@@ -168,14 +145,15 @@ export function createGuardsRepository(db: Database): GuardsRepository {
   }
 
   return {
-    get: (campaignId) => stored(get.get(campaignId ?? usual)),
+    get: (campaignId: string | null) => stored(get.get(campaignId ?? usual)),
     all: () => all.all().map((row) => stored(row)!),
-    put(campaignId, mode, rules, nowMs) {
+    put(campaignId: string | null, mode: GuardMode, rules: GuardRules, nowMs: number): Guard {
       const armingId = mode === 'armed' ? randomUUID() : null
       put.run({ id: campaignId ?? usual, mode, rules: JSON.stringify(rules), armingId, nowMs })
       return stored(get.get(campaignId ?? usual))!.view
     },
-    remove: (campaignId) => void remove.run(campaignId ?? usual),
+    remove: (campaignId: string | null) => void remove.run(campaignId ?? usual),
+    /** Stores a reading that triggered. `isNew` if the condition was not met at the reading before. */
     trip: db.transaction((note: TripNote, nowMs: number) => {
       const { campaignId, title, rule, reading, guard } = note
       const { mode } = guard.view
@@ -202,25 +180,41 @@ export function createGuardsRepository(db: Database): GuardsRepository {
       prune.run(Number(lastInsertRowid) - logMax)
       return { id: Number(lastInsertRowid), isNew: true }
     }),
-    clear(campaignId, rules, nowMs) {
+    /** Ends the open trips of a campaign, except those of `rules`. */
+    clear(campaignId: string, rules: readonly GuardRuleName[], nowMs: number) {
       for (const { id, rule } of openOf.all(campaignId)) if (!rules.includes(rule)) clear.run(nowMs, id)
     },
+    /**
+     * Decides to pause the campaign, and turns off auto-pause of its custom rule, in one commit. False if this was decided before.
+     */
     decide: db.transaction((tripId: number, guard: StoredGuard, nowMs: number) => {
       if (decide.run(nowMs, tripId).changes === 0) return false
       if (guard.view.campaignId !== null) disarm.run(nowMs, tripId, guard.view.campaignId, guard.armingId)
       return true
     }),
-    noteSent: (tripId, nowMs) => void noteSent.run(nowMs, tripId),
+    noteSent: (tripId: number, nowMs: number) => void noteSent.run(nowMs, tripId),
+    /** `not-sent` turns auto-pause on again, unless the rule was set since. */
     settle: db.transaction((tripId: number, state: GuardPauseState, words: Phrase | null, nowMs: number) => {
       settle.run(state, words && storedText(words), nowMs, tripId)
       if (state === 'not-sent') rearm.run(tripId)
     }),
+    /** Trips with a decided or sent pause that is not settled. */
     undecided: () => undecided.all().map((row) => ({ ...row, sent: row.sent === 1 })),
-    trips: ({ campaignId, limit, beforeId }) =>
+    trips: ({
+      campaignId,
+      limit,
+      beforeId,
+    }: {
+      campaignId?: string
+      limit: number
+      beforeId?: number | undefined
+    }) =>
       trips
         .all({ campaignId: campaignId ?? null, beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit })
         .map(toTrip),
-    isTripped: (campaignId) => openOf.get(campaignId) !== undefined,
+    /** Whether a campaign has an open trip. */
+    isTripped: (campaignId: string) => openOf.get(campaignId) !== undefined,
+    /** Ids of campaigns with an open trip. */
     openTrips: () => openTrips.all(),
   }
 }

@@ -1,5 +1,5 @@
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import type { Guard, GuardMode, GuardRules, GuardTrip } from '../../../contract/views/campaign-guards.ts'
+import type { Guard, GuardMode, GuardRules } from '../../../contract/views/campaign-guards.ts'
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
@@ -22,33 +22,9 @@ type GuardTrial = InferContractRouterOutputs<typeof campaignsContract>['tryGuard
 /** Campaigns named in a trial of a rule. */
 const namedMax = 20
 
-/** Alert rules (guards) of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
-export interface GuardsService {
-  list(): Guard[]
-  of(campaignId: string | null): Guard | null
-  /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
-  set(input: {
-    campaignId: string | null
-    mode: GuardMode
-    rules: GuardRules
-    confirmName?: string | undefined
-  }): Guard
-  remove(campaignId: string | null): void
-  /** What a rule would trigger on at the last reading. */
-  tryOut(input: { campaignId: string | null; rules: GuardRules }): GuardTrial
-  trips(options: { campaignId?: string; limit: number; beforeId?: number | undefined }): GuardTrip[]
-  /** The rule that applies to a campaign. */
-  mark(campaignId: string): CampaignMotion['guard']
-  /** Campaigns whose rule is triggered. */
-  triggered(): number
-  /** True if any rule is on. */
-  active(): boolean
-  /** Checks one reading of all running campaigns. Pauses continue after it resolves. */
-  judge(running: readonly Campaign[], atMs: number): Promise<void>
-  /** Resolves when no pause is in progress. */
-  settled(): Promise<unknown>
-}
+export type GuardsService = ReturnType<typeof createGuardsService>
 
+/** Alert rules (guards) of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
 export function createGuardsService(parts: {
   repository: GuardsRepository
   connection: () => Connection
@@ -66,7 +42,7 @@ export function createGuardsService(parts: {
   notify: Notify
   clock: Clock
   log: Log
-}): GuardsService {
+}) {
   const { repository, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
 
@@ -221,8 +197,19 @@ export function createGuardsService(parts: {
 
   return {
     list: () => repository.all().map(({ view }) => view),
-    of: (campaignId) => repository.get(campaignId)?.view ?? null,
-    set({ campaignId, mode, rules, confirmName }) {
+    of: (campaignId: string | null) => repository.get(campaignId)?.view ?? null,
+    /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
+    set({
+      campaignId,
+      mode,
+      rules,
+      confirmName,
+    }: {
+      campaignId: string | null
+      mode: GuardMode
+      rules: GuardRules
+      confirmName?: string | undefined
+    }): Guard {
       const { production, name } = parts.connection()
       if (mode === 'armed' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
@@ -233,11 +220,12 @@ export function createGuardsService(parts: {
       parts.onChange(campaignId)
       return guard
     },
-    remove(campaignId) {
+    remove(campaignId: string | null) {
       repository.remove(campaignId)
       parts.onChange(campaignId)
     },
-    tryOut({ campaignId, rules }) {
+    /** What a rule would trigger on at the last reading. */
+    tryOut({ campaignId, rules }: { campaignId: string | null; rules: GuardRules }): GuardTrial {
       const last = parts.lastRunning()
       const watched = (last?.items ?? []).filter(({ id }) =>
         campaignId === null ? repository.get(id) === null : id === campaignId,
@@ -261,8 +249,10 @@ export function createGuardsService(parts: {
         tripped: tripped.length,
       }
     },
-    trips: (options) => repository.trips(options),
-    mark(campaignId) {
+    trips: (options: { campaignId?: string; limit: number; beforeId?: number | undefined }) =>
+      repository.trips(options),
+    /** The rule that applies to a campaign. */
+    mark(campaignId: string): CampaignMotion['guard'] {
       const guard = effective(campaignId)
       return {
         mode: guard?.view.mode ?? 'off',
@@ -270,10 +260,13 @@ export function createGuardsService(parts: {
         tripped: repository.isTripped(campaignId),
       }
     },
+    /** Campaigns whose rule is triggered. */
     triggered: () => repository.openTrips().length,
+    /** True if any rule is on. */
     active: () =>
       repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
-    async judge(running, atMs) {
+    /** Checks one reading of all running campaigns. Pauses continue after it resolves. */
+    async judge(running: readonly Campaign[], atMs: number): Promise<void> {
       const ids = new Set<string>(running.map(({ id }) => id))
       for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
       const shares = sharesAt(atMs)
@@ -284,6 +277,7 @@ export function createGuardsService(parts: {
       }
       await settleSent()
     },
+    /** Resolves when no pause is in progress. */
     settled: () => Promise.allSettled(pausing.values()),
   }
 }

@@ -14,22 +14,16 @@ const atOnce = 4
 
 type Item = PauseAllRun['items'][number]
 
-/** Pausing every running campaign, once each. */
-export interface PauseAll {
-  /** Starts, or returns the run in progress. Rejects with the errors of a call if the list can't be read. */
-  start(ids: readonly string[]): Promise<PauseAllRun>
-  /** The last run since the start. */
-  last(): PauseAllRun | null
-  settled(): Promise<unknown>
-}
+export type PauseAll = ReturnType<typeof createPauseAll>
 
+/** Pausing every running campaign, once each. */
 export function createPauseAll(parts: {
   readRunning: () => Promise<RunningList>
   known: (id: string) => Campaign | null
   pause: PauseCampaign
   clock: Clock
   log: Log
-}): PauseAll {
+}) {
   const { clock } = parts
   let run: PauseAllRun | null = null
   let beginning: Promise<PauseAllRun> | null = null
@@ -106,10 +100,12 @@ export function createPauseAll(parts: {
   }
 
   return {
-    start(ids) {
+    /** Starts, or returns the run in progress. Rejects with the errors of a call if the list can't be read. */
+    start(ids: readonly string[]): Promise<PauseAllRun> {
       if (run && run.endedAt === null) return Promise.resolve(run)
       return (beginning ??= begin(ids).finally(() => (beginning = null)))
     },
+    /** The last run since the start. */
     last: () => run,
     settled: async () => {
       await beginning?.catch(() => {})

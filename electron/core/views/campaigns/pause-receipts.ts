@@ -12,39 +12,29 @@ const mostReads = 60
 /** How long an unconfirmed pause may take to show. */
 const provingMs = 300_000
 
-/** What a pause did, from its request until the sent count settles. */
-export interface PauseReceipts {
-  /** Commits that a pause is about to be sent. Returns its id. */
-  sending(before: Campaign, by: PauseReceipt['by'], nowMs: number): number
-  /** The campaign is paused. `atPause` is the service's answer to the pause, or else the reading after it. */
-  proven(id: number, atPause: Campaign, nowMs: number): void
-  /** The service refused the pause. */
-  dropped(id: number): void
-  /** A reading of a campaign, requested at `askedMs`. Ignored if requested before the receipt's last one. */
-  read(campaign: Campaign, askedMs: number, nowMs: number): void
-  /** A campaign could not be read. Its receipts end if it `isGone` from the service, or if this lasts. */
-  unread(campaignId: string, isGone: boolean, nowMs: number): void
-  /** Campaigns with an open receipt, the one read longest ago first. */
-  open(): string[]
-  get(id: number): PauseReceipt | null
-  /** Newest first. */
-  of(campaignId: string, limit: number): PauseReceipt[]
-}
+export type PauseReceipts = ReturnType<typeof createPauseReceipts>
 
-export function createPauseReceipts(repository: ReceiptsRepository): PauseReceipts {
+/** What a pause did, from its request until the sent count settles. */
+export function createPauseReceipts(repository: ReceiptsRepository) {
   return {
-    sending: (before, by, nowMs) => repository.begin(before, before.name?.trim() || before.id, by, nowMs).id,
-    proven(id, atPause, nowMs) {
+    /** Commits that a pause is about to be sent. Returns its id. */
+    sending: (before: Campaign, by: PauseReceipt['by'], nowMs: number) =>
+      repository.begin(before, before.name?.trim() || before.id, by, nowMs).id,
+    /** The campaign is paused. `atPause` is the service's answer to the pause, or else the reading after it. */
+    proven(id: number, atPause: Campaign, nowMs: number) {
       const receipt = repository.get(id)
       if (receipt) repository.put(proved(receipt, atPause, nowMs))
     },
-    dropped: (id) => repository.remove(id),
-    read(campaign, askedMs, nowMs) {
+    /** The service refused the pause. */
+    dropped: (id: number) => repository.remove(id),
+    /** A reading of a campaign, requested at `askedMs`. Ignored if requested before the receipt's last one. */
+    read(campaign: Campaign, askedMs: number, nowMs: number) {
       for (const receipt of repository.open())
         if (receipt.campaignId === campaign.id && isAfter(receipt, askedMs, nowMs))
           repository.put(afterReading(receipt, campaign, nowMs))
     },
-    unread(campaignId, isGone, nowMs) {
+    /** A campaign could not be read. Its receipts end if it `isGone` from the service, or if this lasts. */
+    unread(campaignId: string, isGone: boolean, nowMs: number) {
       for (const receipt of repository.open())
         if (
           receipt.campaignId === campaignId &&
@@ -52,12 +42,14 @@ export function createPauseReceipts(repository: ReceiptsRepository): PauseReceip
         )
           repository.put({ ...receipt, state: 'not-read', endedMs: nowMs })
     },
+    /** Campaigns with an open receipt, the one read longest ago first. */
     open: () => [...new Set(repository.open().map(({ campaignId }) => campaignId))],
-    get(id) {
+    get(id: number): PauseReceipt | null {
       const receipt = repository.get(id)
       return receipt && toReceipt(receipt)
     },
-    of: (campaignId, limit) => repository.of(campaignId, limit).map(toReceipt),
+    /** Newest first. */
+    of: (campaignId: string, limit: number) => repository.of(campaignId, limit).map(toReceipt),
   }
 }
 

@@ -31,20 +31,10 @@ const columns = `id, campaign_id AS campaignId, title, by, state, sent_ms AS sen
   failed_last AS failedLast, moved_after_ms AS movedAfterMs, moved_until_ms AS movedUntilMs, read_ms AS readMs, reads,
   longest_gap_ms AS longestGapMs, ended_ms AS endedMs, status`
 
-/** Pause receipts, in `state.db`: one row per pause, never thinned. */
-export interface ReceiptsRepository {
-  /** Commits that a pause is about to be sent. */
-  begin(before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): StoredReceipt
-  get(id: number): StoredReceipt | null
-  put(receipt: StoredReceipt): void
-  remove(id: number): void
-  /** Open ones, the one read longest ago first. */
-  open(): StoredReceipt[]
-  /** Newest first. */
-  of(campaignId: string, limit: number): StoredReceipt[]
-}
+export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
-export function createReceiptsRepository(db: Database): ReceiptsRepository {
+/** Pause receipts, in `state.db`: one row per pause, never thinned. */
+export function createReceiptsRepository(db: Database) {
   const insert = db.prepare<[string, string, string, number, number | null, string | null]>(
     `INSERT INTO pause_receipts (campaign_id, title, by, state, sent_ms, sent_before, status)
      VALUES (?, ?, ?, 'sent', ?, ?, ?)`,
@@ -64,15 +54,18 @@ export function createReceiptsRepository(db: Database): ReceiptsRepository {
     `SELECT ${columns} FROM pause_receipts WHERE campaign_id = ? ORDER BY id DESC LIMIT ?`,
   )
   return {
-    begin(before, title, by, nowMs) {
+    /** Commits that a pause is about to be sent. */
+    begin(before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): StoredReceipt {
       const { lastInsertRowid } = insert.run(before.id, title, by, nowMs, before.sentCount, before.status)
       return get.get(Number(lastInsertRowid))!
     },
-    get: (id) => get.get(id) ?? null,
-    put: (receipt) => void put.run(receipt),
-    remove: (id) => void remove.run(id),
+    get: (id: number) => get.get(id) ?? null,
+    put: (receipt: StoredReceipt) => void put.run(receipt),
+    remove: (id: number) => void remove.run(id),
+    /** Open ones, the one read longest ago first. */
     open: () => open.all(),
-    of: (campaignId, limit) => of.all(campaignId, limit),
+    /** Newest first. */
+    of: (campaignId: string, limit: number) => of.all(campaignId, limit),
   }
 }
 

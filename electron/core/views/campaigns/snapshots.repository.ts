@@ -23,23 +23,10 @@ export interface KnownCampaign {
   readMs: number
 }
 
-/** Readings and last records of campaigns, in `state.db`. */
-export interface SnapshotsRepository {
-  /**
-   * Stores records read at `atMs`, in one commit. A reading with the same counts as the last extends its snapshot. Snapshots in the
-   * future are dropped: the clock was set back.
-   */
-  note(campaigns: readonly Campaign[], atMs: number): void
-  /** Oldest first, those that end at or after `fromMs`. */
-  since(campaignId: string, fromMs: number): Snapshot[]
-  record(campaignId: string): KnownCampaign | null
-  noteReading(running: number, atMs: number): void
-  lastReading(): { readMs: number; running: number } | null
-  /** Drops snapshots that are too old, or too dense for their age. Returns how many. */
-  thin(nowMs: number): number
-}
+export type SnapshotsRepository = ReturnType<typeof createSnapshotsRepository>
 
-export function createSnapshotsRepository(db: Database): SnapshotsRepository {
+/** Readings and last records of campaigns, in `state.db`. */
+export function createSnapshotsRepository(db: Database) {
   const last = db.prepare<[string], Snapshot>(
     'SELECT at_ms AS atMs, until_ms AS untilMs, sent, failed, total, status FROM campaign_snapshots WHERE campaign_id = ? ORDER BY at_ms DESC LIMIT 1',
   )
@@ -108,16 +95,22 @@ export function createSnapshotsRepository(db: Database): SnapshotsRepository {
   }
 
   return {
+    /**
+     * Stores records read at `atMs`, in one commit. A reading with the same counts as the last extends its snapshot. Snapshots in the
+     * future are dropped: the clock was set back.
+     */
     note: db.transaction((campaigns: readonly Campaign[], atMs: number) => {
       for (const campaign of campaigns) noteOne(campaign, atMs)
     }),
-    since: (campaignId, fromMs) => since.all(campaignId, fromMs),
-    record(campaignId) {
+    /** Oldest first, those that end at or after `fromMs`. */
+    since: (campaignId: string, fromMs: number) => since.all(campaignId, fromMs),
+    record(campaignId: string): KnownCampaign | null {
       const row = record.get(campaignId)
       return row ? { campaign: JSON.parse(row.json) as Campaign, readMs: row.readMs } : null
     },
-    noteReading: (running, atMs) => void reading.run(atMs, running),
+    noteReading: (running: number, atMs: number) => void reading.run(atMs, running),
     lastReading: () => lastReading.get() ?? null,
+    /** Drops snapshots that are too old, or too dense for their age. Returns how many. */
     thin: db.transaction((nowMs: number) => {
       let dropped = dropOld.run(nowMs - keptMs).changes + dropBeyond.run(snapshotsMax).changes
       for (const { olderThanMs, bucketMs } of thinning)
