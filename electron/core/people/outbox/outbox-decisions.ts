@@ -16,17 +16,6 @@ const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState
 export const isUnsent = ({ state }: StoredItem): boolean => (unsent as readonly OutboxState[]).includes(state)
 
 /** What a person can do with items. */
-export interface OutboxDecisions {
-  cancel(selection: ItemSelection): Promise<{ cancelled: number; left: number }>
-  resolve(input: {
-    selection: ItemSelection
-    how: 'mark-done' | 'send-again' | 'discard'
-    serviceId?: string | undefined
-    confirmName?: string | undefined
-  }): Promise<{ resolved: number; left: number }>
-  retryRejected(selection: ItemSelection): Promise<{ batchId: string | null; queued: number; left: number }>
-}
-
 export function createOutboxDecisions({
   repository,
   clock,
@@ -45,10 +34,7 @@ export function createOutboxDecisions({
   changed: () => void
   /** Looks for work. */
   wake: () => void
-}): OutboxDecisions & {
-  each: typeof each
-  cancelled: typeof cancelled
-} {
+}) {
   /** Runs `work` on a selection in pieces, one transaction each. Returns how many items it changed. */
   async function each(
     selection: ItemSelection,
@@ -110,12 +96,22 @@ export function createOutboxDecisions({
   return {
     each,
     cancelled,
-    async cancel(selection) {
+    async cancel(selection: ItemSelection) {
       const all = repository.countSelected(selection)
       const count = await each(selection, unsent, (item) => cancelled(item))
       return { cancelled: count, left: Math.max(0, all - count) }
     },
-    async resolve({ selection, how, serviceId, confirmName }) {
+    async resolve({
+      selection,
+      how,
+      serviceId,
+      confirmName,
+    }: {
+      selection: ItemSelection
+      how: 'mark-done' | 'send-again' | 'discard'
+      serviceId?: string | undefined
+      confirmName?: string | undefined
+    }) {
       const { production, name } = connection()
       if (how === 'send-again' && production && confirmName !== name)
         throw new AppError('CONFIRMATION_MISMATCH', { name })
@@ -161,7 +157,7 @@ export function createOutboxDecisions({
       wake()
       return { resolved: count, left: Math.max(0, all - count) }
     },
-    async retryRejected(selection) {
+    async retryRejected(selection: ItemSelection) {
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resentRejected' }))
       const endedMs = clock.now()

@@ -2,7 +2,7 @@ import type { Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { OutboxAnswer, OutboxBatch, OutboxDrain, OutboxState } from '../../../contract/people/outbox.ts'
+import type { OutboxBatch, OutboxDrain, OutboxState } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -11,7 +11,7 @@ import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createSendRate } from './send-rate.ts'
-import { createOutboxDecisions, isUnsent, type OutboxDecisions } from './outbox-decisions.ts'
+import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
@@ -32,53 +32,7 @@ interface Undone {
   unmarked: number
 }
 
-export interface OutboxService extends OutboxDecisions {
-  start(): void
-  stop(): Promise<void>
-  /** Resolves when nothing is in flight. Call after the end of the client. */
-  settled(): Promise<void>
-  /** Begins a batch. An `open` one waits until `hold` is called. `chosen`: contacts a deletion should mark. */
-  begin(batch: { kind: OutboxBatch['kind']; title: Said; open?: true; chosen?: number }): {
-    batchId: string
-  }
-  /** Holds the batch back for `graceMs`, or while it is being filled. False when it was undone. */
-  hold(batchId: string, graceMs: number | 'open'): boolean
-  /** Adds contacts that a deletion has marked. */
-  marked: OutboxRepository['addMarked']
-  /** Calls `callback` when a batch is undone, before its items are cancelled. */
-  onUndo(callback: (batchId: string) => void): void
-  /** Calls `callback` when a batch is fully undone, also after a restart. */
-  onUndone(callback: (batchId: string, undone: Undone) => void): void
-  /** Deletions that are still being filled. */
-  openDeletions(): string[]
-  /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
-  add(batchId: string, items: readonly NewItem[], also?: () => void): number[]
-  /** A batch's hold; null for an unknown batch. */
-  batch: OutboxRepository['batch']
-  /** Items of a batch by state. */
-  countsOf: OutboxRepository['countsOf']
-  oldRecordsOf: OutboxRepository['oldRecordsOf']
-  openOfContact(contactId: number): StoredItem[]
-  answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null
-  /** Whether the outcome is or may soon be known only to the service. */
-  isSettling(item: StoredItem): boolean
-  /** The contact's finished item that is not yet applied to it. */
-  unappliedOfContact(contactId: number): StoredItem | null
-  /** Cancels items that cannot have been carried out, to replace them. Returns the cancelled ones. */
-  withdraw(ids: readonly number[]): number[]
-  /** Starts sending. Call after the last `add` of a batch. */
-  go(): void
-  /** Resolves when every state is applied to its contact. */
-  effectsApplied(): Promise<void>
-  watch(signal: AbortSignal): AsyncGenerator<OutboxDrain>
-  drain(): OutboxDrain
-  list: OutboxRepository['list']
-  batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null }
-  pause(): OutboxDrain
-  resume(): OutboxDrain
-  /** Calls during an undo share its result. */
-  undo(batchId: string): Promise<Undone>
-}
+export type OutboxService = ReturnType<typeof createOutboxService>
 
 /** The durable outbox of one connection. */
 export function createOutboxService(parts: {
@@ -96,7 +50,7 @@ export function createOutboxService(parts: {
   connection: () => Connection
   clock: Clock
   log: Log
-}): OutboxService {
+}) {
   const { repository, client, effects, clock, log } = parts
   const pulse = createPulse()
   const rate = createSendRate()
@@ -243,7 +197,8 @@ export function createOutboxService(parts: {
     return run
   }
 
-  function begin(batch: Parameters<OutboxService['begin']>[0]) {
+  /** Begins a batch. An `open` one waits until `hold` is called. `chosen`: contacts a deletion should mark. */
+  function begin(batch: { kind: OutboxBatch['kind']; title: Said; open?: true; chosen?: number }) {
     const batchId = randomUUID()
     repository.addBatch({ id: batchId, ...batch, createdMs: clock.now() })
     pulse.fire()
@@ -258,30 +213,37 @@ export function createOutboxService(parts: {
         .catch((error: unknown) => log.warn('a batch could not be undone yet', { error }))
         .then(releaseDue)
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true
       cancelDue()
       await drain.stop()
     },
-    async settled() {
+    /** Resolves when nothing is in flight. Call after the end of the client. */
+    async settled(): Promise<void> {
       await drain.settled()
       await effects.settled()
       await effects.stop()
     },
     begin,
-    hold(batchId, graceMs) {
+    /** Holds the batch back for `graceMs`, or while it is being filled. False when it was undone. */
+    hold(batchId: string, graceMs: number | 'open'): boolean {
       if (repository.batch(batchId)?.isTakenBack) return false
       repository.hold(batchId, graceMs === 'open' ? 'open' : clock.now() + graceMs)
       return true
     },
-    marked(batchId, count) {
+    /** Adds contacts that a deletion has marked. */
+    marked(batchId: string, count: Parameters<OutboxRepository['addMarked']>[1]) {
       repository.addMarked(batchId, count)
       pulse.fire()
     },
-    onUndo: (callback) => void undoCallbacks.push(callback),
-    onUndone: (callback) => void undoneCallbacks.push(callback),
+    /** Calls `callback` when a batch is undone, before its items are cancelled. */
+    onUndo: (callback: (batchId: string) => void) => void undoCallbacks.push(callback),
+    /** Calls `callback` when a batch is fully undone, also after a restart. */
+    onUndone: (callback: (batchId: string, undone: Undone) => void) => void undoneCallbacks.push(callback),
+    /** Deletions that are still being filled. */
     openDeletions: repository.openDeletions,
-    add(batchId, items, also) {
+    /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
+    add(batchId: string, items: readonly NewItem[], also?: () => void): number[] {
       const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'
       return repository.transaction(() => {
         also?.()
@@ -290,14 +252,20 @@ export function createOutboxService(parts: {
         )
       })
     },
+    /** A batch's hold; null for an unknown batch. */
     batch: repository.batch,
+    /** Items of a batch by state. */
     countsOf: repository.countsOf,
     oldRecordsOf: repository.oldRecordsOf,
     openOfContact: repository.openOfContact,
     answerOfContact: repository.answerOfContact,
-    isSettling: (item) => item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
+    /** Whether the outcome is or may soon be known only to the service. */
+    isSettling: (item: StoredItem) =>
+      item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
+    /** The contact's finished item that is not yet applied to it. */
     unappliedOfContact: repository.unappliedOfContact,
-    withdraw(ids) {
+    /** Cancels items that cannot have been carried out, to replace them. Returns the cancelled ones. */
+    withdraw(ids: readonly number[]): number[] {
       const gone = repository.transaction(() =>
         ids.filter((id) => {
           const item = repository.get(id)
@@ -308,30 +276,33 @@ export function createOutboxService(parts: {
       changed()
       return gone
     },
+    /** Starts sending. Call after the last `add` of a batch. */
     go() {
       changed()
       void releaseDue()
     },
+    /** Resolves when every state is applied to its contact. */
     effectsApplied: effects.settled,
-    watch: (signal) => changes(beats(pulse, clock, gaps, signal), clock, view),
+    watch: (signal: AbortSignal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
     list: repository.list,
-    batches(limit, cursor) {
+    batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null } {
       const items = repository.batches(limit, cursor, clock.now())
       return { items, nextCursor: items.length < limit ? null : items.at(-1)!.id }
     },
-    pause() {
+    pause(): OutboxDrain {
       repository.setPaused(true)
       drain.holdBack()
       pulse.fire()
       return view()
     },
-    resume() {
+    resume(): OutboxDrain {
       repository.setPaused(false)
       drain.retry()
       return view()
     },
-    async undo(batchId) {
+    /** Calls during an undo share its result. */
+    async undo(batchId: string): Promise<Undone> {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
       if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now()) {
