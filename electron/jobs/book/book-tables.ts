@@ -21,42 +21,13 @@ export interface StoredContact {
   touched: number
 }
 
-/** Statements on `contacts` shared by the writer's parts. */
-export interface BookTables {
-  db: Database
-  /** Id of a tag set as JSON, in the book's spelling; adds new ones. */
-  tagSetOf(json: string): number
-  /** Drops the cache of set ids, after sets were deleted. */
-  forgetSets(): void
-  whole(id: number): StoredContact | undefined
-  row(id: number): BookRow | undefined
-  idOf(digits: number): number | undefined
-  /** With an id, it restores an earlier contact. */
-  insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number
-  /** `isFound`: a searched or sorted field changed, or the time of the last change. */
-  put(contact: StoredContact, isFound: boolean): void
-  remove(id: number): void
-  /** Makes the index and orders read a contact again. */
-  changed(id: number, touched: number): void
-  /** The first of the next `count` change numbers. Call in a transaction that ends with `changed`. */
-  nextTouched(count?: number): number
-  /** Drops changes the index has read. */
-  forgetChanges(touched: number): void
-  /** While a map: collects numbers that contacts get, with their ids. */
-  watched: Map<number, number> | null
-  /** Writes a new version of the book in the open transaction. */
-  stamp(): void
-  /** Reloads the counters after a rollback. */
-  reread(): void
-  /** Runs one transaction, and counts a new version when something changed. */
-  write<T>(work: () => T, changed: (result: T) => boolean): T
-  version(): number
-}
-
 const wholeColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
   last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched`
 
-export function createBookTables(db: Database): BookTables {
+export type BookTables = ReturnType<typeof createBookTables>
+
+/** Statements on `contacts` shared by the writer's parts. */
+export function createBookTables(db: Database) {
   const sets = new Map<string, number>()
   const spelling = createTagSpelling(db)
   const findSet = db.prepare<[string], number>('SELECT id FROM tag_sets WHERE json = ?').pluck()
@@ -85,10 +56,12 @@ export function createBookTables(db: Database): BookTables {
   const writeBook = db.prepare<[number, number]>('UPDATE book SET touched = ?, version = ?')
   let { touched, version } = readBook.get()!
 
-  const tables: BookTables = {
+  const tables = {
     db,
-    watched: null,
-    tagSetOf(json) {
+    /** While a map: collects numbers that contacts get, with their ids. */
+    watched: null as Map<number, number> | null,
+    /** Id of a tag set as JSON, in the book's spelling; adds new ones. */
+    tagSetOf(json: string): number {
       let id = sets.get(json)
       if (id !== undefined) return id
       const spelled = spelling.of(json)
@@ -97,38 +70,47 @@ export function createBookTables(db: Database): BookTables {
       sets.set(json, id)
       return id
     },
+    /** Drops the cache of set ids, after sets were deleted. */
     forgetSets() {
       sets.clear()
       spelling.forget()
     },
-    whole: (id) => whole.get(id),
-    row: (id) => row.get(id),
-    idOf: (digits) => idOf.get(digits),
-    insert(contact) {
+    whole: (id: number) => whole.get(id),
+    row: (id: number) => row.get(id),
+    idOf: (digits: number) => idOf.get(digits),
+    /** With an id, it restores an earlier contact. */
+    insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number {
       const id = Number(insert.run(contact).lastInsertRowid)
       if (contact.id !== null) addChange.run(contact.touched, id)
       tables.watched?.set(contact.digits, id)
       return id
     },
-    put(contact, isFound) {
+    /** `isFound`: a searched or sorted field changed, or the time of the last change. */
+    put(contact: StoredContact, isFound: boolean) {
       put.run(contact)
       if (isFound) addChange.run(contact.touched, contact.id)
       tables.watched?.set(contact.digits, contact.id)
     },
-    remove(id) {
+    remove(id: number) {
       remove.run(id)
       addChange.run(++touched, id)
     },
-    changed: (id, at) => void addChange.run(at, id),
+    /** Makes the index and orders read a contact again. */
+    changed: (id: number, at: number) => void addChange.run(at, id),
+    /** The first of the next `count` change numbers. Call in a transaction that ends with `changed`. */
     nextTouched: (count = 1) => (touched += count) - count + 1,
-    forgetChanges: (upTo) => void dropChanges.run(upTo),
+    /** Drops changes the index has read. */
+    forgetChanges: (upTo: number) => void dropChanges.run(upTo),
+    /** Writes a new version of the book in the open transaction. */
     stamp: () => void writeBook.run(touched, ++version),
+    /** Reloads the counters after a rollback. */
     reread() {
       ;({ touched, version } = readBook.get()!)
       // Sets created in the rolled-back transaction have no id now.
       tables.forgetSets()
     },
-    write(work, changed) {
+    /** Runs one transaction, and counts a new version when something changed. */
+    write<T>(work: () => T, changed: (result: T) => boolean): T {
       try {
         return db
           .transaction(() => {

@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import { createConditions, whereOf } from './book-conditions.ts'
 import { type BookMoment, createBookMoments } from './book-order.ts'
 import type { BookFilter, BookRow, BookSelection, BookSort } from './book-types.ts'
-import { amongIds, type ContactPage, createContactPages, createFit, type PageQuery } from './contact-pages.ts'
+import { amongIds, createContactPages, createFit } from './contact-pages.ts'
 import { type AskLean, createContactWalk, type LeanRow, leanRows } from './contact-walk.ts'
 import { createIndexCandidates } from './index-candidates.ts'
 import { parseTerms, type SearchTerms } from './search-terms.ts'
@@ -19,23 +19,14 @@ const rising = (ids: Iterable<number>, afterId: number): Int32Array =>
     .sort()
     .filter((id, at, all) => id > afterId && id !== all[at - 1])
 
-export interface ContactSearch {
-  /** A page after (`backwards`: before) a row. */
-  page(query: PageQuery): ContactPage
-  /** Exact. Takes time that grows with the book. */
-  count(filter: BookFilter): number
-  /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
-  ids(selection: BookSelection, afterId: number, limit: number): number[]
-  rows(ids: readonly number[]): BookRow[]
-  byDigits(digits: readonly number[]): BookRow[]
-}
-
 const columns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks, c.service_id AS serviceId,
   c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
 const source = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
 
+export type ContactSearch = ReturnType<typeof createContactSearch>
+
 /** Searches `book.db` using `search.db`. Both may be readers. */
-export function createContactSearch(book: Database, search: Database): ContactSearch {
+export function createContactSearch(book: Database, search: Database) {
   const statements = new Map<string, ReturnType<Database['prepare']>>()
   function prepared(sql: string) {
     let statement = statements.get(sql)
@@ -142,12 +133,15 @@ export function createContactSearch(book: Database, search: Database): ContactSe
   const atOneMoment = book.transaction(search.transaction(page))
 
   return {
+    /** A page after (`backwards`: before) a row. */
     page: atOneMoment,
-    count(filter) {
+    /** Exact. Takes time that grows with the book. */
+    count(filter: BookFilter): number {
       const terms = parseTerms(filter.text)
       return terms.length === 0 ? countPlain(filter) : textIds(filter, terms, 0, Infinity).length
     },
-    ids(selection, afterId, limit) {
+    /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
+    ids(selection: BookSelection, afterId: number, limit: number): number[] {
       if ('ids' in selection) {
         return idsOf(
           `SELECT c.id FROM contacts c WHERE c.id > ? AND ${amongIds} ORDER BY c.id LIMIT ?`,
@@ -180,7 +174,7 @@ export function createContactSearch(book: Database, search: Database): ContactSe
       return found
     },
     rows: byIds,
-    byDigits: (digits) =>
+    byDigits: (digits: readonly number[]) =>
       all<BookRow>(
         `SELECT ${columns} ${source} WHERE c.digits IN (SELECT value FROM json_each(?)) ORDER BY c.id`,
         JSON.stringify(digits),

@@ -46,19 +46,14 @@ export const leanRows = ({ last = '1', index = '', among = false } = {}): string
 
 export type AskLean = (sql: string, ...params: unknown[]) => LeanRow[]
 
-/** Walks contacts in an order, in pieces. */
-export interface ContactWalk {
-  /** The next rows, also those that don't match. Fewer than requested at the end. */
-  next(rows: number): LeanRow[]
-  /** The last row. Null before the first. */
-  readonly at: OrderPlace | null
-}
-
 const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: BookSort['by']): OrderPlace => ({
   id,
   key: sortKeyOf({ id, digits, name, updatedMs }, by),
 })
 
+export type ContactWalk = ReturnType<typeof createContactWalk>
+
+/** Walks contacts in an order, in pieces. */
 export function createContactWalk(
   ask: AskLean,
   query: {
@@ -67,7 +62,7 @@ export function createContactWalk(
     from: OrderPlace | null
     backwards: boolean
   },
-): ContactWalk {
+) {
   const { sort, conditions, backwards } = query
   const down = sort.descending !== backwards
   const [direction, bound] = down ? ['DESC', '<'] : ['ASC', '>']
@@ -93,12 +88,14 @@ export function createContactWalk(
   }
 
   return {
-    next(limit) {
+    /** The next rows, also those that don't match. Fewer than requested at the end. */
+    next(limit: number): LeanRow[] {
       const rows = read(limit)
       const last = rows.at(-1)
       if (last) at = placeOf(last, sort.by)
       return rows
     },
+    /** The last row. Null before the first. */
     get at() {
       return at
     },

@@ -31,34 +31,14 @@ const holdMs = 300
 const bulkCacheKib = 128 * 1024
 const usualCacheKib = 16 * 1024
 
-/** The writes of one import: it holds the book for stretches of one transaction each. */
-export interface ImportSession {
-  /**
-   * Stores rows. Returns the results and the first new id; the rows' `ids` become those of new contacts, 0 for the
-   * others.
-   */
-  store(batch: ImportBatch): ImportedBatch & { firstId: number }
-  /** True while no one else can write. */
-  readonly isHolding: boolean
-  /** True when others should write. */
-  wantsRelease(): boolean
-  /** Commits the stretch. True when the log is long and should be moved into the file. */
-  release(): boolean
-  /** Rolls back the stretch. */
-  abort(): void
-  /** Call after the last stretch. */
-  close(): void
-}
-
 /** Progress of an import; null if it never started. */
 export const importCursor = ({ db }: BookTables, importId: string): string | null =>
   db.prepare<[string], string>('SELECT cursor FROM imports WHERE id = ?').pluck().get(importId) ?? null
 
-export function createImportSession(
-  tables: BookTables,
-  importId: string,
-  clock: Pick<Clock, 'monotonic'>,
-): ImportSession {
+export type ImportSession = ReturnType<typeof createImportSession>
+
+/** The writes of one import: it holds the book for stretches of one transaction each. */
+export function createImportSession(tables: BookTables, importId: string, clock: Pick<Clock, 'monotonic'>) {
   const { db } = tables
   db.prepare(
     "INSERT INTO imports (id, cursor, first_id, last_id) VALUES (?, '', 0, 0) ON CONFLICT (id) DO NOTHING",
@@ -227,10 +207,15 @@ export function createImportSession(
   }
 
   return {
+    /** True while no one else can write. */
     get isHolding() {
       return holdingSinceMs !== null
     },
-    store(batch) {
+    /**
+     * Stores rows. Returns the results and the first new id; the rows' `ids` become those of new contacts, 0 for the
+     * others.
+     */
+    store(batch: ImportBatch): ImportedBatch & { firstId: number } {
       hold()
       if (!dropped && isBulk(batch)) dropIndexes()
       const result = storeRows(batch.rows, batch)
@@ -247,11 +232,13 @@ export function createImportSession(
       })
       return result
     },
+    /** True when others should write. */
     wantsRelease: () =>
       holdingSinceMs !== null &&
       (createdWithoutIndexes >= bulkMax ||
         clock.monotonic() - holdingSinceMs >= (dropped ? bulkForMs : holdMs)),
-    release() {
+    /** Commits the stretch. True when the log is long and should be moved into the file. */
+    release(): boolean {
       if (holdingSinceMs === null) return false
       const wasBulk = dropped !== null
       const indexingSinceMs = clock.monotonic()
@@ -267,6 +254,7 @@ export function createImportSession(
       asUsual()
       return wasBulk
     },
+    /** Rolls back the stretch. */
     abort() {
       if (db.inTransaction) db.exec('ROLLBACK')
       tables.reread()
@@ -275,6 +263,7 @@ export function createImportSession(
       db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
       asUsual()
     },
+    /** Call after the last stretch. */
     close() {
       tables.watched = null
     },

@@ -3,18 +3,6 @@ import { trigramCount, writeTrigrams } from './trigrams.ts'
 /** Contacts per trigram, ascending. `ids` are packed and valid until the next one. */
 export type Postings = Iterable<{ trigram: number; ids: Buffer }>
 
-/** Collects contacts and their texts. */
-export interface PostingsBuilder {
-  /** Since the last `take`. */
-  readonly contacts: number
-  /** Ids must rise; others are refused, because their lists could not be packed. */
-  add(id: number, text: string): void
-  /** Returns and clears what was collected; iterate once. */
-  take(): Postings
-  /** Discards what was collected. */
-  clear(): void
-}
-
 /** Most bytes per id. */
 const idBytes = 5
 
@@ -76,8 +64,10 @@ function grown(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
   return copy
 }
 
-/** Allocates 8 MiB, one count per possible trigram: create it once. */
-export function createPostingsBuilder(): PostingsBuilder {
+export type PostingsBuilder = ReturnType<typeof createPostingsBuilder>
+
+/** Collects contacts and their texts. Allocates 8 MiB, one count per possible trigram: create it once. */
+export function createPostingsBuilder() {
   /** Count per trigram; later the index of its next id. */
   const counts = new Uint32Array(trigramCount)
   let seen = new Uint32Array(1 << 12)
@@ -115,11 +105,14 @@ export function createPostingsBuilder(): PostingsBuilder {
   }
 
   return {
+    /** Since the last `take`. */
     get contacts() {
       return ids.length
     },
+    /** Discards what was collected. */
     clear,
-    add(id, text) {
+    /** Ids must rise; others are refused, because their lists could not be packed. */
+    add(id: number, text: string) {
       const last = ids.at(-1) ?? 0
       if (id <= last) throw new Error(`Contact ${id} came to the index behind contact ${last}`)
       if (trigrams.length < length + text.length) trigrams = grown(trigrams, 2 * (length + text.length))
@@ -130,7 +123,8 @@ export function createPostingsBuilder(): PostingsBuilder {
       ids.push(id)
       ends.push(length)
     },
-    *take() {
+    /** Returns and clears what was collected; iterate once. */
+    *take(): Postings {
       seen.subarray(0, seenCount).sort()
       const all = sorted()
       let packed = Buffer.alloc(1 << 12)

@@ -13,27 +13,6 @@ const othersAtOnce = 10_000
 const outdatedMin = 2_000
 const outdatedShare = 0.25
 
-/** Keeps `search.db` in step with `book.db`. */
-export interface SearchIndex {
-  /** Indexes the next committed contacts. False when complete. */
-  step(): boolean
-  /** One step of rebuilding or merging. False when nothing is left. */
-  tidy(): boolean
-  /** New contacts now come through `addRows`; the book commits them later. */
-  beginRows(): void
-  /** Indexes the next contacts that others committed before `firstId` was assigned. False when none are left. */
-  stepTo(firstId: number): boolean
-  /** Indexes the rows whose `ids` are not 0, from `firstId`, after the rest of `stepTo`. */
-  addRows(firstId: number, rows: PackedRows): void
-  /**
-   * Ends the import. If the book did not commit, or a call failed, the rows stay indexed in vain until found in the
-   * book.
-   */
-  endRows(committed: boolean): void
-  /** Change up to which the index is complete. */
-  touched(): number
-}
-
 type Indexed = Pick<BookRow, 'id' | 'digits' | 'name' | 'email' | 'tagsJson'>
 type Changed = { [Key in keyof Indexed]: Indexed[Key] | null } & { touched: number; contactId: number }
 
@@ -53,8 +32,12 @@ const bookNow = `
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'contacts'), 0) AS lastId
   FROM book`
 
-/** Restarts the index when it belongs to another book: in one commit, or at the next start. */
-export function createSearchIndex(book: Database, search: Database): SearchIndex {
+export type SearchIndex = ReturnType<typeof createSearchIndex>
+
+/**
+ * Keeps `search.db` in step with `book.db`. Restarts the index when it belongs to another book: in one commit, or at the next start.
+ */
+export function createSearchIndex(book: Database, search: Database) {
   const readProgress = search.prepare<[], Progress>(`
     SELECT generation, touched, last_id AS lastId, outdated, again_id AS againId, again_until AS againUntil,
       again_segment AS againSegment
@@ -147,8 +130,10 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
   }
 
   return {
+    /** Change up to which the index is complete. */
     touched: () => progress.touched,
-    step() {
+    /** Indexes the next committed contacts. False when complete. */
+    step(): boolean {
       if (byHand) return false
       builder.clear()
       const changes = changed.all(progress.touched, changesAtOnce)
@@ -165,16 +150,20 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
       })
       return changes.length === changesAtOnce || fresh.length === room
     },
-    tidy() {
+    /** One step of rebuilding or merging. False when nothing is left. */
+    tidy(): boolean {
       if (byHand) return false
       builder.clear()
       if (progress.againSegment === null) return (!segments.isMerging && startRebuild()) || segments.merge()
       continueRebuild(progress.againSegment)
       return true
     },
+    /** New contacts now come through `addRows`; the book commits them later. */
     beginRows: () => void beginRows(),
+    /** Indexes the next contacts that others committed before `firstId` was assigned. False when none are left. */
     stepTo,
-    addRows(firstId, rows) {
+    /** Indexes the rows whose `ids` are not 0, from `firstId`, after the rest of `stepTo`. */
+    addRows(firstId: number, rows: PackedRows) {
       while (stepTo(firstId)) continue
       const now = beginRows()
       const { names, emails } = unpackTexts(rows)
@@ -186,7 +175,11 @@ export function createSearchIndex(book: Database, search: Database): SearchIndex
         collectByHand(now, { id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
       }
     },
-    endRows(committed) {
+    /**
+     * Ends the import. If the book did not commit, or a call failed, the rows stay indexed in vain until found in the
+     * book.
+     */
+    endRows(committed: boolean) {
       if (!byHand) return
       const { upTo, written } = byHand
       byHand = null

@@ -15,25 +15,6 @@ const listsAtOnce = 5_000
 export const firstPosting = (segment: number): number => segment * trigramCount
 const lastPosting = (segment: number): number => (segment + 1) * trigramCount - 1
 
-/**
- * The index's segments. Writing calls run in the caller's transaction, except `merge` and `dropOldest`. Lists of
- * segments not in `segments` are never read.
- */
-export interface Segments {
-  /** Writes what was collected as a new segment, if anything. */
-  add(builder: PostingsBuilder): void
-  /** Contacts in all segments, counted once per segment. */
-  contacts(): number
-  /** Newest id, 0 without any; ids rise. */
-  newest(): number
-  /** Deletes the oldest segment up to an id. False when there is none. */
-  dropOldest(until: number): boolean
-  /** One step of merging similar segments. False when there are too few. */
-  merge(): boolean
-  /** True during a merge: don't drop segments then. */
-  readonly isMerging: boolean
-}
-
 interface Segment {
   id: number
   contacts: number
@@ -54,7 +35,13 @@ function dueOf(alike: readonly Segment[]): Segment[] {
   return fitting.length >= mergeFrom || (fitting.length > 1 && isFull) ? fitting : []
 }
 
-export function createSegments(search: Database): Segments {
+export type Segments = ReturnType<typeof createSegments>
+
+/**
+ * The index's segments. Writing calls run in the caller's transaction, except `merge` and `dropOldest`. Lists of segments not in
+ * `segments` are never read.
+ */
+export function createSegments(search: Database) {
   // An interrupted merge may have left lists.
   const newest = search
     .prepare<[], number>(
@@ -134,27 +121,33 @@ export function createSegments(search: Database): Segments {
   }
 
   return {
+    /** Contacts in all segments, counted once per segment. */
     contacts: () => contacts.get()!,
+    /** Newest id, 0 without any; ids rise. */
     newest: () => newest.get()!,
-    add(builder) {
+    /** Writes what was collected as a new segment, if anything. */
+    add(builder: PostingsBuilder) {
       if (builder.contacts === 0) return
       const segment = newest.get()! + 1
       addSegment.run(segment, builder.contacts)
       for (const { trigram, ids } of builder.take()) addPosting.run(firstPosting(segment) + trigram, ids)
     },
-    dropOldest(until) {
+    /** Deletes the oldest segment up to an id. False when there is none. */
+    dropOldest(until: number): boolean {
       const segment = oldest.get(until)
       if (segment === undefined) return false
       search.transaction(drop).immediate(segment)
       return true
     },
-    merge() {
+    /** One step of merging similar segments. False when there are too few. */
+    merge(): boolean {
       if (!merging && search.transaction(dropUnlisted).immediate()) return true
       const next = merging ?? due()
       if (!next) return false
       merging = search.transaction(mergePiece).immediate(next)
       return true
     },
+    /** True during a merge: don't drop segments then. */
     get isMerging() {
       return merging !== null
     },

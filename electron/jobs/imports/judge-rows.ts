@@ -173,19 +173,11 @@ export const toJudgedRow = (row: CsvRow, { digits, outcome, reason, problems }: 
   reason,
 })
 
-export interface RowJudge {
-  /** Judges the next row. Null when an earlier run did. */
-  judge(row: CsvRow): Judgement | null
-  /** For `keep-last`: call with every row before judging the first. */
-  foresee(row: CsvRow): void
-  /** Uses these lists from now on. */
-  renew(lists: BlockedNumbers): void
-  counts: ImportCounts
-}
+export type RowJudge = ReturnType<typeof createRowJudge>
 
 /**
- * Decides what an import does with each row; preview and import share it. Rows up to `upToRow` were stored earlier:
- * they count as seen, and `counts` continues.
+ * Decides what an import does with each row; preview and import share it. Rows up to `upToRow` were stored earlier: they count as
+ * seen, and `counts` continues.
  */
 export function createRowJudge(parts: {
   choices: ImportChoices
@@ -195,7 +187,7 @@ export function createRowJudge(parts: {
   outcomeAt: number | null
   upToRow?: number
   counts?: ImportCounts
-}): RowJudge {
+}) {
   const { choices, book, outcomeAt, upToRow = 0 } = parts
   let { dnc, held } = parts.blocked
   const counts = parts.counts ?? noCounts()
@@ -254,13 +246,16 @@ export function createRowJudge(parts: {
 
   return {
     counts,
-    renew: (lists) => void ({ dnc, held } = lists),
-    foresee(row) {
+    /** Uses these lists from now on. */
+    renew: (lists: BlockedNumbers) => void ({ dnc, held } = lists),
+    /** For `keep-last`: call with every row before judging the first. */
+    foresee(row: CsvRow) {
       if (!keepLast) return
       const result = read(row)
       if (result.ok && !numbersAhead.add(result.digits)) lastRow.set(result.digits, row.rowNumber)
     },
-    judge(row) {
+    /** Judges the next row. Null when an earlier run did. */
+    judge(row: CsvRow): Judgement | null {
       const result = read(row)
       if (row.rowNumber <= upToRow) {
         if (result.ok && !keepLast) seen.add(result.digits)

@@ -25,24 +25,12 @@ export type FromJob =
 /** Thrown inside a job that was cancelled. */
 export class JobCancelled extends Error {}
 
-/** How a job reports progress and obeys pause and cancel. */
-export interface JobControl {
-  /** True when the next checkpoint would wait. */
-  readonly isPaused: boolean
-  /** Resolves when the operator cancels or the app closes. */
-  readonly cancelled: Promise<unknown>
-  /** Handles waiting messages. Throws `JobCancelled`. */
-  yieldToMessages(): Promise<void>
-  /** Handles waiting messages and waits while the job is paused. Throws `JobCancelled`. */
-  checkpoint(): Promise<void>
-  progress(done: number, total: number | null, counts?: Record<string, number>): void
-  /** Reports counts at once, without the rate limit of `progress`. */
-  tell(counts: Record<string, number>): void
-}
-
 const reportEveryMs = 100
 
-export function createJobControl(port: MessagePort): JobControl {
+export type JobControl = ReturnType<typeof createJobControl>
+
+/** How a job reports progress and obeys pause and cancel. */
+export function createJobControl(port: MessagePort) {
   let paused = false
   let isCancelled = false
   const cancelled = Promise.withResolvers<undefined>()
@@ -63,23 +51,29 @@ export function createJobControl(port: MessagePort): JobControl {
   }
 
   return {
+    /** Resolves when the operator cancels or the app closes. */
     cancelled: cancelled.promise,
+    /** True when the next checkpoint would wait. */
     get isPaused() {
       return paused && !isCancelled
     },
+    /** Handles waiting messages. Throws `JobCancelled`. */
     yieldToMessages,
-    async checkpoint() {
+    /** Handles waiting messages and waits while the job is paused. Throws `JobCancelled`. */
+    async checkpoint(): Promise<void> {
       await yieldToMessages()
       while (paused && !isCancelled) await new Promise<void>((resolve) => (wake = resolve))
       if (isCancelled) throw new JobCancelled()
     },
-    progress(done, total, counts = {}) {
+    progress(done: number, total: number | null, counts: Record<string, number> = {}) {
       last = { done, total }
       const nowMs = performance.now()
       if (nowMs - reportedAtMs < reportEveryMs && done !== total) return
       reportedAtMs = nowMs
       port.postMessage({ kind: 'progress', done, total, counts } satisfies FromJob)
     },
-    tell: (counts) => port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob),
+    /** Reports counts at once, without the rate limit of `progress`. */
+    tell: (counts: Record<string, number>) =>
+      port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob),
   }
 }

@@ -4,18 +4,13 @@ import { byteOrderMark, createRowWriter } from '../../lib/csv/row-writer.ts'
 /** Characters buffered before a write. */
 const pieceLength = 1 << 20
 
-/** A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. */
-export interface TargetFile {
-  row(cells: readonly (string | number)[]): void
-  /** A line without its LF. Don't mix with rows. */
-  line(text: string): void
-  finish(): void
-  /** Deletes an incomplete file. No effect after `finish`. */
-  abandon(): void
-}
+export type TargetFile = ReturnType<typeof createTarget>
 
-/** Creates `${file}.part`; `finish` renames it. */
-export function createTarget(file: string, delimiter = ','): TargetFile {
+/**
+ * A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. Creates `${file}.part`; `finish`
+ * renames it.
+ */
+export function createTarget(file: string, delimiter = ',') {
   const fd = openSync(`${file}.part`, 'w', 0o600)
   const writer = createRowWriter(write, { delimiter })
   let lines: string[] = []
@@ -35,12 +30,13 @@ export function createTarget(file: string, delimiter = ','): TargetFile {
   }
 
   return {
-    row(cells) {
+    row(cells: readonly (string | number)[]) {
       if (isEmpty) write(byteOrderMark)
       isEmpty = false
       writer.row(cells)
     },
-    line(text) {
+    /** A line without its LF. Don't mix with rows. */
+    line(text: string) {
       lines.push(text, '\n')
       length += text.length
       if (length >= pieceLength) flushLines()
@@ -54,6 +50,7 @@ export function createTarget(file: string, delimiter = ','): TargetFile {
       isOpen = false
       renameSync(`${file}.part`, file)
     },
+    /** Deletes an incomplete file. No effect after `finish`. */
     abandon() {
       if (!isOpen) return
       isOpen = false
