@@ -38,14 +38,6 @@ export interface SumsBatch {
   write(): void
 }
 
-/** The tables of sums over the events. */
-export interface EventSums {
-  /** Open and write it within the transaction that changes the events. */
-  batch(): SumsBatch
-  /** Deletes at most `limit` rows of each sum. @returns how many. */
-  clear(limit: number): number
-}
-
 /** A service time in milliseconds since the epoch; 0 if absent or invalid. */
 function serviceMsOf(serviceTime: string | null): number {
   const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
@@ -82,7 +74,10 @@ function tallyMessage(tallies: TallyCount, row: MessageRow | undefined, by: 1 | 
     tallies.add('latency', firstMs, String(latencyBinOf(deliveredMs - submittedMs)), by)
 }
 
-export function createEventSums(db: Database): EventSums {
+export type EventSums = ReturnType<typeof createEventSums>
+
+/** The tables of sums over the events. */
+export function createEventSums(db: Database) {
   const messageRows = createMessageRows(db)
   const addArrival = db.prepare(
     `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq)
@@ -173,7 +168,8 @@ export function createEventSums(db: Database): EventSums {
   }
 
   return {
-    batch() {
+    /** Open and write it within the transaction that changes the events. */
+    batch(): SumsBatch {
       const arrivals = createArrivalCount()
       const tallies = createTallyCount()
       const messages = createMessages()
@@ -191,7 +187,9 @@ export function createEventSums(db: Database): EventSums {
         },
       }
     },
-    clear: (limit) => messageRows.clear(limit) + clearArrivals.run(limit).changes + tallyWriter.clear(limit),
+    /** Deletes at most `limit` rows of each sum. @returns how many. */
+    clear: (limit: number) =>
+      messageRows.clear(limit) + clearArrivals.run(limit).changes + tallyWriter.clear(limit),
   }
 }
 

@@ -21,13 +21,6 @@ export class ProxyFailure extends Error {
   }
 }
 
-export interface ServiceFetch {
-  fetch: typeof globalThis.fetch
-  /** Host with port of the first proxy for this URL; null for none. */
-  proxyHost(url: string): Promise<string | null>
-  close(): Promise<void>
-}
-
 const badProxyAddress = 'an invalid address'
 
 /** Host with port of a proxy URL, without its credentials. */
@@ -59,17 +52,13 @@ function proxyFailure(proxy: string, thrown: unknown): ProxyFailure | null {
   return null
 }
 
+export type ServiceFetch = ReturnType<typeof createServiceFetch>
+
 /**
  * `fetch` for the service: through the host's proxies, trusting the system's certificate authorities and those of
  * NODE_EXTRA_CA_CERTS. Connects to this computer directly. Throws `ProxyFailure` when no proxy forwarded the request.
  */
-export function createServiceFetch({
-  resolveProxies,
-  log,
-}: {
-  resolveProxies: ResolveProxies
-  log: Log
-}): ServiceFetch {
+export function createServiceFetch({ resolveProxies, log }: { resolveProxies: ResolveProxies; log: Log }) {
   const agents = new Map<string | null, Dispatcher>()
   let trusts = false
 
@@ -112,7 +101,7 @@ export function createServiceFetch({
   }
 
   return {
-    async fetch(input, init) {
+    async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
       const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
       if (!trusts && url.protocol === 'https:') {
         trusts = true
@@ -130,11 +119,12 @@ export function createServiceFetch({
       }
       throw failed!
     },
-    async proxyHost(url) {
+    /** Host with port of the first proxy for this URL; null for none. */
+    async proxyHost(url: string): Promise<string | null> {
       const [first = null] = await proxiesOf(new URL(url))
       return first === null ? null : hostOf(first)
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
       agents.clear()
     },

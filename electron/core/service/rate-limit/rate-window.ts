@@ -14,29 +14,6 @@ export type Lane = 'operator' | 'live' | 'bulk'
  */
 export type WindowKind = 'unknown' | 'fixed' | 'sliding'
 
-export interface RateWindow {
-  /** Records a request. Returns its number. */
-  sent(lane: Lane, nowMs: number): number
-  /** Removes a request that never left. */
-  notSent(seq: number): void
-  /** Applies the response to request `seq`. */
-  answered(seq: number, reading: RateReading, nowMs: number): void
-  /**
-   * Applies a 429: nothing is left until the reset, unless the response says otherwise. Without a reliable reset, the
-   * window starts over.
-   */
-  limited(seq: number, reading: RateReading, nowMs: number): void
-  /** Earliest monotonic time `lane` may send; at most a second ahead. */
-  readyAt(lane: Lane, nowMs: number): number
-  /** Requests left now, with the reserve. */
-  remaining(nowMs: number): number
-  limitPerMinute(): number
-  kind(): WindowKind
-  usage(nowMs: number): { usedByUs: number; usedByOthers: number; resetInMs: number }
-  /** Requests per minute that bulk work can expect. */
-  bulkPerMinute(nowMs: number): number
-}
-
 interface Entry {
   seq: number
   /** When the service counted it: the time of sending, then halfway to the response. */
@@ -73,12 +50,14 @@ const catchUpMs = 5_000
 /** Longest time between checks of a wait: others may have freed room. */
 const recheckMs = 1_000
 
+export type RateWindow = ReturnType<typeof createRateWindow>
+
 /**
  * Tracks the tenant's window from our requests and the headers of every response, and paces bulk work: requests become available
- * continuously instead of once a minute, what a reset would discard is used, and other programs keep their rate (drops of Remaining we
- * didn't cause).
+ * continuously instead of once a minute, what a reset would discard is used, and other programs keep their rate (drops of Remaining
+ * we didn't cause).
  */
-export function createRateWindow(): RateWindow {
+export function createRateWindow() {
   let limit = defaultLimitPerMinute
   let log: Entry[] = []
   let nextSeq = 1
@@ -230,7 +209,8 @@ export function createRateWindow(): RateWindow {
   }
 
   return {
-    sent(lane, nowMs) {
+    /** Records a request. Returns its number. */
+    sent(lane: Lane, nowMs: number): number {
       prune(nowMs)
       if (lane === 'bulk') lastBulkMs = nowMs
       if (lane === 'live') liveDueMs = Math.max(nowMs, liveDueMs) + 1 / pace(nowMs)
@@ -239,14 +219,20 @@ export function createRateWindow(): RateWindow {
       return seq
     },
 
-    notSent(seq) {
+    /** Removes a request that never left. */
+    notSent(seq: number) {
       const index = firstWhere((entry) => entry.seq >= seq)
       if (log[index]?.seq === seq) log.splice(index, 1)
     },
 
+    /** Applies the response to request `seq`. */
     answered,
 
-    limited(seq, reading, nowMs) {
+    /**
+     * Applies a 429: nothing is left until the reset, unless the response says otherwise. Without a reliable reset, the
+     * window starts over.
+     */
+    limited(seq: number, reading: RateReading, nowMs: number) {
       // Requests are left, so another limit applied.
       if ((reading.remaining ?? 0) > 0) return answered(seq, reading, nowMs)
       const isTrusted = reading.resetAtMs !== null && kindNow() !== 'sliding'
@@ -254,7 +240,8 @@ export function createRateWindow(): RateWindow {
       if (!isTrusted) anchor = null
     },
 
-    readyAt(lane, nowMs) {
+    /** Earliest monotonic time `lane` may send; at most a second ahead. */
+    readyAt(lane: Lane, nowMs: number): number {
       const room = remaining(nowMs)
       const kept = lane === 'operator' ? 0 : lane === 'live' ? Math.floor(reserve(nowMs) / 2) : reserve(nowMs)
       if (room - kept < 1) {
@@ -269,11 +256,12 @@ export function createRateWindow(): RateWindow {
       return Math.min(Math.max(nowMs, dueMs), nowMs + recheckMs)
     },
 
-    remaining: (nowMs) => Math.max(0, Math.min(limit, remaining(nowMs))),
+    /** Requests left now, with the reserve. */
+    remaining: (nowMs: number) => Math.max(0, Math.min(limit, remaining(nowMs))),
     limitPerMinute: () => limit,
     kind: kindNow,
 
-    usage(nowMs) {
+    usage(nowMs: number): { usedByUs: number; usedByOthers: number; resetInMs: number } {
       const left = Math.max(0, Math.min(limit, remaining(nowMs)))
       const end = windowEnd(nowMs)
       const used = limit - left
@@ -289,7 +277,8 @@ export function createRateWindow(): RateWindow {
       }
     },
 
-    bulkPerMinute(nowMs) {
+    /** Requests per minute that bulk work can expect. */
+    bulkPerMinute(nowMs: number): number {
       const others = Math.max(0, othersPerMs) * windowMs
       const standing = windowEnd(nowMs) === null ? Math.max(0, limit - remaining(nowMs) - log.length) : 0
       return Math.max(limit / 10, limit - reserveFull() - Math.max(others, standing))
