@@ -50,12 +50,3 @@ export function mapSqliteError(error: unknown, { file }: { file: string }): AppE
   const detail = error instanceof Error ? error.message : String(error)
   return new AppError('STORAGE_FAILED', { detail: code ? `${detail} (${code})` : detail }, options)
 }
-
-/** Runs `work`, with its errors mapped by `mapSqliteError`. */
-export function withSqliteErrors<T>(context: { file: string }, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw mapSqliteError(error, context)
-  }
-}

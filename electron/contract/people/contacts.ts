@@ -157,10 +157,7 @@ const queued = z.object({
 })
 
 export const contactsContract = {
-  /**
-   * One window of the list, from the start, a `cursor` (`backwards`: before it) or a `position` counted from the
-   * first row.
-   */
+  /** One window of the list, from the start, a `cursor`, or a `position` counted from the first row. */
   list: procedure
     .input(
       z.object({
@@ -168,7 +165,6 @@ export const contactsContract = {
         sort: contactSortSchema,
         limit: z.int().min(1).max(500).default(100),
         cursor: z.string().max(2_000).optional(),
-        backwards: z.boolean().optional(),
         position: z.int().min(0).optional(),
       }),
     )
@@ -178,7 +174,6 @@ export const contactsContract = {
         /** Position of the first item in the whole list; approximate after a jump while contacts change. */
         position: z.int(),
         nextCursor: z.string().nullable(),
-        previousCursor: z.string().nullable(),
         count: contactCountSchema,
         /**
          * Number of complete phone numbers in the filter's text, any of which may match; 0 when all words must match.

@@ -47,7 +47,6 @@ export interface PageQuery {
   sort: BookSort
   limit: number
   from?: OrderPlace | undefined
-  backwards?: boolean | undefined
   /** A recent order of the book. Without it, pages of many hits take longer. */
   order?: BookOrder | null | undefined
 }
@@ -97,9 +96,8 @@ export function createContactPages(parts: {
 
   /** Matching ids in order; `isHere`: after `from` and not after `until`. */
   function orderedIds(question: Question, ids: ArrayLike<number>, until: OrderPlace | null = null) {
-    const { terms, conditions, sort, from, backwards = false } = question
-    const down = sort.descending !== backwards
-    const [direction, behind, before] = down ? ['DESC', '<', '>='] : ['ASC', '>', '<=']
+    const { terms, conditions, sort, from } = question
+    const [direction, behind, before] = sort.descending ? ['DESC', '<', '>='] : ['ASC', '>', '<=']
     const key = sortKeys[sort.by]
     const bounds = [...(from ? [{ ...from, is: behind }] : []), ...(until ? [{ ...until, is: before }] : [])]
     const isHere = bounds.map(({ is }) => `(${key}, c.id) ${is} (?, ?)`).join(' AND ')
@@ -118,14 +116,12 @@ export function createContactPages(parts: {
 
   /** A page with the first of some contacts. */
   function filled(
-    { limit, backwards = false }: Question,
+    { limit }: Question,
     ids: readonly number[],
     more: boolean,
     count: ContactPage['count'],
   ): ContactPage {
-    const items = rowsOf(ids.slice(0, limit))
-    if (backwards) items.reverse()
-    return { items, more, count, resumeAfter: null }
+    return { items: rowsOf(ids.slice(0, limit)), more, count, resumeAfter: null }
   }
 
   /** Sort key of a contact. */
@@ -152,7 +148,7 @@ export function createContactPages(parts: {
    * count. Ends early when slow; null if the order doesn't help.
    */
   function placedPage(question: Question, among: Int32Array, order: BookOrder): ContactPage | null {
-    const { sort, limit, from, backwards = false } = question
+    const { sort, limit, from } = question
     const few = among.length <= fewMax
     const untilMs = performance.now() + manyMs
     // Contacts that moved since the order was read.
@@ -160,7 +156,7 @@ export function createContactPages(parts: {
     if (!moved) return null
     const strays = moved.size === 0 ? [] : [...among.filter((id) => moved.has(id))]
     if (few && strays.length > 0) return null
-    const down = sort.descending !== backwards
+    const down = sort.descending
     const edge = down ? order.ids.length + 1 : 0
     const placeOf = (id: number) => (moved.has(id) ? 0 : (order.places[id] ?? 0))
     const start = from ? placeOf(from.id) : edge
@@ -206,8 +202,8 @@ export function createContactPages(parts: {
 
   /** Walks the order until the page is full, the order ends or the limit is reached. */
   function createPageWalk(question: Question) {
-    const { terms, conditions, filter, sort, limit, from, backwards = false } = question
-    const walk = createContactWalk(lean, { sort, conditions, from: from ?? null, backwards })
+    const { terms, conditions, filter, sort, limit, from } = question
+    const walk = createContactWalk(lean, { sort, conditions, from: from ?? null })
     const isPlain = terms.length === 0 && conditions.sql.length === 0
     const fits = createFit(terms)
     /** One more than a page shows that more follow. */

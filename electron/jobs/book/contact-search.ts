@@ -115,7 +115,7 @@ export function createContactSearch(book: Database, search: Database) {
     else {
       const sort: BookSort = { by: 'created', descending: false }
       const from = { key: afterId, id: afterId }
-      const walk = createContactWalk(lean, { sort, conditions, from, backwards: false })
+      const walk = createContactWalk(lean, { sort, conditions, from })
       for (let rows = walk.next(chunkRows); rows.length > 0; rows = walk.next(chunkRows)) {
         for (const row of rows) if (fits(row)) found.push(row[0])
         if (found.length >= limit) break
@@ -133,7 +133,7 @@ export function createContactSearch(book: Database, search: Database) {
   const atOneMoment = book.transaction(search.transaction(page))
 
   return {
-    /** A page after (`backwards`: before) a row. */
+    /** A page after a row. */
     page: atOneMoment,
     /** Exact. Takes time that grows with the book. */
     count(filter: BookFilter): number {

@@ -51,8 +51,6 @@ const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: BookSort['by'])
   key: sortKeyOf({ id, digits, name, updatedMs }, by),
 })
 
-export type ContactWalk = ReturnType<typeof createContactWalk>
-
 /** Walks contacts in an order, in pieces. */
 export function createContactWalk(
   ask: AskLean,
@@ -60,12 +58,10 @@ export function createContactWalk(
     sort: BookSort
     conditions: Pick<Conditions, 'sql' | 'params'>
     from: OrderPlace | null
-    backwards: boolean
   },
 ) {
-  const { sort, conditions, backwards } = query
-  const down = sort.descending !== backwards
-  const [direction, bound] = down ? ['DESC', '<'] : ['ASC', '>']
+  const { sort, conditions } = query
+  const [direction, bound] = sort.descending ? ['DESC', '<'] : ['ASC', '>']
   const key = sortKeys[sort.by]
   const order =
     sort.by === 'created' ? `ORDER BY c.id ${direction}` : `ORDER BY ${key} ${direction}, c.id ${direction}`

@@ -173,8 +173,6 @@ export const toJudgedRow = (row: CsvRow, { digits, outcome, reason, problems }: 
   reason,
 })
 
-export type RowJudge = ReturnType<typeof createRowJudge>
-
 /**
  * Decides what an import does with each row; preview and import share it. Rows up to `upToRow` were stored earlier: they count as
  * seen, and `counts` continues.

@@ -4,8 +4,6 @@ import { byteOrderMark, createRowWriter } from '../../lib/csv/row-writer.ts'
 /** Characters buffered before a write. */
 const pieceLength = 1 << 20
 
-export type TargetFile = ReturnType<typeof createTarget>
-
 /**
  * A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. Creates `${file}.part`; `finish`
  * renames it.

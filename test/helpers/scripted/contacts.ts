@@ -112,7 +112,7 @@ export function scriptedContacts(
   const answers: Script['contacts'] = {
     tagBatch: () => ({ batch: null }),
     undoTags: () => ({ taskId: null, restored: 0, left: 0 }),
-    list: ({ filter, sort, limit = 100, cursor, backwards = false, position }) => {
+    list: ({ filter, sort, limit = 100, cursor, position }) => {
       const exact = size <= 20_000
       const ids = exact
         ? idsOf(filter).sort((a, b) => {
@@ -121,9 +121,8 @@ export function scriptedContacts(
           })
         : null
       const count = ids?.length ?? size
-      const at = Number(cursor ?? position ?? 0)
-      const from = Math.max(0, Math.min(backwards ? at - limit : at, count))
-      const until = Math.min(count, backwards ? at : from + limit)
+      const from = Math.min(Number(cursor ?? position ?? 0), count)
+      const until = Math.min(count, from + limit)
       const items = Array.from({ length: until - from }, (_item, index) =>
         row(ids ? ids[from + index]! : from + index + 1),
       )
@@ -131,7 +130,6 @@ export function scriptedContacts(
         items,
         position: from,
         nextCursor: until < count ? String(until) : null,
-        previousCursor: from > 0 ? String(from) : null,
         count: { value: count, exact: true },
         anyOfNumbers: numbersOf(filter.text).length,
         version: version.value().version,

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import { isBusy, isDamage, mapSqliteError, withSqliteErrors } from '#electron/database/errors.ts'
+import { isBusy, isDamage, mapSqliteError } from '#electron/database/errors.ts'
 
 const sqlite = (code: string) => new Sqlite.SqliteError('text of SQLite', code)
 const file = '/data/state.db'
@@ -56,16 +56,5 @@ describe('error classes', () => {
     expect(isDamage(sqlite('SQLITE_BUSY'))).toBe(false)
     expect(isDamage(sqlite('SQLITE_CORRUPT_VTAB'))).toBe(true)
     expect(isDamage(undefined)).toBe(false)
-  })
-})
-
-describe('withSqliteErrors', () => {
-  it('maps what a real statement throws', () => {
-    const db = new Sqlite(':memory:')
-    db.exec('CREATE TABLE t (a INTEGER UNIQUE) STRICT; INSERT INTO t VALUES (1)')
-    expect(() => withSqliteErrors({ file }, () => db.exec('INSERT INTO t VALUES (1)'))).toThrow(
-      expect.objectContaining({ code: 'STORAGE_FAILED' }),
-    )
-    expect(withSqliteErrors({ file }, () => 5)).toBe(5)
   })
 })

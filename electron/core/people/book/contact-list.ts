@@ -136,10 +136,9 @@ export function openContactList(files: { bookFile: string; searchFile: string },
       sort: ContactSort
       limit: number
       cursor?: string | undefined
-      backwards?: boolean | undefined
       position?: number | undefined
     }) {
-      const { filter, sort, limit, cursor, backwards = false, position } = query
+      const { filter, sort, limit, cursor, position } = query
       const from =
         cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)
       const { items, more, count, resumeAfter } = search.page({
@@ -147,36 +146,17 @@ export function openContactList(files: { bookFile: string; searchFile: string },
         sort,
         limit,
         from,
-        backwards,
         order: orders.now(sort.by),
       })
-      const first = items[0]
       const last = items.at(-1)
-      // Reading backwards, the exact position is known only when the first row is reached.
-      const firstAt = !from ? 0 : !backwards ? from.at + 1 : more ? Math.max(1, from.at - items.length) : 0
-      const place = (row: BookRow, at: number) => toCursor(placeOf(row, sort, at))
-      /** Where the next page in this direction starts: after the last row examined. */
-      const lastOnward = backwards ? first : last
-      const endsAt = backwards ? firstAt : firstAt + items.length - 1
-      const onward = !more
-        ? null
-        : resumeAfter
-          ? toCursor({ ...resumeAfter, sort, at: endsAt })
-          : lastOnward
-            ? place(lastOnward, endsAt)
-            : null
-      const back = backwards
-        ? last
-          ? place(last, firstAt + items.length - 1)
-          : null
-        : first && from
-          ? place(first, firstAt)
-          : null
+      const firstAt = from ? from.at + 1 : 0
+      const lastAt = firstAt + items.length - 1
+      /** The next page starts after the last row examined. */
+      const next = resumeAfter ? { ...resumeAfter, sort, at: lastAt } : last && placeOf(last, sort, lastAt)
       return {
         items,
         position: firstAt,
-        nextCursor: backwards ? back : onward,
-        previousCursor: backwards ? onward : back,
+        nextCursor: more && next ? toCursor(next) : null,
         count,
         anyOfNumbers: readNumberList(filter.text).length,
         version: version.get() ?? 0,

@@ -50,8 +50,6 @@ const catchUpMs = 5_000
 /** Longest time between checks of a wait: others may have freed room. */
 const recheckMs = 1_000
 
-export type RateWindow = ReturnType<typeof createRateWindow>
-
 /**
  * Tracks the tenant's window from our requests and the headers of every response, and paces bulk work: requests become available
  * continuously instead of once a minute, what a reset would discard is used, and other programs keep their rate (drops of Remaining

@@ -149,7 +149,7 @@ describe('tags named like built-in properties', () => {
 })
 
 describe('pages', () => {
-  test('neither repeat nor miss a remaining row while rows change, in both directions', async () => {
+  test('neither repeat nor miss a remaining row while rows change', async () => {
     const { rpc } = await startInSandbox()
     let extra = 0
     for (let at = 0; at < 60; at++) await add(rpc, `Name ${String(at).padStart(3, '0')}`, phoneOf(at * 10))
@@ -171,24 +171,6 @@ describe('pages', () => {
       const kept = seen.filter((id) => stay.has(id))
       expect(new Set(kept).size).toBe(kept.length)
       expect(new Set(kept)).toEqual(stay)
-      for (let more = 0; more < 3; more++)
-        await add(rpc, ` Before ${by} ${more}`, `+14155550${100 + extra++}`)
-      const back: number[] = last.items.map(({ id }) => id)
-      while (last.previousCursor !== null) {
-        last = await rpc.contacts.list({
-          filter: {},
-          sort,
-          limit: 20,
-          backwards: true,
-          cursor: last.previousCursor,
-        })
-        back.unshift(...last.items.map(({ id }) => id))
-      }
-      const now = (await rpc.contacts.list({ filter: {}, sort, limit: 500 })).items.map(({ id }) => id)
-      // Rows added behind the turning point were never ahead.
-      const behind = by === 'created' || by === 'updated' ? 3 : 0
-      expect(back).toEqual(now.slice(0, now.length - behind))
-      expect(last.position).toBe(0)
     }
   })
 

@@ -60,7 +60,6 @@ function aBook(sizes: { whole: number; filtered: number }) {
           })),
           position: from,
           nextCursor: until < size ? next : null,
-          previousCursor: null,
           count: book.exact ? { value: size, exact: true } : { value: 1, exact: false },
           version,
           asOf: new Date(version).toISOString(),
