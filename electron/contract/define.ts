@@ -13,6 +13,21 @@ const procedureErrors = Object.fromEntries(errorCodes.map((code) => [code, { dat
   { data: typeof errorData }
 >
 
+type Schema<Of> = Of extends z.ZodType ? z.infer<Of> : never
+
+/** What the handler of a procedure gets: its input with defaults filled in. */
+export type InputOf<Contract, Name extends keyof Contract> = Contract[Name] extends {
+  '~orpc': { inputSchema?: infer Of }
+}
+  ? Schema<Of>
+  : never
+/** What the handler of a procedure returns. */
+export type OutputOf<Contract, Name extends keyof Contract> = Contract[Name] extends {
+  '~orpc': { outputSchema?: infer Of }
+}
+  ? Schema<Of>
+  : never
+
 /** Starts a procedure. Each can return any error of the table. */
 export const procedure = oc.errors(procedureErrors)
 

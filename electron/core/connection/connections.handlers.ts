@@ -10,9 +10,7 @@ const os = implement(connectionsContract).$context<{
 
 export const connectionsHandlers = {
   list: os.list.handler(({ context }) => context.connections.list()),
-  watch: os.watch.handler(({ context, signal }) =>
-    context.activity.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.activity.watch(signal!)),
   setBackground: os.setBackground.handler(async ({ context, input }) => {
     await context.connections.setBackground(input)
     return {}

@@ -24,9 +24,7 @@ export const backupsHandlers = {
   }),
   read: os.read.handler(({ context, input }) => context.restore.files.read(input.fileId, input.offset)),
   start: os.start.handler(({ context }) => context.backups.start(context.about().version)),
-  restore: os.restore.handler(({ context, input, signal }) =>
-    context.restore.restore(input.fileId, signal ?? new AbortController().signal),
-  ),
+  restore: os.restore.handler(({ context, input, signal }) => context.restore.restore(input.fileId, signal!)),
 }
 
 /** Backups of the open connection. Restoring needs no open connection, so its service belongs to the app. */

@@ -3,10 +3,9 @@ import { desktopContract } from '../../../contract/connection/desktop.ts'
 import type { DesktopService } from './desktop.service.ts'
 
 const os = implement(desktopContract).$context<{ desktop: DesktopService }>()
-const never = () => new AbortController().signal
 
 export const desktopHandlers = {
-  requests: os.requests.handler(({ context, signal }) => context.desktop.requests(signal ?? never())),
+  requests: os.requests.handler(({ context, signal }) => context.desktop.requests(signal!)),
   done: os.done.handler(({ context, input }) => {
     context.desktop.done(input.id)
     return {}
@@ -14,5 +13,5 @@ export const desktopHandlers = {
   takeFile: os.takeFile.handler(({ context, input }) => context.desktop.takeFile(input.id)),
   getSettings: os.getSettings.handler(({ context }) => context.desktop.getSettings()),
   setSettings: os.setSettings.handler(({ context, input }) => context.desktop.setSettings(input)),
-  state: os.state.handler(({ context, signal }) => context.desktop.state(signal ?? never())),
+  state: os.state.handler(({ context, signal }) => context.desktop.state(signal!)),
 }

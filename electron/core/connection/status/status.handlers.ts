@@ -16,9 +16,7 @@ const os = implement(statusContract).$context<{
 }>()
 
 export const statusHandlers = {
-  watch: os.watch.handler(({ context, signal }) =>
-    context.status.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.status.watch(signal!)),
   dismissNotice: os.dismissNotice.handler(({ context, input }) => {
     const { connectionId = context.connections.active()?.connection().id } = context
     context.status.dismiss(input.id, connectionId)

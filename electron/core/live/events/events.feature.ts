@@ -18,9 +18,7 @@ const os = implement(eventsContract).$context<{ events: EventsFeature }>()
 
 export const eventsHandlers = os.router({
   search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
-  watch: os.watch.handler(({ input, context, signal }) =>
-    context.events.watch(input, signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ input, context, signal }) => context.events.watch(input, signal!)),
   get: os.get.handler(({ input, context }) => context.events.get(input.seq)),
   savedFilters: os.savedFilters.handler(({ context }) => ({
     filters: context.events.savedFilters.list(),

@@ -15,9 +15,7 @@ const os = implement(evidenceContract).$context<{ about(): { version: string }; 
 export const evidenceHandlers = {
   key: os.key.handler(({ context }) => ({ key: context.evidence.key() })),
   export: os.export.handler(({ context, input }) => context.evidence.export(input, context.about().version)),
-  verify: os.verify.handler(({ context, input, signal }) =>
-    context.evidence.verify(input.fileId, signal ?? new AbortController().signal),
-  ),
+  verify: os.verify.handler(({ context, input, signal }) => context.evidence.verify(input.fileId, signal!)),
 }
 
 /** Signed exports of a period, and their verification. */

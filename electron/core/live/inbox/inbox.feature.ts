@@ -13,9 +13,7 @@ import { createInboxService, type InboxService } from './inbox.service.ts'
 const os = implement(inboxContract).$context<{ inbox: InboxService }>()
 
 export const inboxHandlers = {
-  watch: os.watch.handler(({ context, signal }) =>
-    context.inbox.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.inbox.watch(signal!)),
   list: os.list.handler(({ context, input, signal }) => context.inbox.list(input, signal)),
   get: os.get.handler(({ context, input }) => context.inbox.get(input)),
   markRead: os.markRead.handler(({ context, input }) => context.inbox.markRead(input.sender, input.upToSeq)),

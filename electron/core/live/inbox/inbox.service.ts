@@ -1,5 +1,5 @@
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import type { ContactRow } from '../../../contract/people/contacts.ts'
 import type {
@@ -23,9 +23,9 @@ import type { ProjectedBatch, Projector } from '../events/projector.ts'
 import { readTypedNumber } from '../events/typed-number.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
-type Output<Name extends keyof typeof inboxContract> = z.infer<
-  NonNullable<(typeof inboxContract)[Name]['~orpc']['outputSchema']>
->
+type Contract = typeof inboxContract
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Conversations searched before yielding. */
@@ -269,22 +269,8 @@ export function createInboxService(parts: {
     async *watch(signal: AbortSignal): AsyncGenerator<InboxState> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()
     },
-    async list(
-      {
-        which,
-        text = '',
-        region,
-        limit,
-        cursor = newest,
-      }: {
-        which: WhichConversations
-        text?: string | undefined
-        region?: string | undefined
-        limit: number
-        cursor?: number | undefined
-      },
-      signal?: AbortSignal,
-    ): Promise<Output<'list'>> {
+    async list(query: Input<'list'>, signal?: AbortSignal): Promise<Output<'list'>> {
+      const { which, text = '', region, limit, cursor = newest } = query
       const trimmed = text.trim()
       if (trimmed !== '') {
         const { rows, nextCursor } = await find(which, { text: trimmed, region }, cursor, limit, signal)
@@ -298,15 +284,7 @@ export function createInboxService(parts: {
         state: state(),
       }
     },
-    get({
-      sender,
-      limit,
-      cursor = newest,
-    }: {
-      sender: string
-      limit: number
-      cursor?: number | undefined
-    }): Output<'get'> {
+    get({ sender, limit, cursor = newest }: Input<'get'>): Output<'get'> {
       const row = repository.get(sender)
       if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.conversation' } })
       const seqs = repository.seqs(sender, cursor, limit)

@@ -23,9 +23,7 @@ export const contactsHandlers = {
   list: os.list.handler(({ context, input }) => context.contacts.list(input)),
   count: os.count.handler(({ context, input }) => context.contacts.count(input.filter)),
   summary: os.summary.handler(({ context }) => context.contacts.summary()),
-  watch: os.watch.handler(({ context, signal }) =>
-    context.contacts.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.contacts.watch(signal!)),
   tagKeys: os.tagKeys.handler(({ context }) => context.contacts.tagKeys()),
   get: os.get.handler(({ context, input }) => context.contacts.get(input.id)),
   byPhone: os.byPhone.handler(({ context, input }) => ({

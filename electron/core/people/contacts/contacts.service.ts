@@ -1,7 +1,7 @@
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type * as z from 'zod'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
   ContactDetail,
@@ -36,9 +36,9 @@ import { type ContactList, toContactRow } from '../book/contact-list.ts'
 import { replacingOf } from './replaced-records.ts'
 import { createContactRequests, isNameless, isReplaced, leftOut, stateOf } from './contact-requests.ts'
 
-type Output<Name extends keyof typeof contactsContract> = z.infer<
-  NonNullable<(typeof contactsContract)[Name]['~orpc']['outputSchema']>
->
+type Contract = typeof contactsContract
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 /** Contacts read per query. */
 const perPiece = 1_000
@@ -294,10 +294,7 @@ export function createContactsService(parts: {
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
       return row ? view([row])[0]! : null
     },
-    async create({
-      serviceId,
-      ...draft
-    }: ContactDraft & { serviceId?: string | undefined }): Promise<ContactDetail> {
+    async create({ serviceId, ...draft }: Input<'create'>): Promise<ContactDetail> {
       const next = toDraft(draft)
       const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
       if (serviceId === undefined || !known || known.serviceId !== null) {
@@ -352,13 +349,7 @@ export function createContactsService(parts: {
       await book.setNote(id, note, clock.now())
       return get(id)
     },
-    async preview({
-      selection,
-      action,
-    }: {
-      selection: ContactSelection
-      action: 'push' | 'delete' | 'tag' | 'export'
-    }): Promise<Output<'preview'>> {
+    async preview({ selection, action }: Input<'preview'>): Promise<Output<'preview'>> {
       const count = await countOf(selection)
       const left: Record<string, number> = {}
       let requests = 0
@@ -397,15 +388,7 @@ export function createContactsService(parts: {
         dncList: parts.dncList(),
       }
     },
-    async tag({
-      selection,
-      set,
-      remove,
-    }: {
-      selection: ContactSelection
-      set: Record<string, string>
-      remove: string[]
-    }): Promise<Output<'tag'>> {
+    async tag({ selection, set, remove }: Input<'tag'>): Promise<Output<'tag'>> {
       const count = await countOf(selection)
       const tagBatchId = randomUUID()
       const payload = { selection, batchId: null, set, remove, tagBatchId }
@@ -433,15 +416,8 @@ export function createContactsService(parts: {
       const still = { report: () => {}, pausePoint: () => Promise.resolve() }
       return { taskId: null, ...(await undoTags(batchId, still)) }
     },
-    async push({
-      selection,
-      uncheckedKnowingly,
-      leaveOutNameless,
-    }: {
-      selection: ContactSelection
-      uncheckedKnowingly: boolean
-      leaveOutNameless: boolean
-    }): Promise<Output<'push'>> {
+    async push(input: Input<'push'>): Promise<Output<'push'>> {
+      const { selection, uncheckedKnowingly, leaveOutNameless } = input
       const { state } = parts.dncList()
       if (state !== 'fresh' && !uncheckedKnowingly)
         throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })

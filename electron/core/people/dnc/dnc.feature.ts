@@ -20,7 +20,7 @@ import { createHoldsRepository } from './holds.repository.ts'
 const os = implement(dncContract).$context<{ dnc: DncFeature }>()
 
 export const dncHandlers = {
-  watch: os.watch.handler(({ context, signal }) => context.dnc.watch(signal ?? new AbortController().signal)),
+  watch: os.watch.handler(({ context, signal }) => context.dnc.watch(signal!)),
   sync: os.sync.handler(({ context }) => context.dnc.sync()),
   setMaxAge: os.setMaxAge.handler(({ context, input }) => context.dnc.setMaxAge(input.maxAgeMs)),
   list: os.list.handler(({ context, input, signal }) => context.dnc.list(input, signal)),

@@ -1,3 +1,4 @@
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import * as z from 'zod'
 import type { ContactDetail } from '../../../contract/people/contacts.ts'
@@ -17,16 +18,16 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
-import { whyNotFresh, type Which } from './dnc-list.ts'
+import { whyNotFresh } from './dnc-list.ts'
 import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
 import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
 import { defaultStopWords } from './opt-out-keywords.ts'
 
 export type { OptOut } from './holds.repository.ts'
 
-type Output<Name extends keyof typeof dncContract> = z.infer<
-  NonNullable<(typeof dncContract)[Name]['~orpc']['outputSchema']>
->
+type Contract = typeof dncContract
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Default age after which the offline copy no longer proves a number clear. */
@@ -240,24 +241,10 @@ export function createDncService(parts: {
       save({ maxAgeMs })
       return cache()
     },
-    async list(
-      {
-        text,
-        which,
-        limit,
-        cursor,
-      }: {
-        text?: string | undefined
-        which: Which
-        limit: number
-        cursor?: string | undefined
-      },
-      signal?: AbortSignal,
-    ): Promise<Output<'list'>> {
+    async list(query: Input<'list'>, signal?: AbortSignal): Promise<Output<'list'>> {
+      const { limit, cursor } = query
       const { items, total } = await repository.list({
-        text,
-        which,
-        limit,
+        ...query,
         afterId: cursor === undefined ? 0 : Number(cursor) || 0,
         sync: repository.lastWhole(),
         signal,
@@ -302,28 +289,12 @@ export function createDncService(parts: {
         asOf: new Date(clock.now()).toISOString(),
       }
     },
-    holds({
-      which,
-      limit,
-      cursor,
-    }: {
-      which: 'active' | 'ended' | 'not-handed-off'
-      limit: number
-      cursor?: string | undefined
-    }): Output<'holds'> {
+    holds({ which, limit, cursor }: Input<'holds'>): Output<'holds'> {
       const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0
       const { items, total } = holds.list(which, limit, beforeId)
       return { items, total, nextCursor: items.length < limit ? null : String(items.at(-1)!.id) }
     },
-    async hold({
-      phone,
-      region,
-      evidence,
-    }: {
-      phone: string
-      region: string
-      evidence: string
-    }): Promise<Hold> {
+    async hold({ phone, region, evidence }: Input<'hold'>): Promise<Hold> {
       const digits = digitsOf(phone, region)
       const hold = holds.add(`+${digits}`, evidence, clock.now())
       await book.setMarks({ mark: 'held', add: [digits], remove: [] })

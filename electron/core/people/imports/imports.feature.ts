@@ -24,9 +24,7 @@ export const importsHandlers = {
       ...(hasHeader === undefined ? {} : { hasHeader }),
     })
   }),
-  guessRegion: os.guessRegion.handler(({ context, input }) =>
-    context.imports.guessRegion(input.importId, input.format, input.column, input.region),
-  ),
+  guessRegion: os.guessRegion.handler(({ context, input }) => context.imports.guessRegion(input)),
   preview: os.preview.handler(({ context, input }) => context.imports.preview(input.importId, input.choices)),
   start: os.start.handler(({ context, input }) => context.imports.start(input.importId, input.choices)),
   list: os.list.handler(({ context, input }) => context.imports.list(input.limit, input.cursor)),

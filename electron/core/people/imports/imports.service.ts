@@ -1,12 +1,11 @@
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import type * as z from 'zod'
 import type {
   ImportChoices,
   ImportCounts,
   ImportRecord,
-  ListedReason,
   importsContract,
 } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
@@ -37,9 +36,9 @@ import { guessRegion } from './guess-region.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
-type Output<Name extends keyof typeof importsContract> = z.infer<
-  NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
->
+type Contract = typeof importsContract
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 /** Rows of each outcome and problem shown in a preview. */
 const samples = 50
@@ -320,12 +319,7 @@ export function createImportsService(parts: {
         sizeBytes,
       }
     },
-    guessRegion(
-      importId: string,
-      format: TableFormat,
-      column: number,
-      region: string,
-    ): Promise<Output<'guessRegion'>> {
+    guessRegion({ importId, format, column, region }: Input<'guessRegion'>): Promise<Output<'guessRegion'>> {
       const { path } = store.whole(find(importId).fileId)
       const cells = firstTableRows(path, format, regionRows).map((row) => row[column] ?? '')
       return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
@@ -381,17 +375,8 @@ export function createImportsService(parts: {
       }
     },
     get: (importId: string): ImportRecord => view(find(importId)),
-    async rejected({
-      importId,
-      only,
-      limit,
-      cursor = '0',
-    }: {
-      importId: string
-      only?: ListedReason | undefined
-      limit: number
-      cursor?: string | undefined
-    }): Promise<Output<'rejected'>> {
+    async rejected(query: Input<'rejected'>): Promise<Output<'rejected'>> {
+      const { importId, only, limit, cursor = '0' } = query
       const headerRows = headerRowsOf(find(importId))
       if (!/^\d{1,15}$/.test(cursor)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.cursor' } })
       const file = rejectedFile(importId)

@@ -17,9 +17,7 @@ import { createOutboxService, type OutboxService } from './outbox.service.ts'
 const os = implement(outboxContract).$context<{ clock: Clock; outbox: OutboxService }>()
 
 export const outboxHandlers = {
-  watch: os.watch.handler(({ context, signal }) =>
-    context.outbox.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.outbox.watch(signal!)),
   list: os.list.handler(({ context, input }) => {
     const { items, total } = context.outbox.list(input.filter, input.limit, input.cursor)
     return {

@@ -1,6 +1,6 @@
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
-import type * as z from 'zod'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import type { OutboxState } from '../../../contract/people/outbox.ts'
@@ -29,8 +29,8 @@ import type { TemplatesService } from './templates.service.ts'
 import { whyNotFresh } from '../dnc/dnc-list.ts'
 
 type Contract = typeof templatesContract
-type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>
-type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['outputSchema']>>
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 /** Undo window of a send, from when all of it is queued. */
 const sendGraceMs = 20_000

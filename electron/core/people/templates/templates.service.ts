@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import { type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
@@ -10,8 +10,8 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { type StoredTemplate, type TemplatesRepository, toKnownTemplate } from './templates.repository.ts'
 
 type Contract = typeof templatesContract
-type Input<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['inputSchema']>>
-type Output<Name extends keyof Contract> = z.infer<NonNullable<Contract[Name]['~orpc']['outputSchema']>>
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 export type TemplatesService = ReturnType<typeof createTemplatesService>
 

@@ -13,12 +13,8 @@ const os = implement(notificationsContract).$context<Slice>()
 export const notificationsHandlers = {
   get: os.get.handler(({ context }) => context.notifications.get()),
   set: os.set.handler(({ context, input }) => context.notifications.set(input)),
-  watch: os.watch.handler(({ context, signal }) =>
-    context.notifications.watch(signal ?? new AbortController().signal),
-  ),
-  watchWebhook: os.watchWebhook.handler(({ context, signal }) =>
-    context.alertWebhook.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.notifications.watch(signal!)),
+  watchWebhook: os.watchWebhook.handler(({ context, signal }) => context.alertWebhook.watch(signal!)),
   setWebhook: os.setWebhook.handler(({ context, input }) => context.alertWebhook.set(input)),
   removeWebhook: os.removeWebhook.handler(async ({ context }) => {
     await context.alertWebhook.remove()

@@ -26,7 +26,7 @@ interface PageContext {
 /**
  * Answers a renderer's calls on message ports. The host pipes a window's port or a WebSocket's frames to the other end.
  * Errors are mapped to the table here, once; streams end when their port closes. Each page gets its turn and has its own
- * limits (`contract/limits.ts`). A call beyond them fails. A page that keeps sending invalid frames is disconnected.
+ * limits (`contract/limits.ts`). A call beyond them fails. Each call has a signal, so handlers write `signal!`. A page that keeps sending invalid frames is disconnected.
  */
 export function createServer(
   router: AnyRouter,

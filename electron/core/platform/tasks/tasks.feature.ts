@@ -9,9 +9,7 @@ import { createTasksService, type TasksService } from './tasks.service.ts'
 const os = implement(tasksContract).$context<{ tasks: TasksService }>()
 
 export const tasksHandlers = {
-  watch: os.watch.handler(({ context, signal }) =>
-    context.tasks.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.tasks.watch(signal!)),
   get: os.get.handler(({ context, input }) => context.tasks.get(input.id)),
   pause: os.pause.handler(({ context, input }) => context.tasks.pause(input.id)),
   resume: os.resume.handler(({ context, input }) => context.tasks.resume(input.id)),

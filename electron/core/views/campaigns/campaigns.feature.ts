@@ -24,9 +24,7 @@ const os = implement(campaignsContract).$context<{ campaigns: CampaignsService }
 
 export const campaignsHandlers = {
   list: os.list.handler(({ context, input }) => context.campaigns.list(input)),
-  watch: os.watch.handler(({ context, signal }) =>
-    context.campaigns.watch(signal ?? new AbortController().signal),
-  ),
+  watch: os.watch.handler(({ context, signal }) => context.campaigns.watch(signal!)),
   motion: os.motion.handler(({ context, input }) => context.campaigns.motion(input.ids)),
   detail: os.detail.handler(({ context, input }) => context.campaigns.detail(input)),
   pause: os.pause.handler(({ context, input }) =>

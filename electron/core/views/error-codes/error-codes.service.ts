@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { ErrorCodeCard, errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
@@ -14,9 +14,9 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { fillErrorCodes } from './error-code-fill.ts'
 import type { ErrorCodesRepository, StoredRecord } from './error-codes.repository.ts'
 
-type Output<Name extends keyof typeof errorCodesContract> = z.infer<
-  NonNullable<(typeof errorCodesContract)[Name]['~orpc']['outputSchema']>
->
+type Contract = typeof errorCodesContract
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 /** Counting reads all reports with a code, so counts are cached this long. */
 const countsForMs = 5_000
@@ -79,19 +79,7 @@ export function createErrorCodesService(parts: {
   })
 
   return {
-    search({
-      text,
-      onlySeen,
-      category,
-      limit,
-      cursor,
-    }: {
-      text: string
-      onlySeen: boolean
-      category: string
-      limit: number
-      cursor?: string | undefined
-    }): Output<'search'> {
+    search({ text, onlySeen, category, limit, cursor }: Input<'search'>): Output<'search'> {
       const words = wordsOf(text)
       const all = cards()
       const categories = new Set(

@@ -11,9 +11,7 @@ import { createScheduledService, type ScheduledService } from './scheduled.servi
 const os = implement(scheduledContract).$context<{ scheduled: ScheduledService }>()
 
 export const scheduledHandlers = {
-  read: os.read.handler(({ context, input, signal }) =>
-    context.scheduled.read(input, signal ?? new AbortController().signal),
-  ),
+  read: os.read.handler(({ context, input, signal }) => context.scheduled.read(input, signal!)),
   exportCsv: os.exportCsv.handler(({ context, input }) => context.scheduled.exportCsv(input.ids)),
 }
 
