@@ -1,3 +1,4 @@
+import { checkConfirmed } from '../platform/confirm.ts'
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import {
@@ -261,9 +262,7 @@ export function createConnectionsService(parts: {
     remove: ({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<Outcome> =>
       serial(async () => {
         const connection = repository.get(id)
-        if (connection.production && confirmName !== connection.name) {
-          throw new AppError('CONFIRMATION_MISMATCH', { name: connection.name })
-        }
+        checkConfirmed(connection, confirmName)
         const problem = await signOut(connection)
         await open.close(id, 'closed')
         open.forget(id)

@@ -257,7 +257,7 @@ export function createEraseService(parts: {
     /** Resumes erasures that a crash or an exit interrupted. */
     resume(): void {
       for (const { taskId } of repository.unfinished())
-        if (tasks.list().some(({ id, can }) => id === taskId && can.resume)) tasks.resume(taskId)
+        if (tasks.find(taskId)?.can.resume) tasks.resume(taskId)
     },
   }
 }

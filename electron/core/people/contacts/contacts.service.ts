@@ -1,3 +1,4 @@
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
@@ -427,8 +428,7 @@ export function createContactsService(parts: {
       return { taskId, batchId, count }
     },
     async delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>> {
-      const { production, name } = parts.connection()
-      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+      checkConfirmed(parts.connection(), confirmName)
       const count = await countOf(selection)
       const batchId = deletions.begin({ key: 'batch.delete', n: count }, count)
       let taskId: string | null = null

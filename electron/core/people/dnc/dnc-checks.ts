@@ -96,7 +96,7 @@ export function createDncChecks(parts: {
   }
 
   function view(row: Row): DncCheckRun {
-    const task = tasks.list().find(({ id }) => id === row.taskId)
+    const task = tasks.find(row.taskId)
     const files = row.filesJson === null ? null : (JSON.parse(row.filesJson) as DncCheckRun['files'])
     const state = task?.state ?? (files ? 'done' : 'interrupted')
     const stored = { ...noCounts, ...(JSON.parse(row.countsJson) as Partial<DncCheckRun['counts']>) }

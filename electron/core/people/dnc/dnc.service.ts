@@ -104,7 +104,7 @@ export function createDncService(parts: {
   function syncView(): DncCache['sync'] {
     const unfinished = repository.unfinished()
     if (!unfinished) return null
-    const task = tasks.list().find(({ id }) => id === unfinished.taskId)
+    const task = tasks.find(unfinished.taskId)
     const state =
       task?.state === 'running' || task?.state === 'waiting'
         ? 'running'
@@ -229,13 +229,9 @@ export function createDncService(parts: {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
     },
     sync(): { taskId: string } {
-      const running = tasks
-        .list()
-        .find(({ kind, state }) => kind === 'dnc-sync' && ['running', 'paused', 'waiting'].includes(state))
-      if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
-      const { id } = tasks.start('dnc-sync', { subject: { key: 'subject.dncList' }, payload: {} })
+      const taskId = tasks.startOnly('dnc-sync', { key: 'subject.dncList' })
       pulse.fire()
-      return { taskId: id }
+      return { taskId }
     },
     setMaxAge(maxAgeMs: number): DncCache {
       save({ maxAgeMs })

@@ -142,7 +142,7 @@ export function createImportsService(parts: {
 
   /** The record, with its state updated from its task. */
   function view(record: StoredImport): ImportRecord {
-    const task = record.taskId === null ? undefined : tasks.list().find(({ id }) => id === record.taskId)
+    const task = tasks.find(record.taskId)
     const isUnder = record.state === 'running' || record.state === 'undoing'
     const state =
       isUnder && task && ['paused', 'interrupted', 'failed', 'cancelled'].includes(task.state)
@@ -266,7 +266,7 @@ export function createImportsService(parts: {
     if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
     const counts = sumOf(judged, correction)
     change(id, { counts })
-    if (!tasks.list().some((task) => task.id === taskId)) return
+    if (!tasks.find(taskId)) return
     const { problems: _, ...shown } = counts
     tasks.correct(taskId!, { ...(doneBytes === undefined ? {} : { done: doneBytes }), counts: shown })
   }

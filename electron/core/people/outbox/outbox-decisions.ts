@@ -1,8 +1,9 @@
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { OutboxState } from '../../../contract/people/outbox.ts'
-import { AppError } from '../../../contract/errors.ts'
+import type { InputOf } from '../../../contract/define.ts'
+import type { outboxContract, OutboxState } from '../../../contract/people/outbox.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isInDoubt } from './outbox-drain.ts'
 import type { ItemSelection, OutboxRepository, StoredItem } from './outbox.repository.ts'
@@ -101,20 +102,8 @@ export function createOutboxDecisions({
       const count = await each(selection, unsent, (item) => cancelled(item))
       return { cancelled: count, left: Math.max(0, all - count) }
     },
-    async resolve({
-      selection,
-      how,
-      serviceId,
-      confirmName,
-    }: {
-      selection: ItemSelection
-      how: 'mark-done' | 'send-again' | 'discard'
-      serviceId?: string | undefined
-      confirmName?: string | undefined
-    }) {
-      const { production, name } = connection()
-      if (how === 'send-again' && production && confirmName !== name)
-        throw new AppError('CONFIRMATION_MISMATCH', { name })
+    async resolve({ selection, how, serviceId, confirmName }: InputOf<typeof outboxContract, 'resolve'>) {
+      if (how === 'send-again') checkConfirmed(connection(), confirmName)
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resent' }))
       const endedMs = clock.now()

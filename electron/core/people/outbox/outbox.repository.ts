@@ -5,9 +5,9 @@ import type {
   OutboxOperation,
   OutboxState,
 } from '../../../contract/people/outbox.ts'
-import { AppError, type ErrorCode, type ErrorData, isErrorCode } from '../../../contract/errors.ts'
+import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
-import { viewOf } from '../../platform/rpc/errors.ts'
+import { viewOfStored } from '../../platform/rpc/errors.ts'
 import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
 
 /** An item as stored. `body` is what the operation sends. */
@@ -67,7 +67,6 @@ const columns = `id, batch_id AS batchId, operation, state, name, phone, contact
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
 export function toItem(item: StoredItem): OutboxItem {
-  const { problem } = item
   return {
     id: item.id,
     batchId: item.batchId,
@@ -80,8 +79,7 @@ export function toItem(item: StoredItem): OutboxItem {
     serviceStatus: item.serviceStatus,
     answer: item.answer,
     attempts: item.attempts,
-    problem:
-      problem && viewOf(new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data)),
+    problem: viewOfStored(item.problem),
     queuedAt: iso(item.queuedMs)!,
     sentAt: iso(item.sentMs),
     endedAt: iso(item.endedMs),

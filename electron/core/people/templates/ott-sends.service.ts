@@ -1,3 +1,4 @@
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +19,12 @@ import { guessColumns, inspectFile, readingOf } from '../tables.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
-import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import {
+  isUnderWay,
+  type TaskContext,
+  type TasksService,
+  TaskStopped,
+} from '../../platform/tasks/tasks.service.ts'
 import { checkMapping } from './check-mapping.ts'
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
@@ -73,19 +79,16 @@ export function createOttSendsService(parts: {
     return send
   }
 
-  const taskOf = ({ taskId }: StoredSend) =>
-    taskId === null ? null : (tasks.list().find(({ id }) => id === taskId) ?? null)
-
   function stateOf(send: StoredSend): BulkSend['state'] {
-    const task = taskOf(send)
-    const isUnderWay = task !== null && ['waiting', 'running', 'paused'].includes(task.state)
+    const task = tasks.find(send.taskId)
+    const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
       if (outbox.batch(send.batchId)?.isTakenBack) return 'taken-back'
       if (send.isWhole) return wholeStates[parts.batchStateOf(send.batchId)]
-      return isUnderWay ? 'queueing' : 'queueing-stopped'
+      return goesOn ? 'queueing' : 'queueing-stopped'
     }
     if (send.counts !== null) return 'prepared'
-    return isUnderWay ? 'preparing' : task?.state === 'failed' ? 'failed' : 'stopped'
+    return goesOn ? 'preparing' : task?.state === 'failed' ? 'failed' : 'stopped'
   }
 
   function view(send: StoredSend): BulkSend {
@@ -101,7 +104,7 @@ export function createOttSendsService(parts: {
       subject: send.subject,
       state,
       taskId: send.taskId,
-      problem: taskOf(send)?.problem ?? null,
+      problem: tasks.find(send.taskId)?.problem ?? null,
       counts: send.counts,
       queued: send.queued,
       batchId: send.batchId,
@@ -326,8 +329,7 @@ export function createOttSendsService(parts: {
       if (state !== 'prepared' && state !== 'queueing-stopped') throw notPossible(send)
       if (send.counts!.willSend === 0)
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.noRecipients' } })
-      const { production, name } = parts.connection()
-      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+      checkConfirmed(parts.connection(), confirmName)
       const { state: listState } = parts.dncList()
       if (listState !== 'fresh' && !uncheckedKnowingly)
         throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(listState) })

@@ -1,9 +1,9 @@
 import type { KnownTemplate } from '../../../contract/people/templates.ts'
-import { AppError, type ErrorCode, type ErrorData, isErrorCode } from '../../../contract/errors.ts'
+import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import { viewOf } from '../../platform/rpc/errors.ts'
+import { viewOfStored } from '../../platform/rpc/errors.ts'
 
 /** A template as stored. */
 export interface StoredTemplate {
@@ -42,8 +42,7 @@ const toStored = ({ variablesJson, problemJson, ...row }: Row): StoredTemplate =
 export function toKnownTemplate({ knownMs, lastSentMs, problem, ...row }: StoredTemplate): KnownTemplate {
   return {
     ...row,
-    problem:
-      problem && viewOf(new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data)),
+    problem: viewOfStored(problem),
     knownSince: isoTime(knownMs)!,
     lastSentAt: isoTime(lastSentMs),
   }

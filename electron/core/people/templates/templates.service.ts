@@ -1,3 +1,4 @@
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
@@ -168,8 +169,7 @@ export function createTemplatesService(parts: {
       )
     },
     async remove({ key, confirmName }: Input<'remove'>): Promise<Output<'remove'>> {
-      const { production, name } = parts.connection()
-      if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
+      checkConfirmed(parts.connection(), confirmName)
       const { serviceId } = stored(key)
       if (serviceId === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noServiceId' } })
       /** Attempts that left and may have been carried out. */

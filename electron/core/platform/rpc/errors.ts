@@ -3,7 +3,13 @@ import { ORPCError } from '@orpc/server'
 import { ValidationError } from '@orpc/contract'
 import { randomUUID } from 'node:crypto'
 import type { ErrorView } from '../../../contract/define.ts'
-import { AppError, type ErrorCode, isRetryable } from '../../../contract/errors.ts'
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorData,
+  isErrorCode,
+  isRetryable,
+} from '../../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 
@@ -15,6 +21,10 @@ export function viewOf(error: AppError): ErrorView {
     data: error.retryAfterMs === undefined ? error.data : { ...error.data, retryAfterMs: error.retryAfterMs },
   }
 }
+
+/** A stored error for the renderer. Its code may come from a newer version. */
+export const viewOfStored = (problem: { code: string; data: ErrorData } | null): ErrorView | null =>
+  problem && viewOf(new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data))
 
 /** Converts anything thrown. Unknown errors become INTERNAL with a reference; the stack stays in the log. */
 export function toAppError(error: unknown, log: Log): AppError {

@@ -1,5 +1,5 @@
-import type { TaskKind, TaskState } from '../../../contract/platform/tasks.ts'
-import type { Task } from '../../../contract/platform/tasks.ts'
+import type { ErrorData } from '../../../contract/errors.ts'
+import type { Task, TaskKind, TaskState } from '../../../contract/platform/tasks.ts'
 import type { Database } from '../../../database/open.ts'
 
 /** A stored task. Times in milliseconds since 1970. */
@@ -15,7 +15,7 @@ export interface StoredTask {
   refId: string | null
   /** Input of the runner; JSON. */
   payload: unknown
-  problem: { code: string; data: Record<string, unknown> } | null
+  problem: { code: string; data: ErrorData } | null
   createdMs: number
   startedMs: number | null
   endedMs: number | null
@@ -82,7 +82,7 @@ export function createTasksRepository(db: Database) {
         problem:
           problemCode === null
             ? null
-            : { code: problemCode, data: parsed(problemJson ?? '{}', {}) as Record<string, unknown> },
+            : { code: problemCode, data: parsed(problemJson ?? '{}', {}) as ErrorData },
       })),
     /** Marks running tasks as interrupted. Returns their ids. */
     interruptRunning: () => interrupt.all(),

@@ -1,11 +1,11 @@
-import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
+import { type Phrase, saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Task, TaskKind, TaskState } from '../../../contract/platform/tasks.ts'
-import { AppError, isErrorCode } from '../../../contract/errors.ts'
+import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, changes, createPulse } from '../../../lib/pulse.ts'
-import { toAppError, viewOf } from '../rpc/errors.ts'
+import { toAppError, viewOfStored } from '../rpc/errors.ts'
 import { createProgressRate, type ProgressRate } from './progress-rate.ts'
 import type { StoredTask, TasksRepository } from './tasks.repository.ts'
 
@@ -37,6 +37,10 @@ const storeEveryMs = 1_000
 const shownMax = 200
 
 const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
+
+/** Whether its work goes on in this session. */
+export const isUnderWay = ({ state }: Task): boolean =>
+  state === 'waiting' || state === 'running' || state === 'paused'
 
 /** Abort reason at exit: resumable work continues after the next start. */
 export class TaskStopped extends Error {}
@@ -116,7 +120,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
           ((state === 'interrupted' || state === 'failed') && (runner?.resumable ?? false)),
         cancel: !over.has(state),
       },
-      problem: problemOf(stored),
+      problem: viewOfStored(stored.problem),
       createdAt: iso(stored.createdMs)!,
       startedAt: iso(stored.startedMs),
       endedAt: iso(stored.endedMs),
@@ -194,7 +198,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
   const notPossible = (task: Live) =>
     new AppError('TASK_NOT_POSSIBLE', { state: { key: `state.${task.stored.state}` } })
 
-  return {
+  const service = {
     /** Call before the first `start` and before `resume`. */
     define: <Payload>(kind: TaskKind, runner: TaskRunner<Payload>) =>
       void runners.set(kind, runner as TaskRunner<unknown>),
@@ -235,11 +239,26 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     },
 
     get: (id: string) => view(find(id)),
+    /** Undefined for no id, and for a task that was dismissed. */
+    find(id: string | null): Task | undefined {
+      const task = id === null ? undefined : live.get(id)
+      return task && view(task)
+    },
+    /** The task of this kind and reference that waits, runs or is paused. */
+    underWay: (kind: TaskKind, refId: string | null = null) =>
+      list().find((one) => one.kind === kind && one.refId === refId && isUnderWay(one)),
     /** Newest first. */
     list,
     /** Tasks interrupted by the last exit. */
     interruptedAtStart: () =>
       list().filter(({ id, state }) => state === 'interrupted' && interrupted.has(id)),
+
+    /** Starts the only task of its kind, or resumes it when it is paused. Returns its id. */
+    startOnly(kind: TaskKind, subject: Phrase): string {
+      const known = service.underWay(kind)
+      if (!known) return service.start(kind, { subject, payload: {} }).id
+      return known.state === 'paused' ? service.resume(known.id).id : known.id
+    },
 
     pause(id: string): Task {
       const task = find(id)
@@ -322,11 +341,5 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       await Promise.all(running.map(({ finished }) => finished))
     },
   }
-}
-
-function problemOf({ problem }: StoredTask): Task['problem'] {
-  if (problem === null) return null
-  return viewOf(
-    new AppError(isErrorCode(problem.code) ? problem.code : 'INTERNAL', problem.data as AppError['data']),
-  )
+  return service
 }

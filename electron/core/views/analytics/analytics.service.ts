@@ -81,15 +81,7 @@ export function createAnalyticsService(parts: {
 
   const refOf = ({ startDate, endDate }: DaySpan) => `${startDate} to ${endDate}`
 
-  const underWay = (span: DaySpan) =>
-    tasks
-      .list()
-      .find(
-        ({ kind, state, refId }) =>
-          kind === 'analytics-days' &&
-          refId === refOf(span) &&
-          (state === 'running' || state === 'waiting' || state === 'paused'),
-      )?.id ?? null
+  const underWay = (span: DaySpan) => tasks.underWay('analytics-days', refOf(span))?.id ?? null
 
   tasks.define<DaySpan>('analytics-days', {
     unit: 'requests',

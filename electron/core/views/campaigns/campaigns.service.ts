@@ -1,4 +1,4 @@
-import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract'
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type {
   CampaignChanges,
   CampaignMotion,
@@ -6,9 +6,9 @@ import type {
   HistorySpan,
 } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { Freshness } from '../../../contract/define.ts'
+import type { Freshness, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
-import { AppError, isAppError } from '../../../contract/errors.ts'
+import { isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
@@ -24,8 +24,9 @@ import type { PauseCampaign, Paused } from './pause-campaign.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
 
-type Inputs = InferContractRouterInputs<typeof campaignsContract>
-type Outputs = InferContractRouterOutputs<typeof campaignsContract>
+type Contract = typeof campaignsContract
+type Input<Name extends keyof Contract> = InputOf<Contract, Name>
+type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 /** List pages cached for polling pages; the one requested longest ago is dropped first. */
 const recentMax = 50
@@ -83,11 +84,6 @@ export function createCampaignsService(parts: {
     watch: watch.state(),
   })
 
-  function confirm(confirmName: string | undefined): void {
-    const { production, name } = parts.connection()
-    if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
-  }
-
   const aged = (
     { campaign, readMs }: KnownCampaign,
     source: Freshness['source'] = 'live',
@@ -126,17 +122,7 @@ export function createCampaignsService(parts: {
 
   return {
     guards,
-    async list({
-      page,
-      perPage,
-      status,
-      poll = false,
-    }: {
-      page: number
-      perPage: number
-      status?: Inputs['list']['status']
-      poll?: boolean
-    }): Promise<Outputs['list']> {
+    async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
       watch.looked()
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) {
@@ -175,20 +161,12 @@ export function createCampaignsService(parts: {
         }
     },
 
-    motion(ids: readonly string[]): Outputs['motion'] {
+    motion(ids: readonly string[]): Output<'motion'> {
       watch.looked()
       return { items: ids.map(motionOfOne), watch: watch.state() }
     },
 
-    async detail({
-      id,
-      span,
-      poll,
-    }: {
-      id: string
-      span: HistorySpan
-      poll: boolean
-    }): Promise<Outputs['detail']> {
+    async detail({ id, span, poll }: Input<'detail'>): Promise<Output<'detail'>> {
       watch.looked()
       const read = (poll ? recentRecord(id) : null) ?? (await readOne(id))
       return {
@@ -204,11 +182,11 @@ export function createCampaignsService(parts: {
     },
 
     async pause({ id, confirmName }: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused> {
-      confirm(confirmName)
+      checkConfirmed(parts.connection(), confirmName)
       return parts.pause(id, 'operator')
     },
 
-    async running(): Promise<Outputs['running']> {
+    async running(): Promise<Output<'running'>> {
       const { items, complete, atMs } = await watch.readRunning({ lane: 'operator' })
       return { items, complete, asOf: isoTime(atMs) }
     },
@@ -216,14 +194,8 @@ export function createCampaignsService(parts: {
     /** Running campaigns at the last reading; null before it. Asks nothing. */
     lastRunning: () => watch.state().running,
 
-    async pauseAll({
-      ids,
-      confirmName,
-    }: {
-      ids: readonly string[]
-      confirmName?: string | undefined
-    }): Promise<Outputs['pauseAll']> {
-      confirm(confirmName)
+    async pauseAll({ ids, confirmName }: Input<'pauseAll'>): Promise<Output<'pauseAll'>> {
+      checkConfirmed(parts.connection(), confirmName)
       return parts.pauseAll.start(ids)
     },
     pauseAllRun: () => ({ run: parts.pauseAll.last() }),

@@ -1,5 +1,6 @@
-import type { InferContractRouterOutputs } from '@orpc/contract'
-import type { Guard, GuardMode, GuardRules } from '../../../contract/views/campaign-guards.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
+import type { Guard, GuardRules } from '../../../contract/views/campaign-guards.ts'
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
@@ -17,7 +18,7 @@ import { type Trip, trippedRules } from './guard-rules.ts'
 import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
 
-type GuardTrial = InferContractRouterOutputs<typeof campaignsContract>['tryGuard']
+type GuardTrial = OutputOf<typeof campaignsContract, 'tryGuard'>
 
 /** Campaigns named in a trial of a rule. */
 const namedMax = 20
@@ -199,20 +200,8 @@ export function createGuardsService(parts: {
     list: () => repository.all().map(({ view }) => view),
     of: (campaignId: string | null) => repository.get(campaignId)?.view ?? null,
     /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
-    set({
-      campaignId,
-      mode,
-      rules,
-      confirmName,
-    }: {
-      campaignId: string | null
-      mode: GuardMode
-      rules: GuardRules
-      confirmName?: string | undefined
-    }): Guard {
-      const { production, name } = parts.connection()
-      if (mode === 'armed' && production && confirmName !== name)
-        throw new AppError('CONFIRMATION_MISMATCH', { name })
+    set({ campaignId, mode, rules, confirmName }: InputOf<typeof campaignsContract, 'setGuard'>): Guard {
+      if (mode === 'armed') checkConfirmed(parts.connection(), confirmName)
       if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ruleCondition' } })
       const guard = repository.put(campaignId, mode, rules, clock.now())

@@ -32,7 +32,6 @@ export function createErrorCodesService(parts: {
 }) {
   const { repository, client, tasks, clock } = parts
   let seenCache: { atMs: number; seen: Map<string, ErrorCodeCard['seen']> } | null = null
-  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
   function seen(): Map<string, ErrorCodeCard['seen']> {
     const nowMs = clock.monotonic()
@@ -42,7 +41,7 @@ export function createErrorCodesService(parts: {
         .seen()
         .map(({ code, count, firstMs, lastMs }) => [
           code,
-          { count, firstAt: iso(firstMs), lastAt: iso(lastMs) },
+          { count, firstAt: isoTime(firstMs), lastAt: isoTime(lastMs) },
         ]),
     )
     seenCache = { atMs: nowMs, seen: found }
@@ -101,11 +100,11 @@ export function createErrorCodesService(parts: {
         total: found.length,
         categories: [...categories].sort(),
         oldestAsOf: ages[0] ?? null,
-        lastAnswerAt: iso(repository.answeredMs()),
+        lastAnswerAt: isoTime(repository.answeredMs()),
       }
     },
     async searchOnline(text: string): Promise<Output<'searchOnline'>> {
-      const asOf = new Date(clock.now()).toISOString()
+      const asOf = isoTime(clock.now())
       try {
         const records = await client.errorCodes.search({ text }, { lane: 'operator' })
         const added = store(records)
@@ -129,15 +128,7 @@ export function createErrorCodesService(parts: {
       return get(code)
     },
     fill(): { taskId: string } {
-      const running = tasks
-        .list()
-        .find(
-          ({ kind, state }) => kind === 'error-code-fill' && ['running', 'paused', 'waiting'].includes(state),
-        )
-      if (running) return { taskId: running.state === 'paused' ? tasks.resume(running.id).id : running.id }
-      return {
-        taskId: tasks.start('error-code-fill', { subject: { key: 'subject.errorCodes' }, payload: {} }).id,
-      }
+      return { taskId: tasks.startOnly('error-code-fill', { key: 'subject.errorCodes' }) }
     },
   }
 }
@@ -153,7 +144,7 @@ const viewOfRecord = ({ id, description, category, resolution, createdMs, asOfMs
   category,
   resolution,
   createdAt: isoTime(createdMs),
-  asOf: new Date(asOfMs).toISOString(),
+  asOf: isoTime(asOfMs),
 })
 
 const emptyCard = (code: string): ErrorCodeCard => ({

@@ -58,15 +58,10 @@ export function createMessagesService(parts: {
   }
 
   return {
-    async list({
-      page,
-      perPage,
-    }: {
-      page: number
-      perPage: number
-    }): Promise<Page<Message> & { freshness: Freshness }> {
-      const { value, freshness } = await liveOrLast(`messages?page=${page}&per_page=${perPage}`, () =>
-        client.messages.list({ page, perPage }, { lane: 'live' }),
+    async list(query: { page: number; perPage: number }): Promise<Page<Message> & { freshness: Freshness }> {
+      const { value, freshness } = await liveOrLast(
+        `messages?page=${query.page}&per_page=${query.perPage}`,
+        () => client.messages.list(query, { lane: 'live' }),
       )
       return { ...value, freshness }
     },

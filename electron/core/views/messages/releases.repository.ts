@@ -1,7 +1,7 @@
 import type { MessageRelease, ReleaseState } from '../../../contract/views/messages.ts'
-import { AppError, type ErrorData, isErrorCode } from '../../../contract/errors.ts'
+import type { AppError, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
-import { viewOf } from '../../platform/rpc/errors.ts'
+import { viewOfStored } from '../../platform/rpc/errors.ts'
 
 /** Releases kept, besides unconfirmed ones. */
 const keptMax = 20_000
@@ -129,13 +129,10 @@ function toRelease(row: Row): MessageRelease {
     statusBefore: row.statusBefore,
     statusAfter: row.statusAfter,
     serviceText: row.serviceText,
-    problem: problemOf(row),
+    problem:
+      row.problemCode === null
+        ? null
+        : viewOfStored({ code: row.problemCode, data: JSON.parse(row.problemJson ?? '{}') as ErrorData }),
     at: atMs === null ? null : new Date(atMs).toISOString(),
   }
-}
-
-function problemOf({ problemCode, problemJson }: Row): MessageRelease['problem'] {
-  if (problemCode === null) return null
-  const code = isErrorCode(problemCode) ? problemCode : 'INTERNAL'
-  return viewOf(new AppError(code, JSON.parse(problemJson ?? '{}') as ErrorData))
 }

@@ -1,3 +1,4 @@
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
@@ -7,7 +8,12 @@ import type { MessageRelease } from '../../../contract/views/messages.ts'
 import { mayBeHeld } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import {
+  isUnderWay,
+  type TaskContext,
+  type TasksService,
+  TaskStopped,
+} from '../../platform/tasks/tasks.service.ts'
 import type { ReleasesRepository, Settled } from './releases.repository.ts'
 
 /** Requests per release: read, release, read again. */
@@ -46,11 +52,6 @@ export function createReleases(parts: {
   const underWay = new Map<string, Promise<MessageRelease>>()
   const oneUnderWay = new Map<string, Promise<MessageRelease>>()
   repository.settleInterrupted(clock.now())
-
-  function confirm(confirmName: string | undefined): void {
-    const { production, name } = parts.connection()
-    if (production && confirmName !== name) throw new AppError('CONFIRMATION_MISMATCH', { name })
-  }
 
   async function read(id: string, lane: 'operator' | 'bulk', signal?: AbortSignal): Promise<Message> {
     const record = await client.messages.get(id, { lane, ...(signal ? { signal } : {}) })
@@ -198,7 +199,7 @@ export function createReleases(parts: {
      * CONFIRMATION_MISMATCH.
      */
     one({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<MessageRelease> {
-      confirm(confirmName)
+      checkConfirmed(parts.connection(), confirmName)
       const running = oneUnderWay.get(id) ?? releaseOne(id).finally(() => oneUnderWay.delete(id))
       oneUnderWay.set(id, running)
       return running
@@ -218,14 +219,9 @@ export function createReleases(parts: {
       runId: string
       taskId: string
     } {
-      confirm(confirmName)
-      const open = tasks
-        .list()
-        .some(
-          ({ kind, endedAt, state }) =>
-            kind === 'message-release' && endedAt === null && state !== 'interrupted',
-        )
-      if (open) throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.alreadyRunning' } })
+      checkConfirmed(parts.connection(), confirmName)
+      if (tasks.list().some((one) => one.kind === 'message-release' && isUnderWay(one)))
+        throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.alreadyRunning' } })
       const distinct = [...new Set(ids)]
       const runId = randomUUID()
       repository.add(distinct, runId, clock.now())
@@ -252,7 +248,7 @@ export function createReleases(parts: {
       return {
         runId,
         taskId: task?.id ?? null,
-        isRunning: task !== null && ['waiting', 'running', 'paused'].includes(task.state),
+        isRunning: task !== null && isUnderWay(task),
         isPaused: task?.state === 'paused',
         startedAt: new Date(found.startedMs).toISOString(),
         releases: found.releases,
