@@ -5,7 +5,7 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { utcDay } from '../../../lib/iso-time.ts'
+import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { listenerSettingName } from '../../live/listener/listener-settings.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
@@ -57,7 +57,7 @@ export function createBackupService(parts: {
           workDir,
           about: {
             switchboard: version,
-            createdAt: new Date(clock.now()).toISOString(),
+            createdAt: isoTime(clock.now()),
             connection: { name, baseUrl, colour, production, credentialKind, username, allowPlainHttp },
             settings: settingsOf(id),
           },

@@ -4,7 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import { type CompiledFilter, compileFilter } from './event-filter.ts'
 import { type EventScan, overAfter } from './event-scan.ts'
 import type { ProjectorState } from './event-writer.ts'
-import { type EventsRepository, isoOf } from './events.repository.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { EventsRepository } from './events.repository.ts'
 
 type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
@@ -42,6 +43,6 @@ export async function searchEvents(
     matchingTotal: filter.passesAll ? storedTotal : await scan.count(filter, watermark, patience),
     storedTotal,
     upToSeq: watermark,
-    asOf: isoOf(clock.now()),
+    asOf: isoTime(clock.now()),
   }
 }

@@ -2,7 +2,8 @@ import type { Phrase } from '../../../contract/phrases.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { EventSeries } from '../../../contract/live/events.ts'
 import { dlrStatuses } from '../../../contract/words.ts'
-import { type ArrivalCount, type EventsRepository, isoOf } from './events.repository.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { ArrivalCount, EventsRepository } from './events.repository.ts'
 
 /** Most buckets in a series (the contract's limit). */
 const bucketsMax = 1_440
@@ -69,8 +70,8 @@ export function readSeries(
   }
   return {
     bucketMs,
-    from: isoOf(firstMs),
+    from: isoTime(firstMs),
     lines: [...lines].map(([name, values]) => ({ name, counts: values })),
-    asOf: isoOf(nowMs),
+    asOf: isoTime(nowMs),
   }
 }

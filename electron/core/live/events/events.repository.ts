@@ -6,6 +6,7 @@ import { addTextFunctions } from '../../../database/text-functions.ts'
 import type { CompiledFilter } from './event-filter.ts'
 import { arrivalGrainsMs } from './arrival-count.ts'
 import { createMessageRows } from './message-rows.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 
 /**
  * Longest mo text in a list, in characters; `find` returns all of it. Keeps a batch of 500 within a few hundred
@@ -47,9 +48,6 @@ const columns = (content: string) =>
    copies, verdict, quarantine_reason, stop_word`
 const listColumns = columns(`substr(content, 1, ${listContentMax})`)
 
-/** Milliseconds since the epoch as ISO 8601 in UTC. */
-export const isoOf = (ms: number): string => new Date(ms).toISOString()
-
 const toRow = (row: StoredRow): EventRow => ({
   seq: row.seq,
   kind: row.kind,
@@ -60,7 +58,7 @@ const toRow = (row: StoredRow): EventRow => ({
   ownNumber: row.own_number,
   content: row.content,
   serviceTime: row.service_time,
-  receivedAt: isoOf(row.received_ms),
+  receivedAt: isoTime(row.received_ms),
   copies: row.copies,
   verdict: row.verdict,
   quarantineReason: row.quarantine_reason === null ? null : saidOf(row.quarantine_reason),

@@ -17,7 +17,8 @@ import { createEventScan } from './event-scan.ts'
 import { searchEvents, type SearchInput } from './event-search.ts'
 import { readSeries } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
-import { type EventsRepository, isoOf } from './events.repository.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { EventsRepository } from './events.repository.ts'
 import { findHoles, type FirstFailure, type Listening } from './gaps.ts'
 import type { Projector } from './projector.ts'
 
@@ -64,7 +65,7 @@ export function createEventsService(options: EventsServiceOptions) {
   function copiesOf({ seq, receivedAt }: EventRow): MessageEvent['copies'] {
     const firstMs = Date.parse(receivedAt)
     const arrivals = [firstMs, ...repository.copiesOf(seq, detailListMax - 1)]
-    return arrivals.map((ms) => ({ receivedAt: isoOf(ms), afterFirstMs: ms - firstMs }))
+    return arrivals.map((ms) => ({ receivedAt: isoTime(ms), afterFirstMs: ms - firstMs }))
   }
 
   return {
@@ -127,7 +128,7 @@ export function createEventsService(options: EventsServiceOptions) {
         readsRelay: options.readsRelay?.() ?? false,
       })
       const sinceMs = Math.min(...[...spans.slice(0, 1), ...relays.periods].map(({ startedMs }) => startedMs))
-      return { holes, recordedSince: sinceMs === Infinity ? null : isoOf(sinceMs), asOf: isoOf(nowMs) }
+      return { holes, recordedSince: sinceMs === Infinity ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }
     },
     /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,

@@ -12,6 +12,7 @@ import {
 } from '../../../jobs/evidence/recording-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { stepsOf } from '../../../lib/steps-of.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Projector } from '../events/projector.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
@@ -33,7 +34,6 @@ interface Payload {
   version: string
 }
 
-const isoOf = (ms: number) => new Date(ms).toISOString()
 /** The contract's maximum: the file lists every gap of its period. */
 const recordDays = 400
 
@@ -82,9 +82,9 @@ export function createEvidenceService(parts: {
             version: recordingVersion,
             connection: name,
             service: baseUrl,
-            from: isoOf(fromMs),
-            to: isoOf(toMs),
-            made_at: isoOf(clock.now()),
+            from: isoTime(fromMs),
+            to: isoTime(toMs),
+            made_at: isoTime(clock.now()),
             console: `Switchboard ${version}`,
           },
           signer: {
@@ -124,7 +124,7 @@ export function createEvidenceService(parts: {
       if (toMs <= fromMs) throw new AppError('INVALID_INPUT', { detail: { key: 'input.periodEmpty' } })
       // Fails before a task starts.
       const { about } = await keys.signer()
-      const name = `signed-export-${isoOf(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
+      const name = `signed-export-${isoTime(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
       const { fileId } = store.create(name)
       const payload: Payload = { fileId, fromMs, toMs, version }
       return { taskId: tasks.start('recording', { subject: name, payload, refId: fileId }).id, key: about }

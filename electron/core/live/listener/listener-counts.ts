@@ -1,10 +1,9 @@
 import type { ListenerStatus } from '../../../contract/live/listener.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { ListenerStats } from '../../../listener/protocol.ts'
 
 const minuteMs = 60_000
-
-const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
 /** The listener's counts since its thread started, as it reports them. They survive a move. */
 export function createListenerCounts(clock: Clock) {
@@ -31,14 +30,14 @@ export function createListenerCounts(clock: Clock) {
     view() {
       rises = rises.filter(({ atMs }) => clock.monotonic() - atMs < minuteMs)
       return {
-        countedSince: isoOf(sinceMs),
+        countedSince: isoTime(sinceMs),
         acknowledged: stats?.accepted ?? 0,
         unsigned: stats?.unsigned ?? 0,
         refused: stats?.refusedTotal ?? 0,
         refusedLastMinute: rises.reduce((sum, { count }) => sum + count, 0),
         lastRefusalReason: stats?.lastRefusalReason ?? null,
         notStored: stats?.notStored ?? 0,
-        lastDeliveryAt: isoOf(stats?.lastDeliveryMs ?? null),
+        lastDeliveryAt: isoTime(stats?.lastDeliveryMs ?? null),
       } satisfies Partial<ListenerStatus>
     },
     /** Deliveries signed with one of these secrets since `sinceMs`. */

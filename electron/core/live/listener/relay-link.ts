@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { RelayOrder, RelaySettings, RelayStatus } from '../../../contract/live/listener.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { RelayFeedConfig, RelayFeedStatus } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import { type ListenerSettings, relayTokenAccount } from './listener-settings.ts'
@@ -10,7 +11,6 @@ import { readSecret } from './signing-secrets.ts'
 /** A relay that restarts is back within this time; until then the listener is not reported as down. */
 const restartsWithinMs = 60_000
 
-const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 const invalid = (key: `input.relay${string}`) =>
   new AppError('INVALID_INPUT', { detail: { key } as { key: 'input.relayUrl' } })
 
@@ -115,11 +115,11 @@ export function createRelayLink(parts: {
         state: isMissing ? 'refused' : (feed?.state ?? 'connecting'),
         refusal: isMissing ? 'token' : (feed?.refusal ?? null),
         detail: feed?.detail ?? null,
-        retryAt: isoOf(feed?.retryAtMs ?? null),
+        retryAt: isoTime(feed?.retryAtMs ?? null),
         behind: feed?.behind ?? 0,
         received: feed?.received ?? 0,
         refusedSignatures: feed?.refusedSignatures ?? 0,
-        lastDeliveryAt: isoOf(feed?.lastDeliveryMs ?? null),
+        lastDeliveryAt: isoTime(feed?.lastDeliveryMs ?? null),
         webhookUrl,
       }
     },

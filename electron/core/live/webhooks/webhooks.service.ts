@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/live/webhooks.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSerial } from '../../../lib/serial.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -24,8 +25,6 @@ const perPage = 100
 const maxPages = 10
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
-
-const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
@@ -75,7 +74,7 @@ export function createWebhooksService(parts: {
       ...record,
       pointsHere: listener.isAt(record.url),
       secretKnown: secretIds.length > 0,
-      arrived: secretIds.length === 0 ? null : { count, lastAt: isoOf(lastMs), since: isoOf(sinceMs) },
+      arrived: secretIds.length === 0 ? null : { count, lastAt: isoTime(lastMs), since: isoTime(sinceMs) },
     }
   }
 

@@ -136,7 +136,7 @@ export function createDncService(parts: {
         : entries > 0
           ? 'partial'
           : 'never',
-      asOf: whole ? new Date(whole.startedMs).toISOString() : null,
+      asOf: whole ? isoTime(whole.startedMs) : null,
       entries,
       unreadable,
       maxAgeMs: saved.maxAgeMs,
@@ -282,7 +282,7 @@ export function createDncService(parts: {
           createdAt: entry.createdAt,
         },
         remarks,
-        asOf: new Date(clock.now()).toISOString(),
+        asOf: isoTime(clock.now()),
       }
     },
     holds({ which, limit, cursor }: Input<'holds'>): Output<'holds'> {
@@ -338,7 +338,7 @@ export function createDncService(parts: {
         dncEntry: entry && {
           reason: entry.reason,
           since: isoTime(entry.createdMs),
-          asOf: cache().asOf ?? new Date(entry.firstSeenMs).toISOString(),
+          asOf: cache().asOf ?? isoTime(entry.firstSeenMs),
         },
         hold: hold && { reason: hold.evidence, since: hold.since, eventSeq: hold.eventSeq },
       }

@@ -1,6 +1,7 @@
 import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../../contract/people/outbox.ts'
 import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 
 export const outboxStates: readonly OutboxState[] = [
   'held-back',
@@ -81,7 +82,6 @@ export function createOutboxBatches(db: Database) {
 
   // Batches of the same millisecond keep their insertion order.
   const behind = 'WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
-  const iso = (ms: number) => new Date(ms).toISOString()
 
   return {
     addBatch: ({
@@ -128,9 +128,9 @@ export function createOutboxBatches(db: Database) {
           id,
           kind,
           title: saidOf(title),
-          createdAt: iso(createdMs),
+          createdAt: isoTime(createdMs),
           counts,
-          undoableUntil: undoable ? iso(holdUntilMs) : null,
+          undoableUntil: undoable ? isoTime(holdUntilMs) : null,
           open: holdUntilMs === open,
           takenBack: isTakenBack(holdUntilMs),
         }
@@ -163,7 +163,7 @@ export function createOutboxBatches(db: Database) {
       undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
         ...deletion,
         state: holdUntilMs === open ? 'marking' : holdUntilMs === takingBack ? 'taking-back' : 'held',
-        until: holdUntilMs < open ? iso(holdUntilMs) : null,
+        until: holdUntilMs < open ? isoTime(holdUntilMs) : null,
       })),
     /** Stops the batch. It stays in `takingBack`, also after a restart, until `endTakingBack`. */
     beginTakingBack: (id: string): void => setHold(id, takingBack),

@@ -9,6 +9,7 @@ import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { viewOfStored } from '../../platform/rpc/errors.ts'
 import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 
 /** An item as stored. `body` is what the operation sends. */
 export interface StoredItem {
@@ -64,8 +65,6 @@ const columns = `id, batch_id AS batchId, operation, state, name, phone, contact
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-
 export function toItem(item: StoredItem): OutboxItem {
   return {
     id: item.id,
@@ -80,9 +79,9 @@ export function toItem(item: StoredItem): OutboxItem {
     answer: item.answer,
     attempts: item.attempts,
     problem: viewOfStored(item.problem),
-    queuedAt: iso(item.queuedMs)!,
-    sentAt: iso(item.sentMs),
-    endedAt: iso(item.endedMs),
+    queuedAt: isoTime(item.queuedMs)!,
+    sentAt: isoTime(item.sentMs),
+    endedAt: isoTime(item.endedMs),
     resolution: item.resolution,
   }
 }

@@ -166,7 +166,7 @@ export function createOutboxService(parts: {
         : null,
       heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
       deletions: repository.undoableDeletions(clock.now()),
-      asOf: new Date(clock.now()).toISOString(),
+      asOf: isoTime(clock.now()),
     }
   }
 

@@ -12,7 +12,7 @@ import type { JobOrder } from '../../../jobs/thread/jobs.ts'
 import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { utcDay } from '../../../lib/iso-time.ts'
+import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { guessColumns, inspectFile, readingOf } from '../tables.ts'
@@ -108,9 +108,8 @@ export function createOttSendsService(parts: {
       counts: send.counts,
       queued: send.queued,
       batchId: send.batchId,
-      undoableUntil:
-        holdUntilMs !== null && holdUntilMs > clock.now() ? new Date(holdUntilMs).toISOString() : null,
-      createdAt: new Date(send.createdMs).toISOString(),
+      undoableUntil: holdUntilMs !== null && holdUntilMs > clock.now() ? isoTime(holdUntilMs) : null,
+      createdAt: isoTime(send.createdMs),
     }
   }
 
@@ -310,7 +309,7 @@ export function createOttSendsService(parts: {
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
         dncList: parts.dncList(),
-        asOf: new Date(clock.now()).toISOString(),
+        asOf: isoTime(clock.now()),
       }
     },
     async recipient({ id, find }: Input<'recipient'>) {

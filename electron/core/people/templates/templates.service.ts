@@ -73,7 +73,7 @@ export function createTemplatesService(parts: {
         items: items.map(toKnownTemplate),
         nextCursor: items.length < limit ? null : items.at(-1)!.key,
         total,
-        asOf: new Date(clock.now()).toISOString(),
+        asOf: isoTime(clock.now()),
       }
     },
     get: known,

@@ -5,6 +5,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, changes, createPulse } from '../../../lib/pulse.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { toAppError, viewOfStored } from '../rpc/errors.ts'
 import { createProgressRate, type ProgressRate } from './progress-rate.ts'
 import type { StoredTask, TasksRepository } from './tasks.repository.ts'
@@ -102,7 +103,6 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     const runner = runners.get(stored.kind)
     const { state, done, total } = stored
     const perSecond = state === 'running' ? rate.perSecond(clock.monotonic()) : null
-    const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
     return {
       id: stored.id,
       kind: stored.kind,
@@ -121,9 +121,9 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
         cancel: !over.has(state),
       },
       problem: viewOfStored(stored.problem),
-      createdAt: iso(stored.createdMs)!,
-      startedAt: iso(stored.startedMs),
-      endedAt: iso(stored.endedMs),
+      createdAt: isoTime(stored.createdMs)!,
+      startedAt: isoTime(stored.startedMs),
+      endedAt: isoTime(stored.endedMs),
     }
   }
 
@@ -321,7 +321,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     watch: (signal: AbortSignal) =>
       changes(beats(pulse, clock, gaps, signal), clock, () => ({
         tasks: list(),
-        asOf: new Date(clock.now()).toISOString(),
+        asOf: isoTime(clock.now()),
       })),
 
     /** Calls `callback` for each ended task. Returns its removal. */

@@ -6,7 +6,7 @@ import type { Language } from '../../../contract/texts.ts'
 import { titlesOf } from '../../../jobs/run/csv-headers.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { writeCsv } from '../../../lib/csv/row-writer.ts'
-import { utcDay } from '../../../lib/iso-time.ts'
+import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AnswersRepository } from '../../platform/answers/answers.repository.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
@@ -82,7 +82,7 @@ export function createScheduledService(parts: {
           }
           const { items, total, state } = step.value
           const asOfMs = clock.now()
-          const reading = { asOf: new Date(asOfMs).toISOString(), loaded: items.length, total, state }
+          const reading = { asOf: isoTime(asOfMs), loaded: items.length, total, state }
           putCached({ items, reading }, asOfMs)
           for (const { id } of items) unseen.delete(id)
           return yield { kind: 'done', reading, gone: [...unseen] }
