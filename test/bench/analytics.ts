@@ -53,6 +53,8 @@ export async function run(): Promise<BenchResult> {
       },
       clock,
       recovered: () => null,
+      firstFailure: () => null,
+      readsRelay: () => false,
       listening: () => 'yes',
     })
     const local = createLocalAnalytics({ tallies: createTalliesRepository(db), events: service, clock })

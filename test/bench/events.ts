@@ -97,6 +97,8 @@ export async function run(): Promise<BenchResult> {
         },
         clock: systemClock,
         recovered: () => null,
+        firstFailure: () => null,
+        readsRelay: () => false,
         listening: () => 'yes',
       })
     const lines: string[] = []

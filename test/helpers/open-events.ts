@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
-import { createEvents } from '#electron/core/live/events/create-events.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal-reader.ts'
+import { createEvents } from './create-events.ts'
 import { quietLog } from './quiet-log.ts'
 
 /** Projects a journal with the console's own code as it grows, into a `state.db` beside it. */
@@ -17,14 +17,13 @@ export function openEvents(journalFile: string) {
   })
   const feature = createEvents({
     stateDb: state.db,
-    journalReader: reader,
+    journal: reader,
     clock: systemClock,
     log: quietLog,
     stopWords: () => defaultStopWords,
-    recovered: () => null,
     listening: () => 'yes',
   })
-  const stop = feature.start()
+  const stop = feature.projector.start()
   return {
     feature,
     reader,

@@ -15,7 +15,7 @@ const listener = await startListenerThread({
   },
 })
 const { feature, reader, db } = openEvents(journalFile)
-notify = feature.notifyJournalGrew
+notify = feature.projector.notify
 
 /** Does not speed the projector up, as `caughtUp` would. */
 async function settle(): Promise<void> {

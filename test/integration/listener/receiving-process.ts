@@ -13,5 +13,5 @@ const { port } = await startListenerThread({
   secret: 'secret of the test',
   hears: { journalGrew: (lastSeq) => notify(lastSeq) },
 })
-notify = openEvents(journalFile).feature.notifyJournalGrew
+notify = openEvents(journalFile).feature.projector.notify
 process.send!({ port })

@@ -29,13 +29,19 @@ interface Candidate extends PrunedEvent {
   newestCopyMs: number | null
 }
 
+const selectCandidates = `
+  SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash,
+    received_ms AS receivedMs, (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
+  FROM events`
+
+type Forget = (events: readonly PrunedEvent[]) => void
+
 /** Deletes old events in pieces. */
 export function createEventPruning(db: Database) {
   const candidates = db.prepare<[number, number, number], Candidate>(
-    `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash, received_ms AS receivedMs,
-       (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
-     FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+    `${selectCandidates} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
+  const candidate = db.prepare<[number], Candidate>(`${selectCandidates} WHERE seq = ?`)
   const dropCopies = db.prepare<[number]>('DELETE FROM copies WHERE event_seq = ?')
   const dropEvent = db.prepare<[number]>('DELETE FROM events WHERE seq = ?')
   const countDown = db.prepare<[number]>('UPDATE projector SET stored_total = stored_total - ?')
@@ -44,18 +50,8 @@ export function createEventPruning(db: Database) {
   const isNewer = ({ receivedMs, newestCopyMs }: Candidate, beforeMs: number) =>
     receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
 
-  const candidate = db.prepare<[number], Candidate>(
-    `SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash, received_ms AS receivedMs,
-       (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
-     FROM events WHERE seq = ?`,
-  )
-
   /** Call within a transaction. */
-  function dropAll(
-    going: readonly Candidate[],
-    beforeMs: number,
-    forget: (events: readonly PrunedEvent[]) => void,
-  ): void {
+  function dropAll(going: readonly Candidate[], beforeMs: number, forget: Forget): void {
     for (const { seq, newestCopyMs } of going) {
       if (newestCopyMs !== null) dropCopies.run(seq)
       dropEvent.run(seq)
@@ -65,27 +61,23 @@ export function createEventPruning(db: Database) {
     countDown.run(going.length)
   }
 
-  const dropThese = db.transaction(
-    (seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void) => {
-      const going = seqs.flatMap((seq) => candidate.get(seq) ?? [])
-      dropAll(going, 0, forget)
-      return going.length
-    },
-  )
+  const dropThese = db.transaction((seqs: readonly number[], forget: Forget) => {
+    const going = seqs.flatMap((seq) => candidate.get(seq) ?? [])
+    dropAll(going, 0, forget)
+    return going.length
+  })
 
-  const work = db.transaction(
-    (range: PruneRange, afterSeq: number, forget: (events: readonly PrunedEvent[]) => void) => {
-      const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
-      const found = candidates.all(afterSeq, range.upToSeq, limit)
-      const takenSeq = stopWordsTaken.get() ?? 0
-      // Keep an opt-out until its sender is on hold.
-      const going = found.filter(
-        (event) => !isNewer(event, range.beforeMs) && (event.stopWord === 0 || event.seq <= takenSeq),
-      )
-      dropAll(going, range.beforeMs, forget)
-      return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
-    },
-  )
+  const work = db.transaction((range: PruneRange, afterSeq: number, forget: Forget) => {
+    const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
+    const found = candidates.all(afterSeq, range.upToSeq, limit)
+    const takenSeq = stopWordsTaken.get() ?? 0
+    // Keep an opt-out until its sender is on hold.
+    const going = found.filter(
+      (event) => !isNewer(event, range.beforeMs) && (event.stopWord === 0 || event.seq <= takenSeq),
+    )
+    dropAll(going, range.beforeMs, forget)
+    return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
+  })
   return {
     /**
      * Processes the next piece after `afterSeq` in one transaction, and calls `forget` in it with the deleted
@@ -95,10 +87,9 @@ export function createEventPruning(db: Database) {
     step: (
       range: PruneRange,
       afterSeq: number,
-      forget: (events: readonly PrunedEvent[]) => void,
+      forget: Forget,
     ): { deleted: number; nextSeq: number | null } => work.immediate(range, afterSeq, forget),
     /** Deletes these events in one transaction, regardless of age. @returns how many. */
-    drop: (seqs: readonly number[], forget: (events: readonly PrunedEvent[]) => void): number =>
-      dropThese.immediate(seqs, forget),
+    drop: (seqs: readonly number[], forget: Forget): number => dropThese.immediate(seqs, forget),
   }
 }

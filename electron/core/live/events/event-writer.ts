@@ -19,6 +19,16 @@ export interface WriteResult {
   stopWords: number
 }
 
+/** The result of writing nothing. */
+export const nothingWritten: WriteResult = {
+  added: 0,
+  copies: 0,
+  replaced: 0,
+  replacedInbound: 0,
+  quarantined: 0,
+  stopWords: 0,
+}
+
 export interface ProjectorState {
   /** The highest journal seq read. */
   watermark: number
@@ -90,14 +100,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
 
   const write = db.transaction(
     (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult => {
-      const result: WriteResult = {
-        added: 0,
-        copies: 0,
-        replaced: 0,
-        replacedInbound: 0,
-        quarantined: 0,
-        stopWords: 0,
-      }
+      const result = { ...nothingWritten }
       const batch = sums.batch()
       eventRows.begin(rows[0]?.seq ?? 0)
       for (const row of rows) {
@@ -107,13 +110,11 @@ export function createEventWriter(db: Database, sums: EventSums) {
         const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
         if (eventRows.isWaiting(key)) eventRows.flush()
         const isFirst = !isMessageKnown.get(key.messageHash)
-        const known = !isFirst
-          ? findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
-          : undefined
-        if (known?.seq === row.seq) {
-          // An event kept in a rebuild meets its own delivery.
-          continue
-        }
+        const known = isFirst
+          ? undefined
+          : findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
+        // An event kept in a rebuild meets its own delivery.
+        if (known?.seq === row.seq) continue
         if (known) {
           countCopy.run(known.seq)
           insertCopy.run(row.seq, known.seq, row.receivedMs)
@@ -124,21 +125,8 @@ export function createEventWriter(db: Database, sums: EventSums) {
             if (parsed.kind === 'mo') result.replacedInbound++
           }
         } else if (eventRows.add(row, parsed, key, stopWord)) {
-          const { kind, messageId, status, errorCode, number, serviceTime } = parsed
           const { seq, receivedMs } = row
-          const { messageHash } = key
-          batch.add({
-            isFirst,
-            seq,
-            kind,
-            messageId,
-            messageHash,
-            status,
-            errorCode,
-            number,
-            serviceTime,
-            receivedMs,
-          })
+          batch.add({ ...parsed, isFirst, seq, receivedMs, messageHash: key.messageHash })
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
           if (stopWord) result.stopWords++

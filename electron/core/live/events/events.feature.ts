@@ -8,10 +8,12 @@ import type { Log } from '../../../lib/log.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
-import { createEvents } from './create-events.ts'
 import { createEventExport } from './event-export.ts'
+import { createEventsRepository } from './events.repository.ts'
+import { createEventsService } from './events.service.ts'
 import type { FirstFailure, Listening } from './gaps.ts'
 import type { JournalFile } from './journal-reader.ts'
+import { createProjector } from './projector.ts'
 import { createSavedFilters } from './saved-filters.ts'
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
@@ -62,10 +64,12 @@ export function createEventsFeature(parts: {
      ORDER BY read_ms DESC LIMIT 1`,
   )
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
-  const { service, repository, projector } = createEvents({
+  const projector = createProjector({ ...parts, stopWords: parts.dnc.stopWords })
+  const repository = createEventsRepository(stateDb)
+  const service = createEventsService({
     ...parts,
-    journalReader: parts.journal,
-    stopWords: parts.dnc.stopWords,
+    repository,
+    projector,
     listening: () => listener.listening(),
     firstFailure: () => listener.firstFailure(),
     readsRelay: () => listener.readsRelay(),

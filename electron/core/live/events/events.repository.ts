@@ -26,43 +26,22 @@ interface Bounds {
   lastSeq: number | null
 }
 
-interface StoredRow {
-  seq: number
-  kind: EventRow['kind']
-  message_id: string | null
-  status: string | null
-  error_code: number | null
-  number: string | null
-  own_number: string | null
-  content: string | null
-  service_time: string | null
-  received_ms: number
-  copies: number
-  verdict: EventRow['verdict']
-  quarantine_reason: string | null
-  stop_word: number
+type StoredRow = Omit<EventRow, 'receivedAt' | 'quarantineReason' | 'stopWord'> & {
+  receivedMs: number
+  reason: string | null
+  stopWord: 0 | 1
 }
 
 const columns = (content: string) =>
-  `seq, kind, message_id, status, error_code, number, own_number, ${content} AS content, service_time, received_ms,
-   copies, verdict, quarantine_reason, stop_word`
+  `seq, kind, message_id AS messageId, status, error_code AS errorCode, number, own_number AS ownNumber, ${content} AS content,
+   service_time AS serviceTime, received_ms AS receivedMs, copies, verdict, quarantine_reason AS reason, stop_word AS stopWord`
 const listColumns = columns(`substr(content, 1, ${listContentMax})`)
 
-const toRow = (row: StoredRow): EventRow => ({
-  seq: row.seq,
-  kind: row.kind,
-  messageId: row.message_id,
-  status: row.status,
-  errorCode: row.error_code,
-  number: row.number,
-  ownNumber: row.own_number,
-  content: row.content,
-  serviceTime: row.service_time,
-  receivedAt: isoTime(row.received_ms),
-  copies: row.copies,
-  verdict: row.verdict,
-  quarantineReason: row.quarantine_reason === null ? null : saidOf(row.quarantine_reason),
-  stopWord: row.stop_word === 1,
+const toRow = ({ receivedMs, reason, stopWord, ...row }: StoredRow): EventRow => ({
+  ...row,
+  receivedAt: isoTime(receivedMs),
+  quarantineReason: reason === null ? null : saidOf(reason),
+  stopWord: stopWord === 1,
 })
 
 /** Events of one filter. Seq ranges are (after, upTo]; no call reads beyond its range. */
@@ -87,8 +66,8 @@ export type EventsRepository = ReturnType<typeof createEventsRepository>
 /** Reads what the projector wrote. */
 export function createEventsRepository(db: Database) {
   addTextFunctions(db)
-  const findEvent = db.prepare<[number], StoredRow & { source_seq: number }>(
-    `SELECT ${columns('content')}, source_seq FROM events WHERE seq = ?`,
+  const findEvent = db.prepare<[number], StoredRow & { sourceSeq: number }>(
+    `SELECT ${columns('content')}, source_seq AS sourceSeq FROM events WHERE seq = ?`,
   )
   const findCopies = db
     .prepare<[number, number], number>(
@@ -198,8 +177,10 @@ export function createEventsRepository(db: Database) {
       findNthCopy.get(afterSeq, upToSeq, count - 1) ?? null,
     /** The event with its whole text, and the journal seq its fields come from. */
     find(seq: number): { event: EventRow; sourceSeq: number } | null {
-      const row = findEvent.get(seq)
-      return row ? { event: toRow(row), sourceSeq: row.source_seq } : null
+      const found = findEvent.get(seq)
+      if (!found) return null
+      const { sourceSeq, ...row } = found
+      return { event: toRow(row), sourceSeq }
     },
     /** Arrivals of the duplicates, oldest first, in milliseconds since the epoch. */
     copiesOf: (seq: number, limit: number): number[] => findCopies.all(seq, limit),

@@ -31,21 +31,6 @@ const dayMs = 86_400_000
 const rawBodyMaxBytes = 64 * 1024
 const detailListMax = 500
 
-export interface EventsServiceOptions {
-  repository: EventsRepository
-  journal: Pick<JournalReader, 'read' | 'spans' | 'relays' | 'lastSeq'>
-  projector: Pick<Projector, 'state' | 'onProjected'>
-  clock: Clock
-  /** Whether the listener can take deliveries now. */
-  listening: () => Listening
-  /** When the listener first failed to start; null or absent if it never did. */
-  firstFailure?: () => FirstFailure | null
-  /** Whether a relay is read; absent if never. */
-  readsRelay?: () => boolean
-  /** What the service last said about a message that was re-read because of a gap. */
-  recovered: (messageId: string) => Outputs['get']['recovered']
-}
-
 export type EventsService = ReturnType<typeof createEventsService>
 
 function headersOf(row: JournalRow | null): [string, string][] {
@@ -53,8 +38,20 @@ function headersOf(row: JournalRow | null): [string, string][] {
 }
 
 /** The rules of the events feature; shapes as in the contract. */
-export function createEventsService(options: EventsServiceOptions) {
-  const { repository, journal, projector, clock, listening, recovered } = options
+export function createEventsService(parts: {
+  repository: EventsRepository
+  journal: Pick<JournalReader, 'read' | 'spans' | 'relays' | 'lastSeq'>
+  projector: Pick<Projector, 'state' | 'onProjected'>
+  clock: Clock
+  /** Whether the listener can take deliveries now. */
+  listening: () => Listening
+  /** When the listener first failed to start; null if it never did. */
+  firstFailure: () => FirstFailure | null
+  readsRelay: () => boolean
+  /** What the service last said about a message that was re-read because of a gap. */
+  recovered: (messageId: string) => Outputs['get']['recovered']
+}) {
+  const { repository, journal, projector, clock, listening, recovered } = parts
   const scan = createEventScan(repository)
   const pulse = createPulse()
   projector.onProjected((batch) => {
@@ -123,9 +120,9 @@ export function createEventsService(options: EventsServiceOptions) {
         listening: listening(),
         nowMs,
         sinceMs: nowMs - days * dayMs,
-        firstFailure: options.firstFailure?.() ?? null,
+        firstFailure: parts.firstFailure(),
         relays,
-        readsRelay: options.readsRelay?.() ?? false,
+        readsRelay: parts.readsRelay(),
       })
       const sinceMs = Math.min(...[...spans.slice(0, 1), ...relays.periods].map(({ startedMs }) => startedMs))
       return { holes, recordedSince: sinceMs === Infinity ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }

@@ -6,7 +6,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import { createEventPruning, type PrunedEvent, type PruneRange } from './event-pruning.ts'
 import { createEventSums } from './event-sums.ts'
-import { createEventWriter, type ProjectorState, type WriteResult } from './event-writer.ts'
+import { createEventWriter, nothingWritten, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
 import { createStopWordTest } from '../../people/dnc/opt-out-keywords.ts'
 
@@ -18,15 +18,6 @@ export interface ProjectedBatch extends WriteResult {
   storedTotal: number
   /** Old events deleted. */
   pruned: number
-}
-
-export interface ProjectorOptions {
-  stateDb: Database
-  journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
-  clock: Clock
-  log: Log
-  /** The current opt-out keywords; asked before each batch. */
-  stopWords: () => readonly string[]
 }
 
 export type Projector = ReturnType<typeof createProjector>
@@ -54,11 +45,18 @@ const retryLongestMs = 30_000
 const pruneReportEveryMs = 5_000
 
 /** Reads the journal in order of seq and keeps `events` and its sums up to date. The only writer of those tables. */
-export function createProjector(options: ProjectorOptions) {
-  const { journal, clock, log } = options
-  const sums = createEventSums(options.stateDb)
-  const writer = createEventWriter(options.stateDb, sums)
-  const pruning = createEventPruning(options.stateDb)
+export function createProjector(parts: {
+  stateDb: Database
+  journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
+  clock: Clock
+  log: Log
+  /** The current opt-out keywords; asked before each batch. */
+  stopWords: () => readonly string[]
+}) {
+  const { stateDb, journal, clock, log } = parts
+  const sums = createEventSums(stateDb)
+  const writer = createEventWriter(stateDb, sums)
+  const pruning = createEventPruning(stateDb)
   const forgetters = new Set<(events: readonly PrunedEvent[]) => void>()
   /** The running deletion: its progress, and the deletions not yet reported. */
   let prune: {
@@ -95,7 +93,7 @@ export function createProjector(options: ProjectorOptions) {
   function startOver(): void {
     log.info('Rebuilding events from the journal')
     isPartial = true
-    startingOver = createStartOver(options.stateDb, sums, journal)
+    startingOver = createStartOver(stateDb, sums, journal)
   }
 
   function report(batch: ProjectedBatch): void {
@@ -109,7 +107,7 @@ export function createProjector(options: ProjectorOptions) {
   }
 
   function stopWordTest(): (text: string) => boolean {
-    const words = options.stopWords()
+    const words = parts.stopWords()
     if (words !== stopWords) {
       stopWords = words
       isStopWord = createStopWordTest(words)
@@ -122,19 +120,7 @@ export function createProjector(options: ProjectorOptions) {
     const afterSeq = next.watermark === 0 ? 0 : known.watermark
     known = next
     const { watermark: upToSeq, storedTotal } = next
-    report({
-      afterSeq,
-      upToSeq,
-      storedTotal,
-      added: 0,
-      copies: 0,
-      replaced: 0,
-      replacedInbound: 0,
-      quarantined: 0,
-      stopWords: 0,
-      pruned: 0,
-      ...more,
-    })
+    report({ ...nothingWritten, afterSeq, upToSeq, storedTotal, pruned: 0, ...more })
   }
 
   const leftOf = ({ range, deleted }: { range: PruneRange; deleted: number }): PruneRange =>
@@ -304,16 +290,8 @@ export function createProjector(options: ProjectorOptions) {
       onProgress: (deleted: number) => void,
       signal: AbortSignal,
     ): Promise<{ deleted: number; upToSeq: number }> {
-      const request = {
-        range,
-        afterSeq: 0,
-        deleted: 0,
-        unreported: 0,
-        reportedMs: clock.monotonic(),
-        onProgress,
-        signal,
-      }
-      prune = request
+      const progress = { afterSeq: 0, deleted: 0, unreported: 0, reportedMs: clock.monotonic() }
+      const request = (prune = { range, onProgress, signal, ...progress })
       wake()
       await untilDone(() => prune !== request)
       if (prune === request) prune = null

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
-import { createEvents, type Events } from '#electron/core/live/events/create-events.ts'
 import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { type JournalReader, openJournalReader } from '#electron/listener/journal-reader.ts'
 import { type Delivery, type Journal, openJournal } from '#electron/listener/journal.ts'
+import { createEvents, type Events } from '../../../../helpers/create-events.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
 
 /** Any body, as posted. */
@@ -51,14 +51,13 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
     const state = openDatabase({ file: join(folder, 'state.db'), schema: 'state', log, now: clock.now })
     const feature = createEvents({
       stateDb: state.db,
-      journalReader: reader,
+      journal: reader,
       clock,
       log,
       stopWords: () => fixture.stopWords,
-      recovered: () => null,
       listening: () => (fixture.listening ? 'yes' : 'no'),
     })
-    const stop = options.start === false ? () => {} : feature.start()
+    const stop = options.start === false ? () => {} : feature.projector.start()
     return {
       state,
       feature,
@@ -93,7 +92,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
         })),
       ),
     async deliver(bodies, delivery) {
-      now.feature.notifyJournalGrew(fixture.append(bodies, delivery))
+      now.feature.projector.notify(fixture.append(bodies, delivery))
       await now.feature.projector.caughtUp()
     },
     async reopen(between) {

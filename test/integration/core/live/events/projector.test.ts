@@ -204,7 +204,7 @@ describe('the watermark', () => {
     fixture = openEventsFixture({ start: false })
     fixture.append(Array.from({ length: 2_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
     fixture.state().exec(`CREATE TRIGGER broken ${where} BEGIN SELECT raise(ABORT, 'cut'); END`)
-    const stop = fixture.feature().start()
+    const stop = fixture.feature().projector.start()
     const failed = () => fixture.logged.some((entry) => entry.level === 'error')
     while (!failed()) await new Promise((resolve) => setImmediate(resolve))
     await stop()
@@ -213,7 +213,7 @@ describe('the watermark', () => {
 
     fixture.state().exec('DROP TRIGGER broken')
     await fixture.reopen()
-    const stopAgain = fixture.feature().start()
+    const stopAgain = fixture.feature().projector.start()
     await fixture.feature().projector.caughtUp()
     expect(fixture.feature().projector.state()).toEqual({ watermark: 2_500, storedTotal: 2_500 })
     expect((await searchAll(fixture)).every((row) => row.copies === 1)).toBe(true)
@@ -228,7 +228,7 @@ describe('the watermark', () => {
     }
     let sent = 0
     const come = async () => {
-      fixture.feature().notifyJournalGrew(fixture.append([dlr(`m-${sent++}`, 'submitted')]))
+      fixture.feature().projector.notify(fixture.append([dlr(`m-${sent++}`, 'submitted')]))
       await turns(4)
     }
     await come()
@@ -256,7 +256,7 @@ describe('the watermark', () => {
     fixture
       .state()
       .exec(`CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT raise(ABORT, 'full'); END`)
-    fixture.feature().notifyJournalGrew(fixture.append([dlr('m', 'submitted')]))
+    fixture.feature().projector.notify(fixture.append([dlr('m', 'submitted')]))
     await fixture.clock.advance(500)
     expect(fixture.feature().projector.state().storedTotal).toBe(0)
     fixture.state().exec('DROP TRIGGER broken')
@@ -338,7 +338,7 @@ describe('a salvaged state.db', () => {
     await fixture.close()
     fixture = openEventsFixture({ start: false })
     fixture.append(reports(5, 'submitted'))
-    const stop = fixture.feature().start()
+    const stop = fixture.feature().projector.start()
     await fixture.feature().projector.caughtUp()
     await stop()
     dropSums()

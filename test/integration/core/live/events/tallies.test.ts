@@ -187,7 +187,7 @@ describe('tallies', () => {
       .exec(`CREATE TRIGGER broken BEFORE UPDATE ON projector BEGIN SELECT raise(ABORT, 'cut'); END`)
     fixture
       .feature()
-      .notifyJournalGrew(fixture.append([dlr('a', 'delivered'), dlr('b', 'failed', { error_code: 1 })]))
+      .projector.notify(fixture.append([dlr('a', 'delivered'), dlr('b', 'failed', { error_code: 1 })]))
     await fixture.clock.advance(500)
     expect(dumpOf(fixture)).toEqual(before)
     fixture.state().exec('DROP TRIGGER broken')

@@ -14,10 +14,10 @@ describe('watching', () => {
   it('neither misses nor repeats events that arrive between search and watch', async () => {
     await fixture.deliver(reports(0, 50))
     const search = fixture.feature().service.search({ filter: {}, limit: 500 })
-    fixture.feature().notifyJournalGrew(fixture.append(reports(50, 700)))
+    fixture.feature().projector.notify(fixture.append(reports(50, 700)))
     const page = await search
     await fixture.clock.advance(1)
-    fixture.feature().notifyJournalGrew(fixture.append(reports(750, 30)))
+    fixture.feature().projector.notify(fixture.append(reports(750, 30)))
     const watch = recordWatch(fixture, {}, page.upToSeq)
     for (let round = 0; round < 20; round++) {
       await fixture.deliver(reports(1_000 + round * 10, 10))
@@ -138,7 +138,7 @@ describe('watching', () => {
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(100)
     const rebuilt = fixture.feature().projector.rebuild()
-    fixture.feature().notifyJournalGrew(fixture.append(reports(9_000, 20)))
+    fixture.feature().projector.notify(fixture.append(reports(9_000, 20)))
     await rebuilt
     await fixture.clock.advance(200)
     await watch.until(1_520)
