@@ -1,6 +1,7 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import * as z from 'zod'
 import type { Dialect } from '../../../contract/dialect.ts'
+import type { DncCheck } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -10,9 +11,8 @@ import { type CallOptions, type CallSpec, createCall } from './call.ts'
 import { type CredentialSource, isPageError } from '../credentials/credentials.ts'
 import { createExchange, type ServiceObserver } from './exchange.ts'
 import { isPasswordSession } from '../credentials/password-session.ts'
-import { createRateBudget } from '../rate-limit/rate-budget.ts'
+import { createRateBudget, type RateBudgetView } from '../rate-limit/rate-budget.ts'
 import { createRateHeaderReader } from '../rate-limit/rate-headers.ts'
-import type { PageInput, ServiceClient, SpanInput } from './service-client.ts'
 import { createWakingClock } from '../rate-limit/waking-clock.ts'
 import { analyticsOverviewWire, billingSummaryWire, dashboardWire } from '../wire/analytics.ts'
 import { campaignWire } from '../wire/campaign.ts'
@@ -26,7 +26,19 @@ import { loginWire, refreshWire } from '../wire/session.ts'
 import { templateWire } from '../wire/template.ts'
 import { createdWebhookWire, webhookWire } from '../wire/webhook.ts'
 
-export type { ServiceClient } from './service-client.ts'
+export type ServiceClient = ReturnType<typeof createServiceClient>
+
+/** A page: `page` from 1 (default 1), `perPage` 1 to 100 (default 20). Spec, Endpoints. */
+interface PageInput {
+  page?: number
+  perPage?: number
+}
+
+/** First and last day, `YYYY-MM-DD`, UTC. The spec doesn't say whether the last day is included. */
+interface SpanInput {
+  startDate: string
+  endDate: string
+}
 
 /** Tries of a login: a person is waiting. */
 const loginTries = 2
@@ -37,8 +49,14 @@ const logoutTimeoutMs = 15_000
 const refreshTries = 3
 
 /**
- * A client for one connection, with its credential and rate limit. `dialect` is read on each call, so changed
- * settings apply at once. BASE_URL_INVALID, BASE_URL_NOT_HTTPS.
+ * Every endpoint of the spec, for one connection with its credential and rate limit. `dialect` is read on each call, so
+ * changed settings apply at once. BASE_URL_INVALID, BASE_URL_NOT_HTTPS.
+ *
+ * Errors of every call: SIGNED_OUT, SESSION_EXPIRED, API_KEY_REFUSED; FORBIDDEN, SERVICE_REJECTED, SERVICE_NOT_FOUND,
+ * RATE_LIMITED, SERVICE_FAILED (the service's text in `data.serviceText`); SERVICE_UNREACHABLE, SERVICE_TIMEOUT,
+ * SERVICE_TLS, SERVICE_REDIRECTED, PROXY_*; NOT_THE_SERVICE, BAD_ANSWER, ANSWER_TOO_LARGE; INVALID_INPUT; or the
+ * signal's reason. A POST other than sign-in rejects with OUTCOME_UNKNOWN when it may have been done; with any other
+ * code it was not.
  */
 export function createServiceClient(options: {
   baseUrl: string
@@ -50,7 +68,7 @@ export function createServiceClient(options: {
   fetch?: typeof globalThis.fetch
   allowPlainHttpHosts?: readonly string[]
   observe?: ServiceObserver
-}): ServiceClient {
+}) {
   const { credentials, random, dialect, log } = options
   const clock = createWakingClock(options.clock)
   const { url: baseUrl, host } = parseBaseUrl(options.baseUrl, options.allowPlainHttpHosts)
@@ -191,9 +209,11 @@ export function createServiceClient(options: {
   }
 
   return {
+    /** Host with port, for messages. */
     host,
-    budget: { snapshot: budget.snapshot, onChange: budget.onChange, estimateMs: budget.estimateMs },
+    budget: budget as RateBudgetView,
 
+    /** Ends all calls with SIGNED_OUT (a running POST: OUTCOME_UNKNOWN) and rejects later ones. */
     close() {
       closedBy = new AppError('SIGNED_OUT')
       for (const controller of underWay) controller.abort(closedBy)
@@ -201,7 +221,11 @@ export function createServiceClient(options: {
     },
 
     auth: {
-      async login({ username, password }, callOptions) {
+      /** Signs in. WRONG_PASSWORD for 401. */
+      async login(
+        { username, password }: { username: string; password: string },
+        callOptions: CallOptions,
+      ): Promise<void> {
         if (!isPasswordSession(credentials))
           throw new AppError('UNSUPPORTED', {
             capability: { key: 'ability.passwordSignIn' },
@@ -223,7 +247,12 @@ export function createServiceClient(options: {
         await credentials.accept(tokens)
       },
 
-      async logout(callOptions) {
+      /**
+       * Ends the session at the service (at most 15 s), then forgets the credential in any case. `endedAtService` is
+       * false when the session may continue there. SIGN_OUT_INCOMPLETE, with `endedAtService`, when the stored
+       * credential couldn't be removed.
+       */
+      async logout(callOptions: CallOptions): Promise<{ endedAtService: boolean }> {
         const endedAtService = !isPasswordSession(credentials) || (await endSession(callOptions))
         await credentials.clear().catch((error: unknown) => {
           const detail = isAppError(error) ? error.code : ({ key: 'keychain.refused' } as const)
@@ -234,21 +263,37 @@ export function createServiceClient(options: {
     },
 
     campaigns: {
-      list: ({ status, ...input }, callOptions) =>
+      list: ({ status, ...input }: PageInput & { status?: string }, callOptions: CallOptions) =>
         listPage('/campaigns', input, campaignWire, callOptions, { status }),
-      get: (id, callOptions) => get('/campaigns/{id}', { id, answer: sameId(campaignWire, id) }, callOptions),
-      pause: (id, callOptions) =>
+      get: (id: string, callOptions: CallOptions) =>
+        get('/campaigns/{id}', { id, answer: sameId(campaignWire, id) }, callOptions),
+      /** The record as returned; its status may not be `paused` yet. After OUTCOME_UNKNOWN, use `get`. */
+      pause: (id: string, callOptions: CallOptions) =>
         post('/campaigns/{id}/pause', { id, answer: sameId(campaignWire, id) }, callOptions),
     },
 
     templates: {
-      create: ({ name, body, variables }, callOptions) =>
-        post('/templates', { body: { name, body, variables }, answer: templateWire }, callOptions),
-      delete: (id, callOptions) => remove('/ott/templates/{id}', id, callOptions),
+      create: (
+        {
+          name,
+          body,
+          variables,
+        }: { name: string; body: string; variables: Record<string, 'string' | 'number'> },
+        callOptions: CallOptions,
+      ) => post('/templates', { body: { name, body, variables }, answer: templateWire }, callOptions),
+      delete: (id: string, callOptions: CallOptions) => remove('/ott/templates/{id}', id, callOptions),
     },
 
     ott: {
-      send: ({ channelId, templateId, to, variables }, callOptions) =>
+      send: (
+        {
+          channelId,
+          templateId,
+          to,
+          variables,
+        }: { channelId: string; templateId: string; to: string; variables: Record<string, string | number> },
+        callOptions: CallOptions,
+      ) =>
         post(
           '/ott/messages',
           { body: { channel_id: channelId, template_id: templateId, to, variables }, answer: ottMessageWire },
@@ -257,29 +302,44 @@ export function createServiceClient(options: {
     },
 
     messages: {
-      get: (id, callOptions) => get('/messages/{id}', { id, answer: sameId(messageWire, id) }, callOptions),
-      release: (id, callOptions) =>
+      get: (id: string, callOptions: CallOptions) =>
+        get('/messages/{id}', { id, answer: sameId(messageWire, id) }, callOptions),
+      release: (id: string, callOptions: CallOptions) =>
         post('/messages/{id}/release', { id, answer: messageTextWire, needsBody: false }, callOptions),
-      list: (input, callOptions) => listPage('/messages', input, messageWire, callOptions),
+      /** Without filters: the spec doesn't show any. */
+      list: (input: PageInput, callOptions: CallOptions) =>
+        listPage('/messages', input, messageWire, callOptions),
     },
 
     contacts: {
-      create: ({ name, phone, email, tags }, callOptions) =>
+      /** Omits an empty e-mail, which the service may reject. */
+      create: (
+        {
+          name,
+          phone,
+          email,
+          tags,
+        }: { name: string; phone: string; email: string; tags: Record<string, string> },
+        callOptions: CallOptions,
+      ) =>
         post(
           '/contacts',
           { body: { name, phone, ...(email === '' ? {} : { email }), tags }, answer: contactWire },
           callOptions,
         ),
-      delete: (id, callOptions) => remove('/contacts/{id}', id, callOptions),
+      delete: (id: string, callOptions: CallOptions) => remove('/contacts/{id}', id, callOptions),
     },
 
     scheduled: {
-      list: (input, callOptions) => listPage('/scheduled-messages', input, scheduledMessageWire, callOptions),
+      list: (input: PageInput, callOptions: CallOptions) =>
+        listPage('/scheduled-messages', input, scheduledMessageWire, callOptions),
     },
 
     dnc: {
-      list: (input, callOptions) => listPage('/dnc', input, dncEntryWire, callOptions),
-      async check({ phone }, callOptions) {
+      list: (input: PageInput, callOptions: CallOptions) =>
+        listPage('/dnc', input, dncEntryWire, callOptions),
+      /** `clear` only when the parameter name is verified. */
+      async check({ phone }: { phone: string }, callOptions: CallOptions): Promise<DncCheck> {
         const { value: parameter, provenance } = dialect().dncCheckParameter
         const { isBlocked, entry } = await get(
           '/dnc/check',
@@ -291,13 +351,13 @@ export function createServiceClient(options: {
     },
 
     analytics: {
-      billingSummary: async (input, callOptions) =>
+      billingSummary: async (input: SpanInput, callOptions: CallOptions) =>
         get(
           '/analytics/billing-summary',
           { query: await spanQuery(input), answer: billingSummaryWire },
           callOptions,
         ),
-      overview: async (input, callOptions) =>
+      overview: async (input: SpanInput, callOptions: CallOptions) =>
         get(
           '/analytics/overview',
           { query: await spanQuery(input), answer: analyticsOverviewWire },
@@ -306,11 +366,18 @@ export function createServiceClient(options: {
     },
 
     dashboard: {
-      get: (callOptions) => get('/dashboard', { answer: dashboardWire }, callOptions),
+      get: (callOptions: CallOptions) => get('/dashboard', { answer: dashboardWire }, callOptions),
     },
 
     webhooks: {
-      async create({ url, events, secret }, callOptions) {
+      /**
+       * The created subscription, or null when the response doesn't contain it (the spec doesn't show its shape).
+       * `secret` never appears in logs or errors.
+       */
+      async create(
+        { url, events, secret }: { url: string; events: string[]; secret?: string },
+        callOptions: CallOptions,
+      ) {
         const body = { url, events, ...(secret === undefined ? {} : { secret }) }
         const subscription = await post(
           '/webhooks',
@@ -319,8 +386,10 @@ export function createServiceClient(options: {
         )
         return { subscription }
       },
-      list: (input, callOptions) => listPage('/webhooks/subscriptions', input, webhookWire, callOptions),
-      test: ({ id, eventType }, callOptions) =>
+      /** Secrets are separate from the records, because they must not leave the core. */
+      list: (input: PageInput, callOptions: CallOptions) =>
+        listPage('/webhooks/subscriptions', input, webhookWire, callOptions),
+      test: ({ id, eventType }: { id: string; eventType: string }, callOptions: CallOptions) =>
         post(
           '/webhooks/{id}/test',
           { id, body: { event_type: eventType }, answer: messageTextWire, needsBody: false },
@@ -329,7 +398,7 @@ export function createServiceClient(options: {
     },
 
     errorCodes: {
-      search: ({ text }, callOptions) =>
+      search: ({ text }: { text: string }, callOptions: CallOptions) =>
         get(
           '/error-codes/search',
           { query: { [dialect().errorCodeSearchParameter.value]: text }, answer: listOf(errorCodeWire) },

@@ -3,7 +3,7 @@ import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { ServiceClient } from '../../service/client/service-client.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 
