@@ -35,11 +35,7 @@ export const procedure = oc.errors(procedureErrors)
 export const isoTime = z.string()
 
 /** An error for display: its code, and the values of its text. */
-export const errorViewSchema = z.object({
-  code: z.string(),
-  retryable: z.boolean(),
-  data: errorData,
-})
+export const errorViewSchema = z.object({ code: z.string(), retryable: z.boolean(), data: errorData })
 export type ErrorView = z.infer<typeof errorViewSchema>
 
 /** Age of an answer: live, or the last stored one. */

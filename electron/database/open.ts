@@ -212,11 +212,7 @@ function setEmptiedAside(file: string, nowMs: number): SetAside {
   const hasLog = existsSync(`${file}-wal`)
   const asideFile = hasLog ? setFileAside(file, nowMs) : null
   if (hasLog) prepareFile(file)
-  return {
-    asideFile,
-    lost: { key: 'salvage.missing' },
-    problems: ['file missing or empty'],
-  }
+  return { asideFile, lost: { key: 'salvage.missing' }, problems: ['file missing or empty'] }
 }
 
 /**

@@ -113,10 +113,7 @@ function createReader(db: Database.Database, table: string, columns: string[]): 
     }
   }
 
-  return {
-    rows: () => readBetween(-(2n ** 63n), 2n ** 63n - 1n),
-    failures: () => failures,
-  }
+  return { rows: () => readBetween(-(2n ** 63n), 2n ** 63n - 1n), failures: () => failures }
 }
 
 const columnsOf = (db: Database.Database, table: string): string[] =>

@@ -18,10 +18,7 @@ export const retentionSettingsSchema = z
   })
   .refine(
     ({ deleteAfterDays, keepAtLeastDays }) => deleteAfterDays === null || deleteAfterDays >= keepAtLeastDays,
-    {
-      path: ['deleteAfterDays'],
-      message: 'input.retention',
-    },
+    { path: ['deleteAfterDays'], message: 'input.retention' },
   )
 export type RetentionSettings = z.infer<typeof retentionSettingsSchema>
 

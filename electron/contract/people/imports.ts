@@ -186,11 +186,7 @@ export const importsContract = {
    */
   guessRegion: procedure
     .input(
-      byId.extend({
-        format: csvFormatSchema,
-        column: z.int().nonnegative(),
-        region: z.string().length(2),
-      }),
+      byId.extend({ format: csvFormatSchema, column: z.int().nonnegative(), region: z.string().length(2) }),
     )
     .output(
       z.object({

@@ -29,9 +29,7 @@ export function createNewSignIns(
         existing &&
         (existing.kind === 'sandbox' || existing.baseUrl !== url || existing.username !== username)
       ) {
-        throw new AppError('INVALID_INPUT', {
-          detail: { key: 'input.otherSignIn', name: existing.name },
-        })
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.otherSignIn', name: existing.name } })
       }
       const taken = repository.findByName(input.name)
       if (taken && taken.id !== existing?.id) throw new AppError('NAME_TAKEN', { name: input.name })

@@ -17,11 +17,7 @@ export function inspectFile(
   const { path, name, sizeBytes } = store.whole(fileId)
   if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   const found = inspectTable(path, format, language)
-  if (found.binary)
-    throw new AppError('IMPORT_FILE_NOT_TEXT', {
-      name,
-      detail: { key: 'csv.binary' },
-    })
+  if (found.binary) throw new AppError('IMPORT_FILE_NOT_TEXT', { name, detail: { key: 'csv.binary' } })
   return { path, name, sizeBytes, found }
 }
 

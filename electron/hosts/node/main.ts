@@ -97,10 +97,7 @@ async function start(): Promise<void> {
     log: createLog((entry) => terminal.log(entry), 'keychain'),
   })
   running.add(() => keychain.stop())
-  const sandbox = createSandboxStarter({
-    dataDir,
-    log: createLog((entry) => terminal.log(entry), 'sandbox'),
-  })
+  const sandbox = createSandboxStarter({ dataDir, log: createLog((entry) => terminal.log(entry), 'sandbox') })
   running.add(() => sandbox.stop())
 
   const ports: Ports = {

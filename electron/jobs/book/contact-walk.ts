@@ -54,11 +54,7 @@ const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: BookSort['by'])
 /** Walks contacts in an order, in pieces. */
 export function createContactWalk(
   ask: AskLean,
-  query: {
-    sort: BookSort
-    conditions: Pick<Conditions, 'sql' | 'params'>
-    from: OrderPlace | null
-  },
+  query: { sort: BookSort; conditions: Pick<Conditions, 'sql' | 'params'>; from: OrderPlace | null },
 ) {
   const { sort, conditions } = query
   const [direction, bound] = sort.descending ? ['DESC', '<'] : ['ASC', '>']

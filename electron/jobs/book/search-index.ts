@@ -184,10 +184,7 @@ export function createSearchIndex(book: Database, search: Database) {
       const { upTo, written } = byHand
       byHand = null
       if (committed)
-        return commit({
-          lastId: Math.max(upTo, progress.lastId),
-          outdated: progress.outdated - written,
-        })
+        return commit({ lastId: Math.max(upTo, progress.lastId), outdated: progress.outdated - written })
       builder.clear()
     },
   }

@@ -22,7 +22,4 @@ export function otherReading(text: string, read: number): number {
 
 /** Why a number is blocked by its other reading. */
 export const otherReadingReason = (digits: number, source: 'dnc' | 'hold') =>
-  ({
-    key: source === 'dnc' ? 'phone.otherOnDnc' : 'phone.otherOnHold',
-    digits: String(digits),
-  }) as const
+  ({ key: source === 'dnc' ? 'phone.otherOnDnc' : 'phone.otherOnHold', digits: String(digits) }) as const

@@ -22,9 +22,7 @@ export const eventsHandlers = os.router({
   search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
   watch: os.watch.handler(({ input, context, signal }) => context.events.watch(input, signal!)),
   get: os.get.handler(({ input, context }) => context.events.get(input.seq)),
-  savedFilters: os.savedFilters.handler(({ context }) => ({
-    filters: context.events.savedFilters.list(),
-  })),
+  savedFilters: os.savedFilters.handler(({ context }) => ({ filters: context.events.savedFilters.list() })),
   saveFilter: os.saveFilter.handler(({ input, context }) => ({
     filters: context.events.savedFilters.save(input),
   })),

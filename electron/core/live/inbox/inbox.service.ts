@@ -127,11 +127,7 @@ export function createInboxService(parts: {
   }
 
   function state(): InboxState {
-    return {
-      ...repository.counts(),
-      upToSeq: repository.progress(),
-      behind: running !== null,
-    }
+    return { ...repository.counts(), upToSeq: repository.progress(), behind: running !== null }
   }
 
   function changed(): InboxState {

@@ -8,10 +8,7 @@ import { portUser } from '../../../listener/port-user.ts'
 const triedMax = 100
 const portMax = 65_535
 
-const reasons: Record<string, PhraseKey> = {
-  EACCES: 'listener.mayNot',
-  EADDRNOTAVAIL: 'listener.noAddress',
-}
+const reasons: Record<string, PhraseKey> = { EACCES: 'listener.mayNot', EADDRNOTAVAIL: 'listener.noAddress' }
 
 /** Names who uses a taken port, including Switchboard's own page and other parts. */
 function takenBy(address: string, port: number, pagePort: number | undefined): Phrase {

@@ -37,9 +37,7 @@ export const listenerHandlers = {
   setPublicBase: os.setPublicBase.handler(({ context, input }) =>
     context.listener.setPublicBase(input.publicBase),
   ),
-  freePort: os.freePort.handler(async ({ context }) => ({
-    port: await context.listener.freePort(),
-  })),
+  freePort: os.freePort.handler(async ({ context }) => ({ port: await context.listener.freePort() })),
   setRelay: os.setRelay.handler(({ context, input }) => context.webhooks.setRelay(input)),
   retryRelay: os.retryRelay.handler(({ context }) => context.listener.retryRelay()),
   addSecret: os.addSecret.handler(({ context, input }) => context.listener.addSecret(input)),

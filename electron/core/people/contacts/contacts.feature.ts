@@ -26,9 +26,7 @@ export const contactsHandlers = {
   watch: os.watch.handler(({ context, signal }) => context.contacts.watch(signal!)),
   tagKeys: os.tagKeys.handler(({ context }) => context.contacts.tagKeys()),
   get: os.get.handler(({ context, input }) => context.contacts.get(input.id)),
-  byPhone: os.byPhone.handler(({ context, input }) => ({
-    contact: context.contacts.byPhone(input.phone),
-  })),
+  byPhone: os.byPhone.handler(({ context, input }) => ({ contact: context.contacts.byPhone(input.phone) })),
   create: os.create.handler(({ context, input }) => context.contacts.create(input)),
   update: os.update.handler(({ context, input }) =>
     context.contacts.update(input.id, input.draft, input.basedOn),

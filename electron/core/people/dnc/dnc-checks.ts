@@ -140,10 +140,7 @@ export function createDncChecks(parts: {
     },
     list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)
-      return {
-        items: rows.map(view),
-        nextCursor: rows.length < limit ? null : rows.at(-1)!.id,
-      }
+      return { items: rows.map(view), nextCursor: rows.length < limit ? null : rows.at(-1)!.id }
     },
   }
 }

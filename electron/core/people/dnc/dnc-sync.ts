@@ -38,11 +38,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       repository.takePage(sync, items, clock.now())
       const seen = repository.seenIn(sync.sweep)
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
-      context.report({
-        done: sync.nextPage - 1,
-        total: pagesTotal,
-        counts: { entries: seen },
-      })
+      context.report({ done: sync.nextPage - 1, total: pagesTotal, counts: { entries: seen } })
       // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
       if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync

@@ -57,8 +57,5 @@ export function createImportsFeature(parts: {
     store: parts.files,
     isInBook: (importId) => parts.contactList.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
   })
-  return {
-    service: { ...imports, isFileNeeded: repository.isFileNeeded },
-    start: imports.syncInterrupted,
-  }
+  return { service: { ...imports, isFileNeeded: repository.isFileNeeded }, start: imports.syncInterrupted }
 }

@@ -8,10 +8,7 @@ export type PlanFiles = ReturnType<typeof createPlanFiles>
 /** Results of dry runs: for each send, its recipients and the skipped rows, one JSON line each. */
 export function createPlanFiles(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const paths = (sendId: string) => ({
-    plan: join(dir, `${sendId}.plan`),
-    left: join(dir, `${sendId}.left`),
-  })
+  const paths = (sendId: string) => ({ plan: join(dir, `${sendId}.plan`), left: join(dir, `${sendId}.left`) })
 
   async function* rows(file: string): AsyncGenerator<PlannedRow, void> {
     if (!existsSync(file)) return

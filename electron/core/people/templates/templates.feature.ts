@@ -32,9 +32,7 @@ export const templatesHandlers = {
     context.templates.forget(input.key)
     return {}
   }),
-  channels: os.channels.handler(async ({ context }) => ({
-    items: await context.templates.channels(),
-  })),
+  channels: os.channels.handler(async ({ context }) => ({ items: await context.templates.channels() })),
   nameChannel: os.nameChannel.handler(async ({ context, input }) => ({
     items: await context.templates.nameChannel(input.id, input.label),
   })),
@@ -42,9 +40,7 @@ export const templatesHandlers = {
     items: await context.templates.forgetChannel(input.id),
   })),
   send: os.send.handler(({ context, input }) => context.templates.sendOne.send(input)),
-  sentTo: os.sentTo.handler(({ context, input }) => ({
-    items: context.templates.sendOne.earlier(input),
-  })),
+  sentTo: os.sentTo.handler(({ context, input }) => ({ items: context.templates.sendOne.earlier(input) })),
   inspectFile: os.inspectFile.handler(({ context, input }) =>
     context.templates.sends.inspectFile(input.fileId),
   ),

@@ -188,10 +188,7 @@ export function createTemplatesService(parts: {
           return { outcome: 'not-found', template: known(key) }
         }
         if (tries === 0 || !isAppError(error) || plainCodes.has(error.code)) throw error
-        repository.update(key, {
-          state: 'deletion-unknown',
-          problem: { code: error.code, data: error.data },
-        })
+        repository.update(key, { state: 'deletion-unknown', problem: { code: error.code, data: error.data } })
         return { outcome: 'unknown', template: known(key) }
       }
     },

@@ -62,6 +62,4 @@ export const createFileTasksFeature = (parts: {
   files: FileStore
   tasks: TasksService
   jobFiles: JobFiles
-}) => ({
-  service: createFileTasks({ ...parts, store: parts.files }),
-})
+}) => ({ service: createFileTasks({ ...parts, store: parts.files }) })

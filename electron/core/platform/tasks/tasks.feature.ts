@@ -14,9 +14,7 @@ export const tasksHandlers = {
   pause: os.pause.handler(({ context, input }) => context.tasks.pause(input.id)),
   resume: os.resume.handler(({ context, input }) => context.tasks.resume(input.id)),
   cancel: os.cancel.handler(({ context, input }) => context.tasks.cancel(input.id)),
-  dismiss: os.dismiss.handler(({ context, input }) => ({
-    dismissed: context.tasks.dismiss(input.id),
-  })),
+  dismiss: os.dismiss.handler(({ context, input }) => ({ dismissed: context.tasks.dismiss(input.id) })),
 }
 
 /** Long work of the open connection. */

@@ -295,11 +295,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       const task = find(id)
       if (task.run) return
       const { stored } = task
-      task.stored = {
-        ...stored,
-        done: done ?? stored.done,
-        counts: { ...stored.counts, ...counts },
-      }
+      task.stored = { ...stored, done: done ?? stored.done, counts: { ...stored.counts, ...counts } }
       save(task)
     },
 

@@ -94,9 +94,7 @@ export function createCall(options: {
           }
     if (!canBeSent(authorization.headers)) {
       const key = credentials.kind === 'api-key' ? 'input.keyCharacter' : 'input.signInCharacter'
-      throw new AppError('INVALID_INPUT', {
-        detail: { key },
-      })
+      throw new AppError('INVALID_INPUT', { detail: { key } })
     }
     return authorization
   }

@@ -227,9 +227,7 @@ export function createServiceClient(options: {
         callOptions: CallOptions,
       ): Promise<void> {
         if (!isPasswordSession(credentials))
-          throw new AppError('UNSUPPORTED', {
-            capability: { key: 'ability.passwordSignIn' },
-          })
+          throw new AppError('UNSUPPORTED', { capability: { key: 'ability.passwordSignIn' } })
         const tokens = await call(
           {
             method: 'POST',

@@ -92,11 +92,7 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
   const { items } = await client.dnc.list({ page: 1, perPage: 20 }, options)
   const listed = [...new Set(items.map(({ phoneNumber }) => phoneNumber))].slice(0, triedNumbers)
   if (listed.length === 0)
-    return {
-      outcome: 'not-provable',
-      value: inUse,
-      evidence: { key: 'probe.dncEmpty' },
-    }
+    return { outcome: 'not-provable', value: inUse, evidence: { key: 'probe.dncEmpty' } }
   const isBlocked = (value: string, phone: string) => {
     asking()
     return withDialect({ dncCheckParameter: proven(value) }, async () => {
@@ -179,19 +175,10 @@ export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutc
   }
   return unproven(inUse, misses, values.length, {
     ...(codesOnly !== null
-      ? {
-          outcome: 'not-provable',
-          evidence: { key: 'probe.codesOnly', name: codesOnly },
-        }
+      ? { outcome: 'not-provable', evidence: { key: 'probe.codesOnly', name: codesOnly } }
       : foundNonsense
-        ? {
-            outcome: 'refuted',
-            evidence: { key: 'probe.foundNonsense' },
-          }
-        : {
-            outcome: 'not-provable',
-            evidence: { key: 'probe.foundNothing' },
-          }),
+        ? { outcome: 'refuted', evidence: { key: 'probe.foundNonsense' } }
+        : { outcome: 'not-provable', evidence: { key: 'probe.foundNothing' } }),
   })
 }
 
@@ -268,14 +255,8 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
     halfRead !== null
       ? { outcome: 'not-provable', evidence: halfRead }
       : isQuiet
-        ? {
-            outcome: 'not-provable',
-            evidence: { key: 'probe.quiet' },
-          }
-        : {
-            outcome: 'refuted',
-            evidence: { key: 'probe.pastHad' },
-          },
+        ? { outcome: 'not-provable', evidence: { key: 'probe.quiet' } }
+        : { outcome: 'refuted', evidence: { key: 'probe.pastHad' } },
   )
 }
 

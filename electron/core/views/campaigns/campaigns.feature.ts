@@ -40,9 +40,7 @@ export const campaignsHandlers = {
     context.campaigns.guards.remove(input.campaignId)
     return {}
   }),
-  trips: os.trips.handler(({ context, input }) => ({
-    items: context.campaigns.guards.trips(input),
-  })),
+  trips: os.trips.handler(({ context, input }) => ({ items: context.campaigns.guards.trips(input) })),
 }
 
 /** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */

@@ -86,11 +86,7 @@ export function createGuardsService(parts: {
     const settle = (state: Parameters<GuardsRepository['settle']>[1], words: Phrase | null) => {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange(campaign.id)
-      const values = {
-        campaign: title,
-        reading: trip.reading,
-        outcome: words ?? '',
-      }
+      const values = { campaign: title, reading: trip.reading, outcome: words ?? '' }
       tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
     }
     try {

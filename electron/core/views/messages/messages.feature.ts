@@ -19,9 +19,7 @@ export const messagesHandlers = {
     reports: context.messages.reportedHere(input.answers),
   })),
   recent: os.recent.handler(({ context }) => ({ lookups: context.messages.recent() })),
-  forget: os.forget.handler(({ context, input }) => ({
-    forgotten: context.messages.forget(input.id),
-  })),
+  forget: os.forget.handler(({ context, input }) => ({ forgotten: context.messages.forget(input.id) })),
   release: os.release.handler(({ context, input }) => context.messages.releases.one(input)),
   planRelease: os.planRelease.handler(({ context, input }) => context.messages.releases.plan(input.ids)),
   releaseMany: os.releaseMany.handler(({ context, input }) => context.messages.releases.many(input)),
