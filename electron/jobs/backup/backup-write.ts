@@ -43,6 +43,8 @@ export interface BackupOrder {
 }
 
 interface Source {
+  /** In the archive. */
+  name: string
   file: string
   sizeBytes: number
 }
@@ -63,7 +65,7 @@ export async function writeBackup(order: BackupOrder, control: JobControl): Prom
   mkdirSync(workDir, { mode: 0o700 })
   try {
     const { databases, schemas } = await copyDatabases(dir, workDir, control)
-    const sources: (Source & { name: string })[] = [...databases, ...plansIn(join(dir, 'sends'))]
+    const sources: Source[] = [...databases, ...plansIn(join(dir, 'sends'))]
     const files: BackedUpFile[] = []
     for (const { name, file, sizeBytes } of sources) {
       await control.checkpoint()
@@ -105,7 +107,7 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
     const totalBytes = sizes.reduce((sum, size) => sum + size, 0)
     // Room for the copies, and for an archive that may not compress.
     if (freeBytes(workDir) < 2 * totalBytes) throw new AppError('DISK_FULL')
-    const databases: (Source & { name: string })[] = []
+    const databases: Source[] = []
     let before = 0
     for (const [index, { name, db }] of readers.entries()) {
       const file = join(workDir, `${name}.db`)
@@ -135,7 +137,7 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
 }
 
 /** The files of sends that may still go out. */
-function plansIn(dir: string): (Source & { name: string })[] {
+function plansIn(dir: string): Source[] {
   if (!existsSync(dir)) return []
   return readdirSync(dir, { withFileTypes: true })
     .filter(
@@ -149,7 +151,7 @@ function plansIn(dir: string): (Source & { name: string })[] {
 
 async function packFiles(
   manifest: BackupManifest,
-  sources: readonly (Source & { name: string })[],
+  sources: readonly Source[],
   target: string,
   control: JobControl,
 ): Promise<void> {

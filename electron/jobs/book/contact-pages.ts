@@ -11,8 +11,7 @@ import {
   sortKeyOf,
   sortKeys,
 } from './contact-walk.ts'
-import { inBoth } from './id-sets.ts'
-import { fewMax, type IndexCandidates, readsPerLook } from './index-candidates.ts'
+import { fewMax, inBoth, type IndexCandidates, readsPerLook } from './index-candidates.ts'
 import { parseTerms, type SearchTerms } from './search-terms.ts'
 
 /** Without a helpful order, more candidates than this are not checked one by one. */

@@ -1,5 +1,4 @@
 import type { Database } from '../../database/open.ts'
-import { inBoth, joinedIds } from './id-sets.ts'
 import { keepPacked, unpackIds } from './postings.ts'
 import { firstPosting } from './segments.ts'
 import { type SearchTerms, termAlternatives } from './search-terms.ts'
@@ -168,4 +167,24 @@ export function createIndexCandidates(book: Database, search: Database): IndexCa
 
   // In one transaction: merging or rebuilding a segment between two statements would remove its lists.
   return search.transaction(ask)
+}
+
+/** Ids in both lists. */
+export function inBoth(some: Int32Array, others: ArrayLike<number>): Int32Array {
+  let most = 0
+  for (let at = 0; at < others.length; at++) most = Math.max(most, others[at]!)
+  const isOther = new Uint8Array(1 + most)
+  for (let at = 0; at < others.length; at++) isOther[others[at]!] = 1
+  return some.filter((id) => isOther[id] === 1)
+}
+
+/** Concatenates lists of ids. */
+function joinedIds(lists: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const list of lists) {
+    all.set(list, at)
+    at += list.length
+  }
+  return all
 }

@@ -1,4 +1,4 @@
-import type { ImportRow } from './import-row.ts'
+import type { ImportRow } from './book-types.ts'
 
 /**
  * Import rows between threads, by column: copying a few long texts and typed arrays takes a tenth of the time of
