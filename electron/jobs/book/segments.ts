@@ -35,8 +35,6 @@ function dueOf(alike: readonly Segment[]): Segment[] {
   return fitting.length >= mergeFrom || (fitting.length > 1 && isFull) ? fitting : []
 }
 
-export type Segments = ReturnType<typeof createSegments>
-
 /**
  * The index's segments. Writing calls run in the caller's transaction, except `merge` and `dropOldest`. Lists of segments not in
  * `segments` are never read.
