@@ -124,18 +124,23 @@ test('refuses a gap that is open or unknown', async () => {
   })
 })
 
-test('keeps results when it fails midway, and the next run continues after them', async () => {
+test('keeps results when it is cancelled midway, and the next run continues after them', async () => {
   const { running, statuses } = await afterAHole()
-  const { rpc } = running
+  const { rpc, sandbox } = running
   const [hole] = (await rpc.recovery.get({})).holes
   const before = hole!.open.value
+  expect(before).toBe(statuses.size + 2)
+  const answered = 6
+  sandbox.setFault('hang', { path: '/messages/', after: answered })
   const { taskId } = await rpc.recovery.start({ from: hole!.from })
-  await taskWhere(rpc, taskId, ({ progress, endedAt }) => progress.done > 0 || endedAt !== null)
-  await rpc.tasks.cancel({ id: taskId }).catch(() => {})
+  await taskWhere(rpc, taskId, ({ progress }) => progress.done >= answered)
+  await rpc.tasks.cancel({ id: taskId })
   const cut = await taskEnd(rpc, taskId)
+  expect(cut.state).toBe('cancelled')
+  sandbox.setFault(null)
   const second = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
   expect(second.state).toBe('done')
   const settledFirst = (cut.counts['settled'] ?? 0) + (cut.counts['notFound'] ?? 0)
+  expect(settledFirst).toBeGreaterThan(0)
   expect(second.progress.done).toBe(before - settledFirst)
-  expect(statuses.size + 2).toBe(before)
 })

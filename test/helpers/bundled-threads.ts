@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin, type Rolldown } from 'vite'
+import { mainEntries, nativeModules } from '../../electron.vite.config.ts'
+
+const cache = resolve(import.meta.dirname, '../../node_modules/.cache/test-threads')
+
+/** Bundles the entries like the build does. Returns their folder, which is named by its content: runs beside each other share it. */
+async function bundle(): Promise<string> {
+  const { main: _electronOnly, ...input } = mainEntries
+  const { output } = (await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true, external: nativeModules },
+    build: {
+      ssr: true,
+      write: false,
+      rolldownOptions: {
+        input,
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' },
+      },
+    },
+  })) as Rolldown.RolldownOutput
+  const files = output.flatMap((file) => (file.type === 'chunk' ? [file] : []))
+  const hash = createHash('sha256')
+  for (const { fileName, code } of files) hash.update(`${fileName}\n${code}\n`)
+  const folder = join(cache, hash.digest('hex').slice(0, 16))
+  if (existsSync(folder)) return folder
+  const unfinished = `${folder}.${process.pid}`
+  mkdirSync(unfinished, { recursive: true })
+  for (const { fileName, code } of files) writeFileSync(join(unfinished, fileName), code)
+  // Fails if another run was first.
+  try {
+    renameSync(unfinished, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+/** Lets `entryUrl` find bundled threads, as in the build: tests start thousands, and each would load a hundred sources. */
+export function bundledThreads(): Plugin {
+  let bundled: Promise<string> | undefined
+  return {
+    name: 'bundled-threads',
+    enforce: 'pre',
+    async transform(code, id) {
+      if (!id.endsWith('/electron/lib/entry-url.ts')) return
+      const url = pathToFileURL(join(await (bundled ??= bundle()), 'entry-url.js')).href
+      return code.replaceAll('import.meta.url', JSON.stringify(url))
+    },
+  }
+}
