@@ -1,18 +1,12 @@
 import { createBirpc } from 'birpc'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '#electron/lib/entry-url.ts'
-import type { ListenerEvents, ListenerFunctions, RelayFeedConfig } from '#electron/listener/protocol.ts'
-
-const nothing = () => {}
-const deaf: ListenerEvents = {
-  journalGrew: nothing,
-  stats: nothing,
-  journalDamaged: nothing,
-  storing: nothing,
-  relay: nothing,
-  proxies: () => Promise.resolve([null]),
-  log: nothing,
-}
+import {
+  type ListenerEvents,
+  type ListenerFunctions,
+  type RelayFeedConfig,
+  silentEvents,
+} from '#electron/listener/protocol.ts'
 
 /**
  * The console's own listener thread with one secret and the given callbacks: on a free port, or with `noPort` only for a
@@ -33,7 +27,7 @@ export async function startListenerThread(options: {
   const { port1, port2 } = new MessageChannel()
   worker.postMessage(port2, [port2])
   const listener = createBirpc<ListenerFunctions, ListenerEvents>(
-    { ...deaf, ...options.hears },
+    { ...silentEvents, ...options.hears },
     { post: (data) => port1.postMessage(data), on: (receive) => void port1.on('message', receive) },
   )
   const started = await listener.start({

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createListener } from '#electron/listener/listener.ts'
+import { silentEvents } from '#electron/listener/protocol.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 
 /**
@@ -18,14 +19,7 @@ if (synchronous === 'normal') {
 const listener = createListener({
   clock: systemClock,
   log: quietLog,
-  events: {
-    journalGrew() {},
-    stats() {},
-    journalDamaged() {},
-    storing() {},
-    relay() {},
-    proxies: async () => [null],
-  },
+  events: silentEvents,
 })
 process.send!(
   await listener.start({

@@ -3,7 +3,12 @@ import { createBirpc } from 'birpc'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '../../../lib/entry-url.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { JournalLoss, ListenerEvents, ListenerFunctions } from '../../../listener/protocol.ts'
+import {
+  type JournalLoss,
+  type ListenerEvents,
+  type ListenerFunctions,
+  silentEvents,
+} from '../../../listener/protocol.ts'
 
 /** One listener as the core sees it. `stop` disconnects it. */
 export type ListenerThread = {
@@ -99,15 +104,9 @@ export async function repairJournal(
   damaged: Parameters<ListenerFunctions['repair']>[0],
   log: Log,
 ): Promise<JournalLoss | null> {
-  const nothing = () => {}
   const repairing = createListenerThreads().connect({
-    journalGrew: nothing,
-    stats: nothing,
-    journalDamaged: nothing,
-    storing: nothing,
-    relay: nothing,
-    proxies: () => Promise.resolve([null]),
-    ended: nothing,
+    ...silentEvents,
+    ended: () => {},
     log: (level, message, data) => log[level](message, data),
   })
   try {
