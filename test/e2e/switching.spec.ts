@@ -1,11 +1,11 @@
+import type { Connection } from '#contract/connection/connections.ts'
 import { AppError } from '#contract/errors.ts'
 import { connections, inKeychain, ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ConnectPage } from './pages/connect-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, test } from './scripted-console.ts'
 
-const staging = connections[1]!
-const sandbox = connections[2]!
+const [production, staging, sandbox] = connections as [Connection, Connection, Connection]
 
 test('asks nothing, because every connection stays live', async ({ page, scripted }) => {
   const core = await scripted()
@@ -84,4 +84,95 @@ test('stays on a page opened before the status names the new connection', async 
   core.setStatus({ connection: sandbox })
   await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
   await expect(heading).toHaveText('Contacts')
+})
+
+test('shows figures only under the name of their connection, also when they arrive late', async ({
+  page,
+  scripted,
+}) => {
+  const figures = new Map([
+    [production.id, 111],
+    [staging.id, 222],
+    [sandbox.id, 333],
+  ])
+  const held = Promise.withResolvers<void>()
+  const core = await scripted()
+  const { get } = core.day.script.overview
+  core.change({
+    overview: {
+      get: async (input, signal, id) => {
+        if (id === staging.id) await held.promise
+        const answer = await get(input, signal)
+        return { ...answer, dashboard: { ...answer.dashboard!, messagesToday: figures.get(id!)! } }
+      },
+    },
+  })
+  // Every frame that shows a figure, as "connection: figure".
+  await page.addInitScript(() => {
+    const frames = new Set<string>()
+    Object.assign(window, { frames: () => [...frames] })
+    const look = () => {
+      const name = document.querySelector('.current .truncate')?.textContent
+      const figure = document.querySelector('.figures dd')?.textContent
+      if (figure !== undefined && figure !== '–') frames.add(`${name?.trim()}: ${figure}`)
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  const frames = () => page.evaluate(() => (window as unknown as { frames(): string[] }).frames())
+  const shell = new ShellPage(page)
+  const asked = (id: string) =>
+    core.calls.filter(({ name, connectionId }) => name === 'overview.get' && connectionId === id).length
+  await shell.open(core.url)
+  await expect.poll(frames).toEqual([`${production.name}: 111`])
+
+  await page.keyboard.press('ControlOrMeta+2')
+  await expect.poll(() => asked(staging.id)).toBe(1)
+  await page.keyboard.press('ControlOrMeta+3')
+  await expect.poll(frames).toEqual([`${production.name}: 111`, `${sandbox.name}: 333`])
+  held.resolve()
+  await page.keyboard.press('ControlOrMeta+2')
+  const all = [`${production.name}: 111`, `${sandbox.name}: 333`, `${staging.name}: 222`]
+  await expect.poll(frames).toEqual(all)
+  for (const key of ['1', '2', '3', '1', '3']) await page.keyboard.press(`ControlOrMeta+${key}`)
+  const last = core.calls.findLast(({ name }) => name === 'connections.open')!.input as { id: string }
+  await expect(page.locator('.figures dd').first()).toHaveText(String(figures.get(last.id)))
+  expect(await frames()).toEqual(all)
+})
+
+test('opens the connection still on show when its key follows another one', async ({ page, scripted }) => {
+  const held = Promise.withResolvers<void>()
+  const core = await scripted()
+  const { open } = core.day.script.connections
+  core.change({
+    connections: {
+      open: async (input, signal) => {
+        if (input.id === staging.id) await held.promise
+        return open(input, signal)
+      },
+    },
+  })
+  const shell = new ShellPage(page)
+  const opened = () => core.calls.flatMap(({ name, input }) => (name === 'connections.open' ? [input] : []))
+  await shell.open(core.url)
+  await expect(page.getByRole('button', { name: new RegExp(`^Connection.*${production.name}`) })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+1')
+  await page.keyboard.press('ControlOrMeta+2')
+  await expect.poll(opened).toEqual([{ id: staging.id }])
+  await page.keyboard.press('ControlOrMeta+1')
+  await expect.poll(opened).toEqual([{ id: staging.id }, { id: production.id }])
+  held.resolve()
+})
+
+test('asks nothing for the page left behind', async ({ page, scripted }) => {
+  const core = await scripted()
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/contacts')
+  await expect(page.getByRole('row')).not.toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+2')
+  await expect(shell.heading).toHaveText('Overview')
+  await expect(page.locator('.figures dd').first()).not.toHaveText('–')
+  const asked = core.calls.filter(({ connectionId }) => connectionId === staging.id).map(({ name }) => name)
+  expect(asked).toContain('overview.get')
+  expect(asked.filter((name) => name.startsWith('contacts.'))).toEqual([])
 })

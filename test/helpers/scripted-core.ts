@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { WebSocketServer } from 'ws'
 import { contract } from '#contract/contract.ts'
 import type { Status } from '#contract/connection/status.ts'
+import { connectionHeader } from '#contract/wire-types.ts'
 import { toWireError } from '#electron/core/platform/rpc/errors.ts'
 import { contentSecurityPolicy, loadRendererFiles, renderIndex } from '#electron/hosts/renderer-files.ts'
 import { quietLog } from './quiet-log.ts'
@@ -25,8 +26,8 @@ export interface ScriptedCore {
   day: OrdinaryDay
   /** Replaces answers from now on. */
   change(changes: ScriptChanges): void
-  /** Every call as `feature.procedure`, with its input. */
-  calls: readonly { name: string; input: unknown }[]
+  /** Every call as `feature.procedure`, with its input and its connection. */
+  calls: readonly { name: string; input: unknown; connectionId: string | undefined }[]
   /** Cuts every open socket, and refuses new ones until `plugIn`. */
   unplug(): void
   plugIn(): void
@@ -51,18 +52,23 @@ const builtRenderer = resolve(import.meta.dirname, '../../out/renderer')
 export async function startScriptedCore(options: ScriptedCoreOptions = {}): Promise<ScriptedCore> {
   const { rendererDir = builtRenderer, admitted = true } = options
   const files = loadRendererFiles(rendererDir)
-  const calls: { name: string; input: unknown }[] = []
+  const calls: { name: string; input: unknown; connectionId: string | undefined }[] = []
   const day = ordinaryDay(options.contacts === undefined ? {} : { contacts: options.contacts })
   let script: Script = day.script
   let pluggedIn = true
   change(options.script ?? {})
 
-  const handler = new RPCHandler(scriptedRouter())
+  const handler = new RPCHandler<CallContext>(scriptedRouter(), {
+    interceptors: [
+      (call) =>
+        call.next({ ...call, context: { connectionId: call.request.headers[connectionHeader]?.toString() } }),
+    ],
+  })
   const http = createServer(answer)
   const sockets = new WebSocketServer({ noServer: true })
   http.on('upgrade', (request, socket, head) => {
     if (!pluggedIn || !admitted) return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
-    sockets.handleUpgrade(request, socket, head, (ws) => handler.upgrade(ws))
+    sockets.handleUpgrade(request, socket, head, (ws) => handler.upgrade(ws, { context: {} }))
   })
   await new Promise<void>((done, failed) =>
     http.once('error', failed).listen(options.port ?? 0, '127.0.0.1', done),
@@ -77,10 +83,10 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
         Object.fromEntries(
           Object.keys(procedures).map((procedure) => [
             procedure,
-            os[feature]![procedure]!.handler(async ({ input, signal }) => {
-              calls.push({ name: `${feature}.${procedure}`, input })
+            os[feature]![procedure]!.handler(async ({ input, signal, context: { connectionId } }) => {
+              calls.push({ name: `${feature}.${procedure}`, input, connectionId })
               try {
-                return await (script as LooseScript)[feature]![procedure]!(input, signal)
+                return await (script as LooseScript)[feature]![procedure]!(input, signal, connectionId)
               } catch (cause) {
                 throw toWireError(cause, quietLog)
               }
@@ -131,8 +137,17 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
   }
 }
 
-type LooseScript = Record<string, Record<string, (input: unknown, signal?: AbortSignal) => unknown>>
+type LooseScript = Record<
+  string,
+  Record<string, (input: unknown, signal: AbortSignal | undefined, connectionId?: string) => unknown>
+>
+
+interface CallContext {
+  connectionId?: string | undefined
+}
 
 interface Implementer {
-  handler(answer: (call: { input: unknown; signal?: AbortSignal }) => unknown): unknown
+  handler(
+    answer: (call: { input: unknown; signal?: AbortSignal; context: CallContext }) => unknown,
+  ): unknown
 }

@@ -1,27 +1,34 @@
-import { type Ref, watch } from 'vue'
+import { type Ref, computed, ref, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import { useOpening } from '../shared/connections/use-opening.ts'
 
 /**
  * Shows the Overview when a connection opens, in this window or another. A window learns of its own opening twice, in either order: by
  * the answer and by the status. The first one leads to the Overview; later navigation by the operator is kept. Between two connections
- * the core has none for a moment, which must not open Connect.
+ * the core has none for a moment, which must not open Connect. Returns whether the Overview is about to show: no other page of the new
+ * connection is drawn first.
  */
 export function useOverviewFirst(
   /** False until the core’s first status. */
   known: Readonly<Ref<boolean>>,
   connectionId: Readonly<Ref<string | null>>,
-): void {
+): Readonly<Ref<boolean>> {
   const router = useRouter()
   const { opening, opened } = useOpening()
   let shownId: string | null = null
   /** Opened here, but not in the status yet. */
   let pendingId: string | null = null
 
-  function showOverview(id: string): void {
+  const navigations = ref(0)
+  async function showOverview(id: string): Promise<void> {
     if (id === shownId) return
     shownId = id
-    void router.push('/overview')
+    navigations.value++
+    try {
+      await router.push('/overview')
+    } finally {
+      navigations.value--
+    }
   }
 
   watch(
@@ -30,7 +37,7 @@ export function useOverviewFirst(
       if (isOpening && !wasOpening) shownId = null
       if (now && now !== before) {
         pendingId = now.id
-        showOverview(now.id)
+        void showOverview(now.id)
       }
       if (!isKnown) return
       if (id === null) {
@@ -41,7 +48,8 @@ export function useOverviewFirst(
       }
       if (id !== wasId || id === pendingId) pendingId = null
       if (!wasKnown) shownId = id
-      else if (id !== wasId) showOverview(id)
+      else if (id !== wasId) void showOverview(id)
     },
   )
+  return computed(() => navigations.value > 0)
 }

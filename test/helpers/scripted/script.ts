@@ -10,6 +10,8 @@ export type Script = {
     [P in keyof Contract[F]]: (
       input: P extends keyof Inputs[F] ? Inputs[F][P] : never,
       signal: AbortSignal | undefined,
+      /** The connection that the call is for. */
+      connectionId?: string,
     ) => P extends keyof Outputs[F] ? Outputs[F][P] | Promise<Outputs[F][P]> : never
   }
 }
