@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   search: () => import('./search.ts'),
   start: () => import('./start.ts'),
   strain: () => import('./strain.ts'),
+  switch: () => import('./switch.ts'),
 }
 
 const names = process.argv.slice(2)
