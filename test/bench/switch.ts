@@ -31,7 +31,7 @@ function clickOther(): Promise<number> {
   })
 }
 
-/** Processor time of the browser’s pages, milliseconds. Unlike the wait, it hardly depends on what else runs. */
+/** Processor time of the browser’s pages, milliseconds. Depends less than the wait on what else runs. */
 async function processorMs(session: CDPSession): Promise<number> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const pages = processInfo.filter(({ type }) => type === 'renderer')
