@@ -155,7 +155,9 @@ test('opens the connection still on show when its key follows another one', asyn
   const shell = new ShellPage(page)
   const opened = () => core.calls.flatMap(({ name, input }) => (name === 'connections.open' ? [input] : []))
   await shell.open(core.url)
-  await expect(page.getByRole('button', { name: new RegExp(`^Connection.*${production.name}`) })).toBeVisible()
+  await expect(
+    page.getByRole('button', { name: new RegExp(`^Connection.*${production.name}`) }),
+  ).toBeVisible()
   await page.keyboard.press('ControlOrMeta+1')
   await page.keyboard.press('ControlOrMeta+2')
   await expect.poll(opened).toEqual([{ id: staging.id }])

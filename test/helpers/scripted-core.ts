@@ -147,7 +147,5 @@ interface CallContext {
 }
 
 interface Implementer {
-  handler(
-    answer: (call: { input: unknown; signal?: AbortSignal; context: CallContext }) => unknown,
-  ): unknown
+  handler(answer: (call: { input: unknown; signal?: AbortSignal; context: CallContext }) => unknown): unknown
 }
