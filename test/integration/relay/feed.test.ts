@@ -37,6 +37,7 @@ import { startConnectProxy } from '../../helpers/connect-proxy.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { rawRequest } from '../../helpers/raw-http.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { delivery } from './store-contract.ts'
 
 /** A feed by hand: reads and acknowledges only when the test says so. */
 async function openByHand(url: string, token: string, after = 0, inbox = 'main') {
@@ -332,14 +333,7 @@ describe('the feed of a relay', () => {
     })
     const feed = await openByHand(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token)
     await asked.promise
-    const delivery = {
-      receivedMs: 1,
-      verdict: 'signed' as const,
-      secretId: 's',
-      remote: '',
-      headersJson: '[]',
-    }
-    await store.append([{ ...delivery, body: Buffer.from(dlr('early')) }])
+    await store.append([delivery(dlr('early'))])
     held.resolve(null)
     await feed.until(1)
     expect(feed.frames).toEqual(['welcome', 'batch'])

@@ -5,19 +5,10 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { openJournalStore } from '#electron/relay/journal-store.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
-import { storeContract } from './store-contract.ts'
+import { delivery, storeContract } from './store-contract.ts'
 
 const opener = (folder: string, continueAfterSeq = 0) =>
   openJournalStore({ folder, clock: systemClock, log: quietLog, continueAfterSeq: () => continueAfterSeq })
-
-const delivery = {
-  receivedMs: 1,
-  verdict: 'signed' as const,
-  secretId: 's',
-  remote: '',
-  headersJson: '[]',
-  body: Buffer.from('x'),
-}
 
 storeContract('the journal', () => {
   const folder = join(tempFolder(), 'inbox')
@@ -27,20 +18,20 @@ storeContract('the journal', () => {
 it('has another id once its journal was deleted', async () => {
   const folder = join(tempFolder(), 'inbox')
   const before = opener(folder)
-  await before.append([delivery])
+  await before.append([delivery('x')])
   await before.close()
   for (const suffix of ['', '-wal', '-shm', '.witness'])
     rmSync(join(folder, `journal.db${suffix}`), { force: true })
   const after = opener(folder)
   expect(after.id).not.toBe(before.id)
-  expect(await after.append([delivery])).toEqual([1])
+  expect(await after.append([delivery('x')])).toEqual([1])
   await after.close()
 })
 
 it('has another id once that was deleted, and keeps its deliveries', async () => {
   const folder = join(tempFolder(), 'inbox')
   const before = opener(folder)
-  await before.append([delivery, delivery])
+  await before.append([delivery('x'), delivery('x')])
   await before.close()
   rmSync(join(folder, 'relay-id'))
   const after = opener(folder)
@@ -51,6 +42,6 @@ it('has another id once that was deleted, and keeps its deliveries', async () =>
 
 it('numbers on above what a console has, after an older copy was restored', async () => {
   const store = opener(join(tempFolder(), 'inbox'), 500)
-  expect(await store.append([delivery])).toEqual([501])
+  expect(await store.append([delivery('x')])).toEqual([501])
   await store.close()
 })

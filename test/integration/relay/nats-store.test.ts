@@ -12,7 +12,7 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { startNatsCluster, whyNoNats } from '../../helpers/nats-cluster.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
-import { storeContract } from './store-contract.ts'
+import { delivery, storeContract } from './store-contract.ts'
 
 const reason = whyNoNats()
 let cluster: Awaited<ReturnType<typeof startNatsCluster>>
@@ -59,15 +59,9 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
       subjects: [subject],
       duplicate_window,
     })
-    const delivery = {
-      receivedMs: Date.now() - 600_000,
-      verdict: 'signed' as const,
-      secretId: 's',
-      remote: '',
-      headersJson: '[]',
-    }
+    const receivedMs = Date.now() - 600_000
     const item = (id: string) => ({
-      delivery: { ...delivery, body: Buffer.from(id) },
+      delivery: delivery(id, receivedMs),
       id,
       numbering: created,
       afterSeq: 0,
@@ -103,16 +97,9 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     const documents = await openBucket(js, 1)
     const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
     const store = await openNatsStore({ ...base, connection, inbox: 'foreign', documents })
-    const delivery = {
-      receivedMs: 1,
-      verdict: 'signed' as const,
-      secretId: 's',
-      remote: '',
-      headersJson: '[]',
-    }
-    await store.append([{ ...delivery, body: Buffer.from('first') }])
+    await store.append([delivery('first')])
     await js.publish('switchboard.inbox.foreign', 'x')
-    await store.append([{ ...delivery, body: Buffer.from('last') }])
+    await store.append([delivery('last')])
     const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
     expect(rows.map(({ seq, body }) => [seq, String(body)])).toEqual([
       [1, 'first'],

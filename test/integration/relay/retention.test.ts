@@ -9,6 +9,7 @@ import { addToken } from '#electron/relay/tokens.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { createReader, isCaughtUp, postMany, readFeed, runRelay, testInbox } from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { delivery } from './store-contract.ts'
 
 /** Everything sent was acknowledged, and the relay knows. */
 const isAllRead = (relay: { feeds(): { unacknowledgedBatches: number }[] }) =>
@@ -76,8 +77,7 @@ describe('what a relay keeps', () => {
     const keep = { ...testInbox.keep, bytes: 1 }
     const inbox = await openInbox({ ...testInbox, keep }, storage, systemClock, quietLog)
     onTestFinished(() => inbox.close())
-    const delivery = { receivedMs: Date.now(), verdict: 'signed' as const, secretId: 's', remote: '' }
-    const one = { ...delivery, headersJson: '[]', body: Buffer.from('x') }
+    const one = delivery('x', Date.now())
     await store.append([one, one, one])
     isAway = true
     await expect(inbox.setReaders(['ana'])).rejects.toThrow('away')

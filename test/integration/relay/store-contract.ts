@@ -9,7 +9,7 @@ export interface StoreUnderTest {
 
 const all = { items: 1_000, bytes: Infinity }
 
-const delivery = (text: string, receivedMs = 1_000): Delivery => ({
+export const delivery = (text: string, receivedMs = 1_000): Delivery => ({
   receivedMs,
   verdict: 'signed',
   secretId: 'secret-1',
