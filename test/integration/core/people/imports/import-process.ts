@@ -17,13 +17,13 @@ export interface ImportReport {
 }
 
 /**
- * A console on a folder, for tests that kill it. `seed` imports a file and ends, `start` imports a file, `resume` continues the
- * interrupted import, `look` only reports progress. Sends `running` once the import runs, its report at the end, and another after an
- * undo.
+ * A console on a folder, for tests that kill it. `open` creates its databases and ends, `seed` imports a file and ends, `start` imports
+ * a file, `resume` continues the interrupted import, `look` reports progress. Sends `running` once the import runs, its report at the
+ * end, and another after an undo.
  */
 const [dataDir, action, file] = process.argv.slice(2) as [
   string,
-  'seed' | 'start' | 'resume' | 'look',
+  'open' | 'seed' | 'start' | 'resume' | 'look',
   string,
 ]
 const change: Partial<ImportChoices> = { duplicatesInBook: 'update', extraTags: { source: 'fair' } }
@@ -73,6 +73,7 @@ async function end(): Promise<never> {
   process.exit(0)
 }
 
+if (action === 'open') await end()
 if (action === 'seed') {
   await importFile(rpc, 'seed.csv', readFileSync(file))
   await end()
