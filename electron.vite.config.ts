@@ -21,7 +21,7 @@ export const mainEntries = {
 }
 
 /** Stay packages of their own, because they load a binary that lies beside them. Everything else is bundled. */
-const nativeModules = ['better-sqlite3', 'keytar']
+export const nativeModules = ['better-sqlite3', 'keytar']
 
 /** Lists what was bundled, for the notices of the packages. */
 const license = { fileName: 'licenses.json' }

@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { compileCatalogues } from '../renderer/compile-catalogues.ts'
+import { bundledThreads } from './helpers/bundled-threads.ts'
 import { keepTempInMemory } from './helpers/temp-in-memory.ts'
 
 keepTempInMemory()
@@ -11,6 +12,12 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modu
 
 /** Each mocks Electron in its own way. */
 const mockedElectron = 'test/unit/hosts/electron/*.test.ts'
+
+/** Start the console in their own process and leave nothing behind, so that they share workers: loading it costs more than most tests. */
+const inSharedWorkers = [
+  'test/integration/core/{live,platform,views}/**/*.test.ts',
+  'test/integration/database/*.test.ts',
+]
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -30,7 +37,23 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['test/integration/**/*.test.ts', mockedElectron] },
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts', mockedElectron],
+          exclude: inSharedWorkers,
+        },
+      },
+      {
+        extends: true,
+        plugins: [bundledThreads()],
+        test: {
+          name: 'shared',
+          include: inSharedWorkers,
+          isolate: false,
+          unstubEnvs: true,
+          unstubGlobals: true,
+          restoreMocks: true,
+        },
       },
     ],
     // As in Playwright's configuration.
