@@ -15,6 +15,8 @@ import type {
 
 /** Time for the sandbox to write its state. */
 const stopDeadlineMs = 3_000
+/** Saves about 15 MiB: its garbage is small. */
+const heapLimits = { maxYoungGenerationSizeMb: 4 }
 
 /**
  * Runs the sandbox in a thread, started on first use. Its records live in `<dataDir>/sandbox/` and it keeps
@@ -63,7 +65,7 @@ export function createSandboxStarter({
       port,
     }
     return new Promise((resolve) => {
-      const mine = new Worker(entry, { name: 'sandbox', workerData: data })
+      const mine = new Worker(entry, { name: 'sandbox', workerData: data, resourceLimits: heapLimits })
       let isReady = false
       mine.on('message', (message: SandboxThreadMessage) => {
         if (message.kind === 'ready') {

@@ -1,5 +1,6 @@
 // Must parse on runtimes too old for the rest, to say so: syntax and API of Node 14.
 import { existsSync } from 'fs'
+import module from 'module'
 import { dirname, join } from 'path'
 import { fileURLToPath, pathToFileURL } from 'url'
 import { endLike, runChild } from './start/child.mjs'
@@ -31,8 +32,17 @@ function fail(text, code) {
   process.exitCode = code
 }
 
+/** Keeps compiled code for the next start, where Node can. Threads and child processes read the variable. */
+function keepCompiledCode() {
+  if (!module.enableCompileCache) return
+  if (!process.env.NODE_COMPILE_CACHE)
+    process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled')
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+}
+
 /** Runs one of our programs in this process, as if started with these arguments. */
 function become(file, args) {
+  keepCompiledCode()
   process.argv = [process.argv[0], file].concat(args)
   return import(pathToFileURL(file).href)
 }

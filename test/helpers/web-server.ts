@@ -25,10 +25,15 @@ export interface TestWebServer {
 
 /**
  * `connect` replaces the core; by default every frame is echoed. `isOwnSocket` replaces the system's answer on who connected; by default
- * everyone is this user.
+ * everyone is this user. Sockets open once `ready` resolves.
  */
 export async function startTestWebServer(
-  options: { clock?: Clock; connect?: () => CorePort; isOwnSocket?: () => Promise<boolean> } = {},
+  options: {
+    clock?: Clock
+    connect?: () => CorePort
+    isOwnSocket?: () => Promise<boolean>
+    ready?: Promise<unknown>
+  } = {},
 ): Promise<TestWebServer> {
   const { clock = systemClock } = options
   const links: string[] = []
@@ -48,7 +53,7 @@ export async function startTestWebServer(
     ports.push(core.port)
     return host
   }
-  const stopSockets = acceptSockets(web, options.connect ?? echo, quietLog, clock)
+  const stopSockets = acceptSockets(web, options.connect ?? echo, quietLog, clock, options.ready)
   const cookie = await signIn(web.access.link())
   return {
     web,

@@ -177,6 +177,9 @@ export async function startWebServer(options: {
     const nonce = randomBytes(16).toString('base64')
     if (!file.contentType.startsWith('text/html')) {
       response.setHeader('Content-Security-Policy', "default-src 'none'")
+      // Named by content. The browser also keeps their compiled code.
+      if (pathOf(request).startsWith('/assets/'))
+        response.setHeader('Cache-Control', 'private, max-age=31536000, immutable')
       return end(response, 200, file.bytes, file.contentType)
     }
     if (access.judge(request, () => 'read') !== null) {

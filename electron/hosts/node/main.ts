@@ -99,6 +99,9 @@ async function start(): Promise<void> {
   running.add(() => keychain.stop())
   const sandbox = createSandboxStarter({ dataDir, log: createLog((entry) => terminal.log(entry), 'sandbox') })
   running.add(() => sandbox.stop())
+  // The core asks for both. They start while it loads.
+  void keychain.probe()
+  if (settings.startWith.kind === 'sandbox') sandbox.open().catch(() => {})
 
   const ports: Ports = {
     secrets: keychain,
@@ -130,7 +133,7 @@ async function start(): Promise<void> {
     log,
   })
   running.add(() => core.stop())
-  running.add(acceptSockets(web, () => core.connect(), log))
+  running.add(acceptSockets(web, () => core.connect(), log, systemClock, core.ready))
   core.onCrash(({ error, isFinal }) => {
     if (!isFinal) return
     const [sentence, exitCode] = explain(error)
@@ -148,13 +151,14 @@ async function start(): Promise<void> {
     shownUrl = url
     terminal.say(listenerLine(url, null))
   }
-  const { listenerUrl, problem } = await core.ready
+  // The browser loads the page while the core starts.
   const link = web.access.link()
   terminal.say(`Switchboard ready: ${link}`)
+  if (settings.openBrowser) openBrowser(link)
+  const { listenerUrl, problem } = await core.ready
   terminal.say(listenerLine(listenerUrl, problem))
   shownUrl = listenerUrl
   terminal.release()
-  if (settings.openBrowser) openBrowser(link)
 }
 
 /** On the requested port, else the last one, so that an open page finds it, else a free one. */

@@ -23,13 +23,15 @@ const closeTimeoutMs = 500
 /**
  * Accepts the page's WebSocket at `/rpc` after the checks of any request, only from this user's programs, and
  * pipes frames to the core. Frames longer than any call end the socket at their header (RFC 6455 code 1009),
- * before anything is allocated. Returns its stop.
+ * before anything is allocated. They open once `ready` resolves, so that no page sees the core before its first
+ * connection is open. Returns its stop.
  */
 export function acceptSockets(
   web: WebServer,
   connect: () => CorePort,
   log: Log,
   clock: Clock = systemClock,
+  ready: Promise<unknown> = Promise.resolve(),
 ): () => Promise<void> {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -45,7 +47,7 @@ export function acceptSockets(
     const refusal = judge(request)
     if (refusal) return refuse(request, raw, refusal)
     // Browsers send our cookie to every port of 127.0.0.1, also to other users' servers.
-    void web.judgeOwner(request).then((stranger) => {
+    const judged = Promise.all([web.judgeOwner(request), ready]).then(([stranger]) => {
       const late = stranger ?? (sockets.clients.size < socketLimit ? null : tooMany)
       if (late) return refuse(request, raw, late)
       sockets.handleUpgrade(request, raw, head, (socket) => {
@@ -55,6 +57,8 @@ export function acceptSockets(
         pipeSocket(socket, connect(), clock)
       })
     })
+    // The core did not start, so the host ends.
+    judged.catch(() => raw.destroy())
   })
 
   function judge(request: IncomingMessage): Refusal | null {

@@ -280,6 +280,13 @@ describe('hostile requests', () => {
     expect(passed(await send(signIn, honest(link)))).toBe(true)
   })
 
+  test('lets the browser keep only files that are named by their content', async () => {
+    const kept = (target: Target) => send(target, honest(target)).then(({ text }) => text)
+    expect(await kept(script)).toMatch(/^Cache-Control: private, max-age=31536000, immutable/im)
+    expect(await kept(page)).toMatch(/^Cache-Control: no-store/im)
+    expect(await kept(session)).toMatch(/^Cache-Control: no-store/im)
+  })
+
   test('never echoes the request, sets a cookie or omits a security header', async () => {
     const marker = 'marker-4711'
     for (const target of [page, script, session, link]) {

@@ -72,6 +72,32 @@ describe('a socket of the browser host', () => {
     expect(kinds).toEqual(['object'])
   })
 
+  test('opens once the core is ready', async () => {
+    const core = Promise.withResolvers<void>()
+    const { web, open } = await running({ ready: core.promise })
+    const order: string[] = []
+    const opened = open().then(() => order.push('open'))
+    await once(web.server, 'upgrade')
+    // Another socket's full round trip: without the wait, the first would be open by then.
+    expect((await fetch(`http://127.0.0.1:${web.port}/`)).status).toBe(200)
+    order.push('ready')
+    core.resolve()
+    await opened
+    expect(order).toEqual(['ready', 'open'])
+  })
+
+  test('ends when the core does not start', async () => {
+    const core = Promise.withResolvers<void>()
+    const { web, origin, cookie } = await running({ ready: core.promise })
+    const socket = new WebSocket(`ws://127.0.0.1:${web.port}/rpc`, { origin, headers: { cookie } })
+    socket.on('error', () => {})
+    const closed = once(socket, 'close')
+    await once(web.server, 'upgrade')
+    core.reject(new Error('The core did not start'))
+    await closed
+    expect(socket.readyState).toBe(WebSocket.CLOSED)
+  })
+
   test('closes with 1009 at the header of a 1 GB frame, before allocating', async () => {
     const { openRaw, open } = await running()
     const before = process.memoryUsage().rss
