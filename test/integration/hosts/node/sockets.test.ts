@@ -90,11 +90,10 @@ describe('a socket of the browser host', () => {
     const core = Promise.withResolvers<void>()
     const { web, origin, cookie } = await running({ ready: core.promise })
     const socket = new WebSocket(`ws://127.0.0.1:${web.port}/rpc`, { origin, headers: { cookie } })
-    socket.on('error', () => {})
-    const closed = once(socket, 'close')
+    const failed = once(socket, 'error')
     await once(web.server, 'upgrade')
     core.reject(new Error('The core did not start'))
-    await closed
+    await failed
     expect(socket.readyState).toBe(WebSocket.CLOSED)
   })
 
