@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici'
+import type * as Undici from 'undici'
 import { trustSystemAuthorities } from '../../../lib/authorities.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
@@ -59,10 +59,10 @@ export type ServiceFetch = ReturnType<typeof createServiceFetch>
  * NODE_EXTRA_CA_CERTS. Connects to this computer directly. Throws `ProxyFailure` when no proxy forwarded the request.
  */
 export function createServiceFetch({ resolveProxies, log }: { resolveProxies: ResolveProxies; log: Log }) {
-  const agents = new Map<string | null, Dispatcher>()
+  const agents = new Map<string | null, Undici.Dispatcher>()
   let trusts = false
 
-  function agentFor({ Agent, ProxyAgent }: typeof import('undici'), proxy: string | null): Dispatcher {
+  function agentFor({ Agent, ProxyAgent }: typeof Undici, proxy: string | null): Undici.Dispatcher {
     let agent = agents.get(proxy)
     if (!agent) {
       // Only HTTP/1.1: an HTTP/2 failure does not always show whether the request left.

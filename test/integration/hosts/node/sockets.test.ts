@@ -73,7 +73,7 @@ describe('a socket of the browser host', () => {
   })
 
   test('opens once the core is ready', async () => {
-    const core = Promise.withResolvers<void>()
+    const core = Promise.withResolvers<null>()
     const { web, open } = await running({ ready: core.promise })
     const order: string[] = []
     const opened = open().then(() => order.push('open'))
@@ -81,13 +81,13 @@ describe('a socket of the browser host', () => {
     // Another socket's full round trip: without the wait, the first would be open by then.
     expect((await fetch(`http://127.0.0.1:${web.port}/`)).status).toBe(200)
     order.push('ready')
-    core.resolve()
+    core.resolve(null)
     await opened
     expect(order).toEqual(['ready', 'open'])
   })
 
   test('ends when the core does not start', async () => {
-    const core = Promise.withResolvers<void>()
+    const core = Promise.withResolvers<null>()
     const { web, origin, cookie } = await running({ ready: core.promise })
     const socket = new WebSocket(`ws://127.0.0.1:${web.port}/rpc`, { origin, headers: { cookie } })
     const failed = once(socket, 'error')
