@@ -15,7 +15,8 @@ const mockedElectron = 'test/unit/hosts/electron/*.test.ts'
 
 /** Start the console in their own process and leave nothing behind, so that they share workers: loading it costs more than most tests. */
 const inSharedWorkers = [
-  'test/integration/core/{live,platform,views}/**/*.test.ts',
+  'test/integration/core/{live,platform,service,views}/**/*.test.ts',
+  'test/integration/core/people/{book,contacts,dnc,templates}/*.test.ts',
   'test/integration/database/*.test.ts',
 ]
 
