@@ -95,7 +95,7 @@ test('shows figures only under the name of their connection, also when they arri
     [staging.id, 222],
     [sandbox.id, 333],
   ])
-  const held = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<undefined>()
   const core = await scripted()
   const { get } = core.day.script.overview
   core.change({
@@ -130,7 +130,7 @@ test('shows figures only under the name of their connection, also when they arri
   await expect.poll(() => asked(staging.id)).toBe(1)
   await page.keyboard.press('ControlOrMeta+3')
   await expect.poll(frames).toEqual([`${production.name}: 111`, `${sandbox.name}: 333`])
-  held.resolve()
+  held.resolve(undefined)
   await page.keyboard.press('ControlOrMeta+2')
   const all = [`${production.name}: 111`, `${sandbox.name}: 333`, `${staging.name}: 222`]
   await expect.poll(frames).toEqual(all)
@@ -141,7 +141,7 @@ test('shows figures only under the name of their connection, also when they arri
 })
 
 test('opens the connection still on show when its key follows another one', async ({ page, scripted }) => {
-  const held = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<undefined>()
   const core = await scripted()
   const { open } = core.day.script.connections
   core.change({
@@ -163,7 +163,7 @@ test('opens the connection still on show when its key follows another one', asyn
   await expect.poll(opened).toEqual([{ id: staging.id }])
   await page.keyboard.press('ControlOrMeta+1')
   await expect.poll(opened).toEqual([{ id: staging.id }, { id: production.id }])
-  held.resolve()
+  held.resolve(undefined)
 })
 
 test('asks nothing for the page left behind', async ({ page, scripted }) => {
