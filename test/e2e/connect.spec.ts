@@ -27,6 +27,19 @@ test('connects from the first screen, and says what happens to the secret', asyn
   })
 })
 
+test('loads no chart before the first screen', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.setStatus({ connection: null })
+  const charts: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/echarts-')) charts.push(request.url())
+  })
+  await page.goto(core.url)
+  await expect(new ConnectPage(page).heading).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(charts).toEqual([])
+})
+
 test('opens the sandbox with one key', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ connection: null })

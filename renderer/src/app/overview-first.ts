@@ -1,6 +1,10 @@
+import { until } from '@vueuse/core'
 import { type Ref, computed, ref, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import { useOpening } from '../shared/connections/use-opening.ts'
+
+/** How long the first page waits for the core’s first status, milliseconds. */
+const firstStatusMs = 1_000
 
 /**
  * Shows the Overview when a connection opens, in this window or another. A window learns of its own opening twice, in either order: by
@@ -18,6 +22,13 @@ export function useOverviewFirst(
   let shownId: string | null = null
   /** Opened here, but not in the status yet. */
   let pendingId: string | null = null
+
+  // Without a connection, the first page is Connect: the Overview must not be drawn and its chart library not loaded before.
+  const stopFirst = router.beforeResolve(async () => {
+    await until(known).toBe(true, { timeout: firstStatusMs })
+    stopFirst()
+    return known.value && connectionId.value === null && !opening.value ? '/connect' : undefined
+  })
 
   const navigations = ref(0)
   async function showOverview(id: string): Promise<void> {
