@@ -7,8 +7,6 @@ import { campaignPage } from '../helpers/scripted/campaigns.ts'
 import { CampaignsPage } from './pages/campaigns-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test.use({ reuseContext: true })
-
 const production = 'Acme production'
 
 /** A service whose campaigns are `all`; `change` replaces one of them. */

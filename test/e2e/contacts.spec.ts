@@ -6,8 +6,6 @@ import { aTask } from '../helpers/scripted/tasks.ts'
 import { ContactsPage } from './pages/contacts-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test.use({ reuseContext: true })
-
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 

@@ -2,6 +2,9 @@ import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
+// A context whose only page closed shows an empty page next.
+test.use({ reuseContext: false })
+
 test('asks before closing a tab only with unsaved text', async ({ page, scripted, troubles }) => {
   const core = await scripted()
   await new ShellPage(page).open(core.url, '/contacts')

@@ -5,8 +5,6 @@ import { readFile } from 'node:fs/promises'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test.use({ reuseContext: true })
-
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/dnc${query}`)

@@ -4,8 +4,6 @@ import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts
 import { EventsPage } from './pages/events-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test.use({ reuseContext: true })
-
 const secondMs = 1_000
 
 /** `count` stored reports, the newest a second ago, every tenth failed. */

@@ -9,8 +9,6 @@ import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 import type { Page } from '@playwright/test'
 
-test.use({ reuseContext: true })
-
 const inputsOf = (core: ScriptedCore, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 

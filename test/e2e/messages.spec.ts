@@ -13,8 +13,6 @@ import {
 } from '../helpers/scripted/messages.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test.use({ reuseContext: true })
-
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/messages${query}`)

@@ -4,8 +4,6 @@ import { outboxItems } from '../helpers/scripted/outbox.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test.use({ reuseContext: true })
-
 const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
   core.calls.filter((call) => call.name === name).map(({ input }) => input)
 

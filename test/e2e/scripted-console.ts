@@ -14,16 +14,18 @@ export const test = base.extend<
     scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
     troubles: string[]
   },
-  { lastPort: { value: number } }
+  { lastPort: { value: number }; reuseContext: boolean }
 >({
+  // One browser context per worker, emptied between tests: the page's code stays cached and compiled.
+  reuseContext: [true, { scope: 'worker', option: true }],
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   lastPort: [async ({}, use) => use({ value: 0 }), { scope: 'worker' }],
-  scripted: async ({ lastPort, reuseContext }, use) => {
+  scripted: async ({ lastPort }, use) => {
     const started: ScriptedCore[] = []
     await use(async (script = {}, options = {}) => {
       const start = (port: number) => startScriptedCore({ rendererDir, script, port, ...options })
-      // A reused browser finds its compiled code again at the address of the test before.
-      const isFirst = reuseContext && started.length === 0
+      // The browser finds its compiled code at the address of the test before.
+      const isFirst = started.length === 0
       const core = await start(isFirst ? lastPort.value : 0).catch(() => start(0))
       if (isFirst) lastPort.value = Number(new URL(core.url).port)
       started.push(core)

@@ -105,6 +105,8 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
     const nonce = randomBytes(16).toString('base64')
     response.writeHead(200, {
       'content-type': file.contentType,
+      // Names of assets change with their content. A cached one keeps its compiled code.
+      ...(path.startsWith('/assets/') && { 'cache-control': 'max-age=86400, immutable' }),
       'content-security-policy': contentSecurityPolicy(nonce, `'self' ws://127.0.0.1:${port}`),
     })
     response.end(file.contentType.startsWith('text/html') ? renderIndex(file, nonce) : file.bytes)
