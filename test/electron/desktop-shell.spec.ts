@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Desktop, runToEnd } from './desktop.ts'
-import { expect, openSandbox, test } from './fixtures.ts'
+import { expect, openSandbox, sandboxOfFile, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
 /** What a test stores in the main process. */
@@ -55,20 +55,23 @@ async function typeContact(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada')
 }
 
-test('has Settings, About and shortcuts in the menu, and reload only in development', async ({
-  startDesktop,
-}) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await clickMenu(desktop, 'Settings…')
-  await expect.poll(() => hash(page)).toBe('#/settings')
-  // The navigation is hidden without a connection.
-  await page.getByRole('link', { name: 'Back to sign-in' }).click()
-  await openSandbox(page)
+const sandbox = sandboxOfFile((desktop) =>
+  desktop.main(({ Tray }) => {
+    const setContextMenu = Tray.prototype.setContextMenu
+    Tray.prototype.setContextMenu = function (menu) {
+      ;(globalThis as Kept).trayMenu = menu!.items as never
+      setContextMenu.call(this, menu)
+    }
+  }),
+)
+
+test('has About and shortcuts in the menu, and reload only in development', async ({ desktopKind }) => {
+  const { desktop, page } = await sandbox(desktopKind)
   await clickMenu(desktop, 'About Switchboard')
   await expect.poll(() => hash(page)).toBe('#/settings?section=about')
   await clickMenu(desktop, 'Keyboard shortcuts')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
   const roles = () =>
     desktop.main(({ Menu }) =>
       Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
@@ -78,30 +81,8 @@ test('has Settings, About and shortcuts in the menu, and reload only in developm
   expect(await roles()).toContain('reload')
 })
 
-test('hides reload and developer tools in a packaged app, and handles switchboard links', async ({
-  startDesktop,
-  desktopKind,
-}) => {
-  test.skip(desktopKind === 'real', 'needs a packaged app')
-  const desktop = await startDesktop({ env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' } })
-  await desktop.window()
-  const found = await desktop.main(({ app, Menu }) => ({
-    roles: Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
-      (submenu?.items ?? []).map(({ role }) => String(role)),
-    ),
-    takesLinks: app.isDefaultProtocolClient('switchboard'),
-  }))
-  expect(found.roles).not.toContain('reload')
-  expect(found.roles).not.toContain('toggleDevTools')
-  expect(found.takesLinks).toBe(true)
-})
-
-test('offers editing on right-click, and finds the contact of a selected number', async ({
-  startDesktop,
-}) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await openSandbox(page)
+test('offers editing on right-click, and finds the contact of a selected number', async ({ desktopKind }) => {
+  const { desktop, page } = await sandbox(desktopKind)
   const open = (selectionText: string, isEditable: boolean) =>
     desktop.main(
       ({ BrowserWindow, Menu }, given) => {
@@ -127,14 +108,49 @@ test('offers editing on right-click, and finds the contact of a selected number'
   await expect.poll(() => hash(page)).toBe('#/contacts?text=%2B442079460018')
 })
 
-test('passes the link and file of a second start to the first', async ({
-  startDesktop,
-  desktopKind,
-  dataDir,
-}) => {
-  const first = await startDesktop({ dataDir })
-  const page = await first.window()
-  await openSandbox(page)
+test('closes to the tray, which reopens the window and pauses sending', async ({ desktopKind }) => {
+  const { desktop, page } = await sandbox(desktopKind)
+  const tray = (label: string) =>
+    desktop.main(
+      (_electron, wanted) => (globalThis as Kept).trayMenu!.find((item) => item.label === wanted)!.click!(),
+      label,
+    )
+  const labels = () => desktop.main(() => (globalThis as Kept).trayMenu?.map(({ label }) => label ?? ''))
+  await page.evaluate(() => (location.hash = '#/settings?section=desktop'))
+  await page.getByRole('switch', { name: 'Close to tray' }).click()
+  await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked()
+  await closeWindow(desktop)
+  await expect.poll(() => windows(desktop)).toEqual([false])
+  await tray('Open Live events')
+  await expect.poll(() => windows(desktop)).toEqual([true])
+  await expect.poll(() => hash(page)).toBe('#/events')
+
+  await expect.poll(labels).toContain('Pause sending')
+  await tray('Pause sending')
+  await expect.poll(labels).toContain('Resume sending')
+  await page.evaluate(() => (location.hash = '#/outbox'))
+  await expect(page.getByRole('button', { name: /resume/i }).first()).toBeVisible()
+  await tray('Resume sending')
+  await expect.poll(labels).toContain('Pause sending')
+})
+
+test('receives links and files as events on macOS', async ({ desktopKind, dataDir }) => {
+  const file = join(dataDir, 'people.csv')
+  writeFileSync(file, 'name,phone\nAda,+442079460000\n')
+  const { desktop, page } = await sandbox(desktopKind)
+  await desktop.main(({ app }) => {
+    app.emit('open-url', { preventDefault() {} }, 'switchboard://outbox')
+  })
+  await expect.poll(() => hash(page)).toContain('#/outbox')
+  await desktop.main(({ app }, path) => void app.emit('open-file', { preventDefault() {} }, path), file)
+  await expect.poll(() => hash(page)).toContain('#/imports')
+})
+
+test('passes the link and file of a second start to the first', async ({ desktopKind, dataDir: files }) => {
+  const {
+    desktop: { dataDir },
+    page,
+  } = await sandbox(desktopKind)
   const link = 'switchboard://events?text=abc'
   expect(await runToEnd(desktopKind, { dataDir, args: [link] })).toMatchObject({ code: 0 })
   await expect.poll(() => hash(page)).toBe('#/events?text=abc')
@@ -143,12 +159,50 @@ test('passes the link and file of a second start to the first', async ({
   await expect(page.getByText('This switchboard: link')).toBeVisible()
   expect(await hash(page)).toBe('#/events?text=abc')
 
-  const file = join(dataDir, 'fair.csv')
+  const file = join(files, 'fair.csv')
   writeFileSync(file, 'name,mobile\nAda,+442079460018\n')
   await runToEnd(desktopKind, { dataDir, args: [file] })
   await expect(page.getByText('fair.csv').first()).toBeVisible()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Import 1 contact' })).toBeVisible()
+})
+
+test('opens Settings and the logs folder from the menu without a connection', async ({ desktop }) => {
+  const page = await desktop.window()
+  await clickMenu(desktop, 'Settings…')
+  await expect.poll(() => hash(page)).toBe('#/settings')
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  await desktop.main((electron) => {
+    const { shell } = electron as typeof electron & Pick<typeof Electron.Common, 'shell'>
+    const { openPath } = shell
+    shell.openPath = (path) => {
+      ;(globalThis as { opened?: string }).opened = path
+      shell.openPath = openPath
+      return Promise.resolve('')
+    }
+  })
+  await clickMenu(desktop, 'Open logs folder')
+  expect(await desktop.main(() => (globalThis as { opened?: string }).opened)).toBe(
+    join(desktop.dataDir, 'logs'),
+  )
+})
+
+test('hides reload and developer tools in a packaged app, and handles switchboard links', async ({
+  startDesktop,
+  desktopKind,
+}) => {
+  test.skip(desktopKind === 'real', 'needs a packaged app')
+  const desktop = await startDesktop({ env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' } })
+  await desktop.window()
+  const found = await desktop.main(({ app, Menu }) => ({
+    roles: Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
+      (submenu?.items ?? []).map(({ role }) => String(role)),
+    ),
+    takesLinks: app.isDefaultProtocolClient('switchboard'),
+  }))
+  expect(found.roles).not.toContain('reload')
+  expect(found.roles).not.toContain('toggleDevTools')
+  expect(found.takesLinks).toBe(true)
 })
 
 test('opens the import for a file on the command line once connected', async ({ startDesktop, dataDir }) => {
@@ -159,21 +213,6 @@ test('opens the import for a file on the command line once connected', async ({ 
   await openSandbox(page)
   await expect(page.getByText('list.csv').first()).toBeVisible()
   await desktop.close()
-})
-
-test('opens a link from the command line instead of the last page', async ({ startDesktop, dataDir }) => {
-  const first = await startDesktop({ dataDir })
-  await openSandbox(await first.window())
-  await (await first.window()).evaluate(() => (location.hash = '#/contacts'))
-  await expect(
-    ((page) => page.getByRole('heading', { name: 'Contacts' }))(await first.window()),
-  ).toBeVisible()
-  await first.close()
-  const second = await startDesktop({ dataDir, args: ['switchboard://outbox'] })
-  const page = await second.window()
-  await expect(page.getByRole('heading', { name: 'Outbox' })).toBeVisible()
-  expect(await hash(page)).toBe('#/outbox')
-  await second.close()
 })
 
 test('asks before quitting while tasks run, only when the operator quits', async ({ startDesktop }) => {
@@ -229,42 +268,10 @@ for (const [name, end] of [
   })
 }
 
-test('closes to the tray, which reopens the window and pauses sending', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await desktop.main(({ Tray }) => {
-    const setContextMenu = Tray.prototype.setContextMenu
-    Tray.prototype.setContextMenu = function (menu) {
-      ;(globalThis as Kept).trayMenu = menu!.items as never
-      setContextMenu.call(this, menu)
-    }
-  })
-  await openSandbox(page)
-  const tray = (label: string) =>
-    desktop.main(
-      (_electron, wanted) => (globalThis as Kept).trayMenu!.find((item) => item.label === wanted)!.click!(),
-      label,
-    )
-  const labels = () => desktop.main(() => (globalThis as Kept).trayMenu?.map(({ label }) => label ?? ''))
-  await page.evaluate(() => (location.hash = '#/settings?section=desktop'))
-  await page.getByRole('switch', { name: 'Close to tray' }).click()
-  await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked()
-  await closeWindow(desktop)
-  await expect.poll(() => windows(desktop)).toEqual([false])
-  await tray('Open Live events')
-  await expect.poll(() => windows(desktop)).toEqual([true])
-  await expect.poll(() => hash(page)).toBe('#/events')
-
-  await expect.poll(labels).toContain('Pause sending')
-  await tray('Pause sending')
-  await expect.poll(labels).toContain('Resume sending')
-  await page.evaluate(() => (location.hash = '#/outbox'))
-  await expect(page.getByRole('button', { name: /resume/i }).first()).toBeVisible()
-  await tray('Quit Switchboard')
-  expect(await desktop.exited).toBe(0)
-})
-
-test('keeps zoom and theme, and sets the native theme', async ({ startDesktop, dataDir }) => {
+test('keeps zoom and theme, and opens a link from the command line instead of the last page', async ({
+  startDesktop,
+  dataDir,
+}) => {
   const first = await startDesktop({ dataDir })
   const page = await first.window()
   await openSandbox(page)
@@ -273,10 +280,14 @@ test('keeps zoom and theme, and sets the native theme', async ({ startDesktop, d
   const theme = (desktop: Desktop) => desktop.main(({ nativeTheme }) => nativeTheme.themeSource)
   await expect.poll(() => theme(first)).toBe('light')
   await first.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomLevel(1.5))
+  await page.evaluate(() => (location.hash = '#/contacts'))
+  await expect(page.getByRole('heading', { name: 'Contacts' })).toBeVisible()
   await first.close()
 
-  const second = await startDesktop({ dataDir })
-  await second.window()
+  const second = await startDesktop({ dataDir, args: ['switchboard://outbox'] })
+  const opened = await second.window()
+  await expect(opened.getByRole('heading', { name: 'Outbox' })).toBeVisible()
+  expect(await hash(opened)).toBe('#/outbox')
   expect(await theme(second)).toBe('light')
   await expect
     .poll(() =>
@@ -316,38 +327,10 @@ test('shows menus in the language of the settings at once', async ({ startDeskto
   expect(await popup()).toEqual(['Look up +442079460018', '', 'Copy', 'Select all'])
 })
 
-test('opens the logs folder in the file manager', async ({ startDesktop }) => {
+test('quits with the last window, except on a Mac', async ({ startDesktop }) => {
+  test.skip(process.platform === 'darwin', 'the application stays open on a Mac')
   const desktop = await startDesktop()
   await desktop.window()
-  await desktop.main((electron) => {
-    const { shell } = electron as typeof electron & Pick<typeof Electron.Common, 'shell'>
-    shell.openPath = (path) => {
-      ;(globalThis as { opened?: string }).opened = path
-      return Promise.resolve('')
-    }
-  })
-  await clickMenu(desktop, 'Open logs folder')
-  expect(await desktop.main(() => (globalThis as { opened?: string }).opened)).toBe(
-    join(desktop.dataDir, 'logs'),
-  )
-})
-
-test('receives links and files as events on macOS, and quits with the last window elsewhere', async ({
-  startDesktop,
-  dataDir,
-}) => {
-  const file = join(dataDir, 'people.csv')
-  writeFileSync(file, 'name,phone\nAda,+442079460000\n')
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await openSandbox(page)
-  await desktop.main(({ app }) => {
-    app.emit('open-url', { preventDefault() {} }, 'switchboard://outbox')
-  })
-  await expect.poll(() => hash(page)).toContain('#/outbox')
-  await desktop.main(({ app }, path) => void app.emit('open-file', { preventDefault() {} }, path), file)
-  await expect.poll(() => hash(page)).toContain('#/imports')
-  if (process.platform === 'darwin') return
   await desktop.main(({ app }) => void app.emit('window-all-closed'))
   expect(await desktop.exited).toBe(0)
 })

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
 import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
-import { processesOf, runToEnd } from './desktop.ts'
-import { expect, openSandbox, test } from './fixtures.ts'
+import { type Desktop, processesOf, runToEnd } from './desktop.ts'
+import { expect, openSandbox, sandboxOfFile, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
 /** The console’s log; empty before it starts. */
@@ -13,18 +13,16 @@ function logOf(dataDir: string): string {
 }
 
 test('ends a second console on the same profile and focuses the first', async ({
-  startDesktop,
+  desktop: first,
   desktopKind,
-  dataDir,
 }) => {
-  const first = await startDesktop({ dataDir })
   await first.window()
   await first.main(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
     window!.minimize()
     window!.on('focus', () => ((globalThis as unknown as { focused: boolean }).focused = true))
   })
-  const second = await runToEnd(desktopKind, { dataDir })
+  const second = await runToEnd(desktopKind, { dataDir: first.dataDir })
   expect(second.code).toBe(0)
   await expect
     .poll(() => first.main(() => (globalThis as unknown as { focused?: boolean }).focused))
@@ -77,11 +75,17 @@ test('refuses to start a packaged console with a debugging port or without its s
   }
 })
 
-test('reloads a page in place after its process crashed, once without asking', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await openSandbox(page)
-  await page.evaluate(() => void (location.hash = '#/settings'))
+const sandbox = sandboxOfFile()
+
+/** Not over the test’s own page, which stays crashed after a crash. */
+const showSettings = (desktop: Desktop) =>
+  desktop.main(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript('void (location.hash = "#/settings")'),
+  )
+
+test('reloads a page in place after its process crashed, once without asking', async ({ desktopKind }) => {
+  const { desktop } = await sandbox(desktopKind)
+  await showSettings(desktop)
   await desktop.main(({ dialog }) => {
     const seen = globalThis as unknown as { asked: string[] }
     seen.asked = []
@@ -125,6 +129,32 @@ test('reloads a page in place after its process crashed, once without asking', a
   await expect.poll(asked).toEqual(['This window crashed again.'])
   await expect.poll(isNew).toBe(true)
   await expect.poll(text).toMatch(/^#\/settings [1-9]/)
+})
+
+test('reloads an unresponsive page in place on request', async ({ desktopKind }) => {
+  const { desktop } = await sandbox(desktopKind)
+  await showSettings(desktop)
+  await desktop.main(({ BrowserWindow, dialog }) => {
+    const seen = globalThis as unknown as { asked: string[] }
+    seen.asked = []
+    dialog.showMessageBox = (...args: unknown[]) => {
+      seen.asked.push((args.at(-1) as { message: string }).message)
+      return Promise.resolve({ response: 1, checkboxChecked: false })
+    }
+    const [window] = BrowserWindow.getAllWindows()
+    void window!.webContents.executeJavaScript('window.beforeHang = true')
+    window!.emit('unresponsive')
+  })
+  const place = () =>
+    desktop.main(({ BrowserWindow }) => {
+      const { webContents } = BrowserWindow.getAllWindows()[0]!
+      if (webContents.isCrashed()) return 'crashed'
+      return webContents
+        .executeJavaScript('window.beforeHang ? "before" : location.hash')
+        .catch(() => 'gone') as Promise<string>
+    })
+  await expect.poll(place).toBe('#/settings')
+  expect(await desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)).toHaveLength(1)
 })
 
 test('reports an uncaught error and stops in order', async ({ startDesktop }) => {
@@ -225,42 +255,13 @@ test('restarts without a launcher in the environment of the first start', async 
   await expect.poll(() => processesOf(dataDir)).toEqual([])
 })
 
-test('reloads an unresponsive page in place on request', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await openSandbox(page)
-  await page.evaluate(() => void (location.hash = '#/settings'))
-  await desktop.main(({ BrowserWindow, dialog }) => {
-    const seen = globalThis as unknown as { asked: string[] }
-    seen.asked = []
-    dialog.showMessageBox = (...args: unknown[]) => {
-      seen.asked.push((args.at(-1) as { message: string }).message)
-      return Promise.resolve({ response: 1, checkboxChecked: false })
-    }
-    const [window] = BrowserWindow.getAllWindows()
-    void window!.webContents.executeJavaScript('window.beforeHang = true')
-    window!.emit('unresponsive')
-  })
-  const place = () =>
-    desktop.main(({ BrowserWindow }) => {
-      const { webContents } = BrowserWindow.getAllWindows()[0]!
-      if (webContents.isCrashed()) return 'crashed'
-      return webContents
-        .executeJavaScript('window.beforeHang ? "before" : location.hash')
-        .catch(() => 'gone') as Promise<string>
-    })
-  await expect.poll(place).toBe('#/settings')
-  expect(await desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)).toHaveLength(1)
-})
-
-test('logs a failing preload', async ({ startDesktop, dataDir }) => {
-  const desktop = await startDesktop({ dataDir })
+test('logs a failing preload', async ({ desktop }) => {
   await desktop.window()
   await desktop.main(({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
     webContents.emit('preload-error', {}, 'preload.cjs', new Error('thrown by a test'))
   })
-  await expect.poll(() => logOf(dataDir)).toContain('the preload failed')
+  await expect.poll(() => logOf(desktop.dataDir)).toContain('the preload failed')
 })
 
 test('restarts a crashed core, and the page keeps its place and typed text', async ({ startDesktop }) => {

@@ -1,4 +1,4 @@
-import { expect, openSandbox, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
 test('opens the sandbox over the port, streams events, and keeps a campaign paused', async ({
@@ -29,10 +29,4 @@ test('opens the sandbox over the port, streams events, and keeps a campaign paus
   expect(found).toMatchObject({ kind: 'sandbox', paused: 'paused', after: 'paused' })
   expect(found.arrived.length).toBeGreaterThanOrEqual(5)
   expect(found.arrived.every((each) => each.endsWith(' signed'))).toBe(true)
-})
-
-test('opens the sandbox with one click and leaves the connect page', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await openSandbox(page)
 })

@@ -1,30 +1,21 @@
 import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
-test('shows in the tray that the console listens, with the connection’s name', async ({ startDesktop }) => {
+test('shows the state in the tray and its menu, restores the window and quits', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
+  type Told = {
+    tray?: Electron.Tray
+    trayText?: string
+    trayMenu?: { items: { label?: string; click?: () => void }[] }
+  }
   await desktop.main(({ Tray }) => {
-    const told = globalThis as unknown as { trayText?: string }
-    const setToolTip = Tray.prototype.setToolTip
-    Tray.prototype.setToolTip = function (text: string) {
+    const told = globalThis as unknown as Told
+    const { setContextMenu, setToolTip } = Tray.prototype
+    Tray.prototype.setToolTip = function (text) {
       told.trayText = text
       setToolTip.call(this, text)
     }
-  })
-  await openSandbox(page)
-  await expect
-    .poll(() => desktop.main(() => (globalThis as unknown as { trayText?: string }).trayText))
-    .toBe('Switchboard, Sandbox: listening')
-})
-
-test('shows the state in the tray’s menu, restores the window and quits', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  type Told = { tray?: Electron.Tray; trayMenu?: { items: { label?: string; click?: () => void }[] } }
-  await desktop.main(({ Tray }) => {
-    const told = globalThis as unknown as Told
-    const setContextMenu = Tray.prototype.setContextMenu
     Tray.prototype.setContextMenu = function (menu) {
       told.tray = this
       told.trayMenu = menu as unknown as NonNullable<Told['trayMenu']>
@@ -45,6 +36,10 @@ test('shows the state in the tray’s menu, restores the window and quits', asyn
       '',
       'Quit Switchboard',
     ])
+
+  await expect
+    .poll(() => desktop.main(() => (globalThis as unknown as Told).trayText))
+    .toBe('Switchboard, Sandbox: listening')
 
   await putClientInto(page)
   const speak = (language: 'en' | 'es') =>
