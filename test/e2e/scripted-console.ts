@@ -14,10 +14,10 @@ export const test = base.extend<
     scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
     troubles: string[]
   },
-  { lastPort: { value: number }; reuseContext: boolean }
+  { lastPort: { value: number } }
 >({
   // One browser context per worker, emptied between tests: the page's code stays cached and compiled.
-  reuseContext: [true, { scope: 'worker', option: true }],
+  reuseContext: [true, { scope: 'worker' }],
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   lastPort: [async ({}, use) => use({ value: 0 }), { scope: 'worker' }],
   scripted: async ({ lastPort }, use) => {
