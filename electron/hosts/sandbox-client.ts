@@ -15,7 +15,7 @@ import type {
 
 /** Time for the sandbox to write its state. */
 const stopDeadlineMs = 3_000
-/** Saves about 15 MiB: its garbage is small. */
+/** Keeps the process smaller: the sandbox makes little garbage at a time. */
 const heapLimits = { maxYoungGenerationSizeMb: 4 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * `node:http` without what an `import` of it loads, too: Node's own fetch and WebSocket, 50 ms of processor time and up to 13 MiB in each
- * thread (Node 24). Types come from `node:http`.
+ * `node:http` without Node's own fetch and WebSocket, which an `import` of it also loads: 50 ms of processor time and
+ * up to 13 MiB in each thread (Node 24). Types come from `node:http`.
  */
 export const http = process.getBuiltinModule('node:http')

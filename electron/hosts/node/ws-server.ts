@@ -23,7 +23,7 @@ const closeTimeoutMs = 500
 /**
  * Accepts the page's WebSocket at `/rpc` after the checks of any request, only from this user's programs, and
  * pipes frames to the core. Frames longer than any call end the socket at their header (RFC 6455 code 1009),
- * before anything is allocated. They open once `ready` resolves, so that no page sees the core before its first
+ * before anything is allocated. Sockets open once `ready` resolves, so that no page sees the core before its first
  * connection is open. Returns its stop.
  */
 export function acceptSockets(
