@@ -49,11 +49,11 @@ async function startRelay(dataDir: string | null) {
 }
 type RelayProcess = Awaited<ReturnType<typeof startRelay>>
 
-/** A new token of the cluster, for any of its relays. */
-async function addToken(name: string): Promise<string> {
+/** A new token of the cluster, for any of its relays. Its name is new, too: a failed test runs again. */
+async function addToken(): Promise<string> {
   const host = spawnHost({
     file: main,
-    args: ['token', 'add', name, '--inbox', 'main', '--store', cluster.url],
+    args: ['token', 'add', `console-${Date.now()}`, '--inbox', 'main', '--store', cluster.url],
   })
   const [token] = await host.line(/^swr_\S+$/)
   await host.exit
@@ -147,7 +147,7 @@ describe.skipIf(whyNot !== null)('two relays in front of three NATS nodes, under
       const seed = Number(process.env['SWITCHBOARD_CLUSTER_SEED'] ?? Date.now())
       const random = seededRandom(seed)
       onTestFailed(() => console.log(`SWITCHBOARD_CLUSTER_SEED=${seed}`))
-      const console_ = follow(relays, await addToken('killed'))
+      const console_ = follow(relays, await addToken())
       const load = startLoad(relays, 'killed')
       for (let killed = 0; killed < kills; killed += 2) {
         await load.more(50)
@@ -193,7 +193,7 @@ describe.skipIf(whyNot !== null)('two relays in front of three NATS nodes, under
   it('lose nothing, store nothing twice and report no gap while the whole cluster is away', async () => {
     const spilling = [await startRelay(tempFolder()), await startRelay(tempFolder())]
     onTestFinished(async () => void (await Promise.all(spilling.map(({ kill }) => kill()))))
-    const console_ = follow(spilling, await addToken('away'))
+    const console_ = follow(spilling, await addToken())
     const load = startLoad(spilling, 'away')
     await load.more(50)
     const downMs = Date.now()
@@ -209,9 +209,8 @@ describe.skipIf(whyNot !== null)('two relays in front of three NATS nodes, under
     await load.stop()
     await console_.has(load.acknowledged)
     expectAll(console_.reader, load.acknowledged)
-    // At least one relay received all the time. The relays of the other tests did not.
+    // At least one relay received all the time. Others may have started again since.
     const open = [...console_.reader.periods.values()].filter(({ endedMs }) => endedMs === null)
-    expect(open).toHaveLength(1)
-    expect(open[0]!.startedMs).toBeLessThan(downMs)
+    expect(Math.min(...open.map(({ startedMs }) => startedMs))).toBeLessThan(downMs)
   }, 300_000)
 })
