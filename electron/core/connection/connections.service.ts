@@ -49,6 +49,15 @@ export function createConnectionsService(parts: {
   const serial = createSerial()
   /** A sign-in that waits for the service must not delay the exit. */
   const stopping = new AbortController()
+  /** The saved connection that the operator switched to last: one that opens more slowly stays behind it. */
+  let wantedId: string | null = null
+  const isInFront = (id: string) => wantedId === null || wantedId === id
+
+  /** Opens a connection after other changes. */
+  function opening<T>(id: string | null, open: () => Promise<T>): Promise<T> {
+    wantedId = id
+    return serial(open)
+  }
 
   /** Opens it in front and closes the one before if that is not kept live. */
   async function activate(
@@ -56,7 +65,7 @@ export function createConnectionsService(parts: {
     signIn: SignIn,
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
-    await open.open(connection, signIn, { inFront: true, startSecrets })
+    await open.open(connection, signIn, { inFront: () => isInFront(connection.id), startSecrets })
     await open.closeUnkept()
     return { connection, secrets: await kept.view() }
   }
@@ -108,7 +117,7 @@ export function createConnectionsService(parts: {
 
   async function toFront(current: OpenConnection): Promise<Opened> {
     const connection = current.connection()
-    open.bringToFront(connection.id)
+    if (isInFront(connection.id)) open.bringToFront(connection.id)
     // Not awaited: a long change may be under way.
     void serial(() => open.closeUnkept())
     return { connection, secrets: await kept.view() }
@@ -125,8 +134,8 @@ export function createConnectionsService(parts: {
       if (isSignedOut) return
       if (connection.kind === 'sandbox') {
         const sandbox = await newSignIns.toSandbox(await ports.openSandbox())
-        await open.open(sandbox.connection, sandbox.signIn, { inFront: false })
-      } else await open.open(connection, saved, { inFront: false })
+        await open.open(sandbox.connection, sandbox.signIn)
+      } else await open.open(connection, saved)
     } catch (error) {
       log.error('a connection did not open', { error })
       open.noteProblem(id, error)
@@ -176,16 +185,17 @@ export function createConnectionsService(parts: {
     }),
     /** `signal` cancels the sign-in. */
     connect: (input: ConnectInput, signal?: AbortSignal): Promise<Opened> =>
-      serial(() => connect(input, AbortSignal.any([stopping.signal, ...(signal ? [signal] : [])]))),
-    openSandbox: (): Promise<Opened> => serial(openSandbox),
+      opening(null, () => connect(input, AbortSignal.any([stopping.signal, ...(signal ? [signal] : [])]))),
+    openSandbox: (): Promise<Opened> => opening(sandboxId, openSandbox),
     /** Brings a saved connection to the front. At once if it is open. */
     async open(id: string): Promise<Opened> {
+      wantedId = id
       const current = open.find(id)
       if (current?.signInProblem === null) return toFront(current)
       return serial(async () => openSaved(repository.get(id)))
     },
     openByName: (name: string): Promise<Opened> =>
-      serial(async () => {
+      opening(null, async () => {
         const connection = repository.findByName(name)
         if (!connection) throw new AppError('NOT_FOUND', { what: { key: 'what.connectionNamed', name } })
         return openSaved(connection)
@@ -226,7 +236,7 @@ export function createConnectionsService(parts: {
       apiKey: string
       webhookSecret?: string | undefined
     }): Promise<Opened> =>
-      serial(async () => {
+      opening(null, async () => {
         const { url, host } = parseBaseUrl(baseUrl)
         const id = `unattended-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`
         const saved = repository.find(id)
@@ -282,7 +292,7 @@ export function createConnectionsService(parts: {
             const connection = current.connection()
             if (current.signInProblem === null) await current.features.listener.reloadSecrets()
             else {
-              const inFront = open.isFront(connection.id)
+              const inFront = () => open.isFront(connection.id)
               await open.open(connection, await signIns.fromSaved(connection), { inFront })
             }
           }

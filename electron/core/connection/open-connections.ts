@@ -95,7 +95,10 @@ export function createOpenConnections(parts: {
     async open(
       connection: Connection,
       signIn: SignIn,
-      { inFront, startSecrets = [] }: { inFront: boolean; startSecrets?: StartSecrets },
+      {
+        inFront = () => false,
+        startSecrets = [],
+      }: { inFront?: () => boolean; startSecrets?: StartSecrets } = {},
     ): Promise<void> {
       const { id } = connection
       opening.add(id)
@@ -104,7 +107,7 @@ export function createOpenConnections(parts: {
         if (opened.has(id)) await close(id, 'restarted')
         const open = await parts.openConnection(connection, signIn, startSecrets)
         opened.set(id, open)
-        if (inFront) bringToFront(id)
+        if (inFront()) bringToFront(id)
         await open.start()
       } catch (error) {
         if (!opened.has(id) && frontId === id) frontId = null

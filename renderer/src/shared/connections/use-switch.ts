@@ -4,6 +4,7 @@ import { useRouter } from 'vue-router'
 import { useStatusStore } from '../status/status.store.ts'
 import { useUnsaved } from '../unsaved/use-unsaved.ts'
 import { useConnectionsStore } from './connections.store.ts'
+import { useOpening } from './use-opening.ts'
 
 /**
  * Opens another connection, then a page of it (by default its Overview). Asks first if unsaved text would be lost. Returns what
@@ -11,6 +12,7 @@ import { useConnectionsStore } from './connections.store.ts'
  */
 export function useSwitch() {
   const store = useConnectionsStore()
+  const { opened } = useOpening()
   const status = useStatusStore()
   const router = useRouter()
   const unsaved = useUnsaved()
@@ -20,7 +22,7 @@ export function useSwitch() {
     if (unsaved.isDirty() && (await router.push('/overview'))) return null
     const answer = await store.open(id)
     if (!answer.ok) return answer.error
-    if (path === undefined) return null
+    if (path === undefined || opened.value?.id !== id) return null
     // Before the status names it, the page would still belong to the other connection.
     await until(() => status.connection?.id).toBe(id)
     await router.push(path)

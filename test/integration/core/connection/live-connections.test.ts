@@ -153,6 +153,10 @@ test('a connection that is not kept live closes behind another one, and opens ag
   expect((await gapsOf(rpc)).map(({ reason }) => reason)).toEqual(['switched'])
   await rpc.connections.open({ id: other.id })
   await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
+  // The one that opens more slowly doesn't push the later one from the front.
+  await Promise.all([quiet, other].map(({ id }) => rpc.connections.open({ id })))
+  expect((await rpc.connections.list()).activeId).toBe(other.id)
+  await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
   await rpc.connections.setBackground({ id: quiet.id, background: true })
   await activityWhere(rpc, quiet.id, isLive)
   expect(await gapsOf(rpc)).toEqual([])
