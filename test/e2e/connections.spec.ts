@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { RelayStatus } from '#contract/live/listener.ts'
-import { connections, inKeychain } from '../helpers/scripted-answers.ts'
+import { activityOf, connections, inKeychain } from '../helpers/scripted-answers.ts'
 import { ago } from '../helpers/scripted/broadcast.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -12,37 +12,19 @@ const [production, staging, sandbox] = connections as [
   (typeof connections)[number],
 ]
 
-function active(
+const active = (
   connection: (typeof connections)[number],
   changes: Partial<ConnectionActivity> = {},
-): ConnectionActivity {
-  const path = `/webhooks/${connection.id}`
-  return {
-    connection,
-    state: 'live',
-    problem: null,
+): ConnectionActivity =>
+  activityOf(connection, {
     inFront: connection === production,
-    background: true,
-    session: 'signed-in',
-    listener: {
-      state: 'listening',
-      path,
-      url: `http://127.0.0.1:8787${path}`,
-      relay: null,
-      refusedLastMinute: 0,
-    },
     eventsPerMinute: 1_200,
     lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, final: 10_000 },
     unreadConversations: 3,
-    openGap: null,
-    alerts: 0,
     runningCampaigns: 4,
     dncList: { state: 'stale', asOf: ago(86_400_000) },
-    rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
-    queuedRequests: 0,
     ...changes,
-  }
-}
+  })
 
 const relay: RelayStatus = {
   state: 'refused',

@@ -274,6 +274,43 @@ const subscriptions: Subscription[] = [
   },
 ]
 
+/** A connection that receives. */
+export function activityOf(
+  connection: Connection,
+  changes: Partial<ConnectionActivity> = {},
+): ConnectionActivity {
+  const path = connection.id === connections[0]!.id ? '/webhooks' : `/webhooks/${connection.id}`
+  return {
+    connection,
+    state: 'live',
+    problem: null,
+    inFront: false,
+    background: true,
+    session: 'signed-in',
+    listener: {
+      state: 'listening',
+      path,
+      url: `http://127.0.0.1:8787${path}`,
+      relay: null,
+      refusedLastMinute: 0,
+    },
+    eventsPerMinute: 120,
+    lastHalfHour: {
+      perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),
+      failed: 12,
+      final: 1_000,
+    },
+    unreadConversations: 0,
+    openGap: null,
+    alerts: 0,
+    runningCampaigns: 3,
+    dncList: { state: 'fresh', asOf: ago(180_000) },
+    rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
+    queuedRequests: 0,
+    ...changes,
+  }
+}
+
 /** The default script, with ways to change what it streams. */
 export interface OrdinaryDay {
   script: Script
@@ -330,38 +367,12 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     if (!found) throw new AppError('NOT_FOUND', { what: 'This connection' })
     return found
   }
-  const activityOf = (connection: Connection, index: number): ConnectionActivity => {
-    const inFront = status.value().connection?.id === connection.id
-    const path = index === 0 ? '/webhooks' : `/webhooks/${connection.id}`
-    return {
-      connection,
-      state: 'live',
-      problem: null,
-      inFront,
-      background: true,
-      session: 'signed-in',
-      listener: {
-        state: 'listening',
-        path,
-        url: `http://127.0.0.1:8787${path}`,
-        relay: null,
-        refusedLastMinute: 0,
-      },
+  const activityAt = (connection: Connection, index: number): ConnectionActivity =>
+    activityOf(connection, {
+      inFront: status.value().connection?.id === connection.id,
       eventsPerMinute: 120 - 40 * index,
-      lastHalfHour: {
-        perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),
-        failed: 12,
-        final: 1_000,
-      },
       unreadConversations: index === 1 ? 3 : 0,
-      openGap: null,
-      alerts: 0,
-      runningCampaigns: 3,
-      dncList: { state: 'fresh', asOf: ago(180_000) },
-      rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
-      queuedRequests: 0,
-    }
-  }
+    })
   const listenerView = () => ({
     config,
     publicBase: null,
@@ -396,7 +407,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         return open(connection)
       },
       watch: async function* (_input: unknown, signal?: AbortSignal) {
-        yield { connections: saved.map(activityOf), asOf: ago(0) }
+        yield { connections: saved.map(activityAt), asOf: ago(0) }
         await aborted(signal)
       } as unknown as Script['connections']['watch'],
       setBackground: () => ({}),

@@ -49,14 +49,14 @@ export function createConnectionsService(parts: {
   const serial = createSerial()
   /** A sign-in that waits for the service must not delay the exit. */
   const stopping = new AbortController()
-  /** The saved connection that the operator switched to last: one that opens more slowly stays behind it. */
+  /** The connection that the operator switched to last. Others that finish opening later stay behind it. Null: none does. */
   let wantedId: string | null = null
-  const isInFront = (id: string) => wantedId === null || wantedId === id
+  const mayComeToFront = (id: string) => wantedId === null || wantedId === id
 
-  /** Opens a connection after other changes. */
-  function opening<T>(id: string | null, open: () => Promise<T>): Promise<T> {
+  /** Opens a connection once earlier changes are done. Its id, if known, becomes the wanted one. */
+  function opening<T>(id: string | null, task: () => Promise<T>): Promise<T> {
     wantedId = id
-    return serial(open)
+    return serial(task)
   }
 
   /** Opens it in front and closes the one before if that is not kept live. */
@@ -65,7 +65,7 @@ export function createConnectionsService(parts: {
     signIn: SignIn,
     startSecrets: { label: string; value: string }[] = [],
   ): Promise<Opened> {
-    await open.open(connection, signIn, { inFront: () => isInFront(connection.id), startSecrets })
+    await open.open(connection, signIn, { inFront: () => mayComeToFront(connection.id), startSecrets })
     await open.closeUnkept()
     return { connection, secrets: await kept.view() }
   }
@@ -117,7 +117,7 @@ export function createConnectionsService(parts: {
 
   async function toFront(current: OpenConnection): Promise<Opened> {
     const connection = current.connection()
-    if (isInFront(connection.id)) open.bringToFront(connection.id)
+    if (mayComeToFront(connection.id)) open.bringToFront(connection.id)
     // Not awaited: a long change may be under way.
     void serial(() => open.closeUnkept())
     return { connection, secrets: await kept.view() }
@@ -189,10 +189,12 @@ export function createConnectionsService(parts: {
     openSandbox: (): Promise<Opened> => opening(sandboxId, openSandbox),
     /** Brings a saved connection to the front. At once if it is open. */
     async open(id: string): Promise<Opened> {
-      wantedId = id
       const current = open.find(id)
-      if (current?.signInProblem === null) return toFront(current)
-      return serial(async () => openSaved(repository.get(id)))
+      if (current?.signInProblem === null) {
+        wantedId = id
+        return toFront(current)
+      }
+      return opening(id, async () => openSaved(repository.get(id)))
     },
     openByName: (name: string): Promise<Opened> =>
       opening(null, async () => {

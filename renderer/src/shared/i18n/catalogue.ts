@@ -31,7 +31,7 @@ const i18n = createI18n({
 /** For `<I18nT :i18n="composer" keypath="catalogue.key">`: a sentence with a component in it. */
 export const composer = i18n.global
 const catalogues = new Map<string, Files>()
-/** Modules in one file load one after another where each awaits its texts: 22 requests in turn, measured. So a start awaits one file. */
+/** One file for all texts of a start: modules that each await their own load them one after another (22 requests). */
 const startTexts: Record<Language, () => Promise<{ default: Record<string, unknown> }>> = {
   en: () => import('./start-texts.en.ts'),
   es: () => import('./start-texts.es.ts'),
