@@ -75,6 +75,7 @@ test('renews a password sign-in automatically, subscribes, tests the webhook, de
 
   const settings = new SettingsPage(page)
   await page.goto(`${console.origin}/#/settings?section=connections`)
+  await page.getByRole('button', { name: /^More for/ }).click()
   await page.getByRole('button', { name: /^Sign out of/ }).click()
   await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
   await expect.poll(() => asked('POST /auth/logout')).toBeGreaterThan(0)

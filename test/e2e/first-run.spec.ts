@@ -122,6 +122,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect.poll(async () => (await console.rpc.settings.getAppearance()).theme).toBe('dark')
 
   await settings.open(console.origin + '/', 'connections')
+  await settings.button('More for Local service').click()
   await settings.button('Remove Local service').click()
   await settings.dialog.getByRole('textbox').fill('Local service')
   await settings.dialog.getByRole('button', { name: 'Remove', exact: true }).click()
