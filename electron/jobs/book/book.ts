@@ -114,6 +114,8 @@ export function createBook(parts: {
   /** Waits until no import holds the book. */
   async function turn(): Promise<void> {
     while (writing?.session.isHolding) {
+      if (writing.session.wantsRelease(true)) attempt(release)
+      if (!writing?.session.isHolding) return
       released ??= Promise.withResolvers<undefined>()
       await released.promise
     }
@@ -256,7 +258,7 @@ export function createBook(parts: {
             try {
               const { firstId, ...stored } = storing.store(batch)
               if (stored.created > 0) indexRows(firstId, batch.rows)
-              if (storing.wantsRelease()) release()
+              if (storing.wantsRelease(released !== null)) release()
               return stored
             } catch (error) {
               breakOff(error)

@@ -24,11 +24,16 @@ const bulkMax = 1_000_000
  * build, a crash loses under 5 s of work.
  */
 const bulkHoldMs = { least: 2_500, most: 4_000, perIndexing: 4 }
-/** With indexes, others can write after this long. */
+/** With indexes, others that wait can write after this long. */
 const holdMs = 300
+/**
+ * If nobody waits, rows are committed after this long: a commit writes each page of the indexes that a new contact
+ * touched, often for a single one.
+ */
+const aloneHoldMs = 2_500
 
-/** Cache while indexes are built, KiB: they are sorted in memory. */
-const bulkCacheKib = 128 * 1024
+/** Cache during an import, KiB: indexes are sorted and updated in memory. */
+const importCacheKib = 128 * 1024
 const usualCacheKib = 16 * 1024
 
 /** Progress of an import; null if it never started. */
@@ -59,6 +64,7 @@ export function createImportSession(tables: BookTables, importId: string, clock:
   /** Numbers that others added since the file was compared. */
   const foreign = new Map<number, number>()
   tables.watched = foreign
+  db.pragma(`cache_size = -${importCacheKib}`)
   let holdingSinceMs: number | null = null
   /** SQL of the dropped indexes, while they are dropped. */
   let dropped: string[] | null = null
@@ -130,7 +136,6 @@ export function createImportSession(tables: BookTables, importId: string, clock:
       .all()
     // The freed pages are overwritten shortly.
     db.pragma('secure_delete = FAST')
-    db.pragma(`cache_size = -${bulkCacheKib}`)
     for (const { name } of indexes) db.exec(`DROP INDEX ${name}`)
     dropped = indexes.map(({ sql }) => sql)
   }
@@ -140,7 +145,6 @@ export function createImportSession(tables: BookTables, importId: string, clock:
     createdWithoutIndexes = 0
     holdingSinceMs = null
     db.pragma('secure_delete = ON')
-    db.pragma(`cache_size = -${usualCacheKib}`)
   }
 
   function merge(id: number, row: MergeFields, nowMs: number): 'updated' | 'unchanged' {
@@ -232,11 +236,11 @@ export function createImportSession(tables: BookTables, importId: string, clock:
       })
       return result
     },
-    /** True when others should write. */
-    wantsRelease: () =>
+    /** True when it is time to commit. `isAwaited`: others wait to write. */
+    wantsRelease: (isAwaited: boolean) =>
       holdingSinceMs !== null &&
       (createdWithoutIndexes >= bulkMax ||
-        clock.monotonic() - holdingSinceMs >= (dropped ? bulkForMs : holdMs)),
+        clock.monotonic() - holdingSinceMs >= (dropped ? bulkForMs : isAwaited ? holdMs : aloneHoldMs)),
     /** Commits the stretch. True when the log is long and should be moved into the file. */
     release(): boolean {
       if (holdingSinceMs === null) return false
@@ -266,6 +270,7 @@ export function createImportSession(tables: BookTables, importId: string, clock:
     /** Call after the last stretch. */
     close() {
       tables.watched = null
+      if (db.open) db.pragma(`cache_size = -${usualCacheKib}`)
     },
   }
 }
