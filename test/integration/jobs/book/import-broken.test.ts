@@ -17,8 +17,9 @@ function openBook() {
   const files = { bookFile: join(folder, 'book.db'), searchFile: join(folder, 'search.db') }
   const fed: string[] = []
   const tell = (what: string) => () => Promise.resolve(void fed.push(what))
+  const clock = createFakeClock()
   const book = createBook({
-    clock: createFakeClock(),
+    clock,
     log: quietLog,
     events: { changed: () => {}, damaged: () => {} },
     feed: () => ({
@@ -34,7 +35,7 @@ function openBook() {
   onTestFinished(reader.close)
   const numbers = () =>
     reader.db.prepare<[], number>('SELECT digits FROM contacts ORDER BY digits').pluck().all()
-  return { book, numbers, fed }
+  return { book, clock, numbers, fed }
 }
 
 const first = 14_155_550_100
@@ -94,6 +95,31 @@ test('refuses queued batches after a failed one and resumes from the disk', asyn
   expect(await again.functions.closeImport()).toEqual({ ok: true, value: null })
   expect(numbers()).toEqual(upTo(35))
   expect(fed.slice(-2)).toEqual(['committed', 'catch up'])
+})
+
+test('commits for others that wait after 0.3 s, and after 2.5 s if nobody waits', async () => {
+  const { book, clock, numbers } = openBook()
+  const { functions } = await begin(book)
+  await functions.importRows(batch(0, 10))
+  await clock.advance(2_400)
+  await functions.importRows(batch(10, 20))
+  expect(numbers()).toEqual([])
+  await clock.advance(100)
+  await functions.importRows(batch(20, 30))
+  expect(numbers()).toEqual(upTo(30))
+
+  await functions.importRows(batch(30, 40))
+  const early = book.functions.setNote(1, 'early', 1)
+  expect(numbers()).toEqual(upTo(30))
+  await clock.advance(300)
+  await functions.importRows(batch(40, 50))
+  expect(await early).toMatchObject({ ok: true })
+  expect(numbers()).toEqual(upTo(50))
+
+  await functions.importRows(batch(50, 60))
+  await clock.advance(300)
+  expect(await book.functions.setNote(1, 'late', 1)).toMatchObject({ ok: true })
+  expect(numbers()).toEqual(upTo(60))
 })
 
 test('lets the same job reopen a failed import, and others write and import meanwhile', async () => {
