@@ -1,4 +1,4 @@
-import { englishText, type ErrorCode, isPhrase, type Phrase, type PhraseValue } from './phrases.ts'
+import { englishText, type ErrorCode, isPhrase, type Phrase, type PhraseValue, type Said } from './phrases.ts'
 
 export type { ErrorCode }
 
@@ -169,7 +169,13 @@ export function isAppError(value: unknown, ...codes: ErrorCode[]): value is AppE
   return value instanceof AppError && (codes.length === 0 || codes.includes(value.code))
 }
 
+export type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
+
 /** True when the keychain failed. A missing secret is not an error. */
-export function isKeychainError(value: unknown): value is AppError {
+export function isKeychainError(value: unknown): value is AppError & { code: KeychainCode } {
   return isAppError(value) && value.code.startsWith('KEYCHAIN_')
 }
+
+/** A keychain error in a few words, inside another text. Only an unknown one shows the keychain's own message. */
+export const keychainReason = (code: KeychainCode, detail: Said): Said =>
+  code === 'KEYCHAIN_FAILED' ? detail : { key: `keychain.${code}` }

@@ -1,5 +1,5 @@
 import type { Said } from '../contract/phrases.ts'
-import type { ErrorCode } from '../contract/errors.ts'
+import type { KeychainCode } from '../contract/errors.ts'
 import type { LogEntry } from '../lib/log.ts'
 
 /** What a host can do. The renderer asks for these; it never asks which host it runs in. */
@@ -7,8 +7,7 @@ export type Capability =
   'notify.native' | 'file.dialog' | 'external.open' | 'window.native' | 'window.tray' | 'sessions'
 
 /** Where secrets are stored now, and why if not in the OS keychain. */
-export type SecretsState =
-  { kind: 'keychain' } | { kind: 'memory'; code: Extract<ErrorCode, `KEYCHAIN_${string}`>; detail: Said }
+export type SecretsState = { kind: 'keychain' } | { kind: 'memory'; code: KeychainCode; detail: Said }
 
 /** Secrets by account name. Values live only in the OS keychain, or in memory for this run when it cannot be used. */
 export interface SecretStore {

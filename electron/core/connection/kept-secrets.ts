@@ -1,7 +1,7 @@
 import type { Said } from '../../contract/phrases.ts'
 import * as z from 'zod'
 import type { SecretsView } from '../../contract/connection/connections.ts'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, keychainReason } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SecretsState, SecretStore } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
@@ -94,7 +94,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Why the keychain can't be used, in a few words. */
+/** Why the keychain kept a value, in a few words. */
 function reasonOf(state: SecretsState): Said {
-  return state.kind === 'keychain' ? { key: 'keychain.notConfirmed' } : state.detail
+  return state.kind === 'keychain'
+    ? { key: 'keychain.notConfirmed' }
+    : keychainReason(state.code, state.detail)
 }

@@ -1,8 +1,6 @@
 import { isPhrase } from '../../contract/phrases.ts'
-import { AppError, isAppError, type ErrorCode } from '../../contract/errors.ts'
+import { AppError, isKeychainError, type KeychainCode } from '../../contract/errors.ts'
 import type { SecretsState } from '../../core/ports.ts'
-
-type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
 
 /**
  * Messages of keytar, libsecret, GLib, dbus-daemon and gnome-keyring. Linux: measured with gnome-keyring 42.1
@@ -35,11 +33,11 @@ export function keychainFault(text: string, platform: NodeJS.Platform = process.
 
 /** The store's state for a keychain error. Rethrows any other error. */
 export function stateOf(error: unknown): SecretsState {
-  if (!isAppError(error) || !error.code.startsWith('KEYCHAIN_')) throw error
+  if (!isKeychainError(error)) throw error
   const { detail } = error.data
   return {
     kind: 'memory',
-    code: error.code as KeychainCode,
+    code: error.code,
     detail: isPhrase(detail) ? detail : String(detail ?? ''),
   }
 }

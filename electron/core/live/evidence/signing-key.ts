@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import * as z from 'zod'
-import { AppError, isKeychainError } from '../../../contract/errors.ts'
+import { AppError, isKeychainError, keychainReason } from '../../../contract/errors.ts'
 import { type SigningKey, signingKeySchema } from '../../../contract/live/evidence.ts'
 import { fingerprintOf } from '../../../jobs/evidence/recording-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -82,7 +82,9 @@ export function createSigningKeys(parts: {
       if (!isKeychainError(error)) throw error
       if (inMemory) return inMemory
       if (about()?.keptIn === 'keychain')
-        throw new AppError('SIGNING_KEY_UNREADABLE', { detail: error.data['detail'] ?? error.code })
+        throw new AppError('SIGNING_KEY_UNREADABLE', {
+          detail: keychainReason(error.code, String(error.data['detail'] ?? error.code)),
+        })
     }
     const privateKey = stored === null ? null : privateKeyOf(stored)
     if (!privateKey) return inMemory ?? make()

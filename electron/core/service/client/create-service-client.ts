@@ -253,7 +253,9 @@ export function createServiceClient(options: {
       async logout(callOptions: CallOptions): Promise<{ endedAtService: boolean }> {
         const endedAtService = !isPasswordSession(credentials) || (await endSession(callOptions))
         await credentials.clear().catch((error: unknown) => {
-          const detail = isAppError(error) ? error.code : ({ key: 'keychain.refused' } as const)
+          const detail = isAppError(error)
+            ? (error.data['detail'] ?? error.code)
+            : ({ key: 'keychain.refused' } as const)
           throw new AppError('SIGN_OUT_INCOMPLETE', { detail, endedAtService }, { cause: error })
         })
         return { endedAtService }
