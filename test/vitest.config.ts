@@ -13,11 +13,10 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modu
 /** Each mocks Electron in its own way. */
 const mockedElectron = 'test/unit/hosts/electron/*.test.ts'
 
-/** Start the console in their own process and leave nothing behind, so that they share workers: loading it costs more than most tests. */
+/** Leave nothing behind in their process, so that they share workers: loading the console costs more than most tests. */
 const inSharedWorkers = [
-  'test/integration/core/{live,platform,service,views}/**/*.test.ts',
-  'test/integration/core/people/{book,contacts,dnc,templates}/*.test.ts',
-  'test/integration/database/*.test.ts',
+  'test/integration/core/**/*.test.ts',
+  'test/integration/{database,jobs,listener,sandbox}/**/*.test.ts',
 ]
 
 export default defineConfig({
