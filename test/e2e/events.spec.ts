@@ -479,18 +479,12 @@ test('shows the chart as a table', async ({ page, scripted }) => {
   expect(await table.getByRole('row').count()).toBeGreaterThan(5)
 })
 
-test('is accessible', async ({ page, scripted }) => {
+test('is accessible, with and without details', async ({ page, scripted }) => {
   const core = await scripted({ events: createScriptedEvents(stored(200)).answers })
   const events = new EventsPage(page)
   await events.open(core.url)
   await expect(events.row(0)).toBeVisible()
   await expectAccessible(page)
-})
-
-test('has accessible details', async ({ page, scripted }) => {
-  const core = await scripted({ events: createScriptedEvents(stored(200)).answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
   await events.row(3).click()
   await expect(events.details.locator('pre')).toBeVisible()
   await expectAccessible(page)
