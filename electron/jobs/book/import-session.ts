@@ -10,8 +10,8 @@ const local = contactStates.indexOf('local')
 const onService = contactStates.indexOf('service')
 
 /**
- * New contacts per statement: a call costs more than the insert, and so does passing values that are computed or
- * empty.
+ * New contacts per statement without indexes: a call costs more than the insert, and so does passing values that are
+ * computed or empty. With indexes one, because SQLite copies each page that a statement of several changes.
  */
 const rowsPerInsert = 50
 /** With this many new contacts and this share of the book, indexes are dropped and rebuilt. */
@@ -98,6 +98,10 @@ export function createImportSession(tables: BookTables, importId: string, clock:
 
     return {
       add(id: number, contact: readonly [number, string, string, number], marks: number, note: string): void {
+        if (!dropped) {
+          one.run(...contact, marks, note, { id, touched: tables.nextTouched() })
+          return
+        }
         bare.push(...contact)
         whole.push(...contact, marks, note)
         isBare &&= marks === 0 && note === ''
