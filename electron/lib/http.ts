@@ -3,3 +3,5 @@
  * up to 13 MiB in each thread (Node 24). Types come from `node:http`.
  */
 export const http = process.getBuiltinModule('node:http')
+/** Like `http`. */
+export const https = process.getBuiltinModule('node:https')

@@ -8,6 +8,7 @@ import { createApiKey, type CredentialSource } from '../service/credentials/cred
 import { createServiceClient, type ServiceClient } from '../service/client/create-service-client.ts'
 import { createPasswordSession, type SavedSession } from '../service/credentials/password-session.ts'
 import { createNetworkWatch, type NetworkWatch } from '../service/client/network-watch.ts'
+import type { ServiceFetch } from '../service/client/service-fetch.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 
 /** A client with its credential. */
@@ -33,7 +34,7 @@ export function createSignIns(parts: {
   random: Random
   log: Log
   /** `fetch` through the host's proxies. */
-  fetch: typeof globalThis.fetch
+  fetch: ServiceFetch['fetch']
   onChange: () => void
 }) {
   const { kept, clock, random, log } = parts

@@ -20,6 +20,7 @@ import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { SecretStore } from '../../ports.ts'
+import type { ServiceFetch } from '../../service/client/service-fetch.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
 /** The text of an alert, in every format. */
@@ -68,7 +69,7 @@ export function createAlertWebhook(parts: {
   secrets: SecretStore
   forgetSecret: (account: string) => Promise<AppError | null>
   settings: SettingsRepository
-  fetch: typeof globalThis.fetch
+  fetch: ServiceFetch['fetch']
   /** Why `fetch` could not reach an address, in words that name no part of it; null when no cause is known. */
   whyUnreachable: (thrown: unknown) => Phrase | null
   language: () => Language
@@ -143,6 +144,7 @@ export function createAlertWebhook(parts: {
 
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
     const how = current()
+    const ending = new AbortController()
     const kept = how && (await readSecrets(how.format).catch(() => null))
     if (!how || !kept?.url) return { retry: true, result: storedText({ key: 'alert.noAddress' }) }
     try {
@@ -156,17 +158,18 @@ export function createAlertWebhook(parts: {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
-        redirect: 'manual',
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(tryTimeoutMs)]),
+        signal: AbortSignal.any([stopping.signal, ending.signal, AbortSignal.timeout(tryTimeoutMs)]),
       })
-      await answer.body?.cancel()
-      if (answer.ok) return { retry: false, result: 'delivered' }
+      if (answer.status >= 200 && answer.status < 300) return { retry: false, result: 'delivered' }
       const retry = answer.status >= 500 || answer.status === 429 || answer.status === 408
       return { retry, result: storedText({ key: 'alert.answered', status: String(answer.status) }) }
     } catch (error) {
       // Never log the message: it may quote the address, which may contain a secret.
       log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
       return { retry: true, result: storedText(parts.whyUnreachable(error) ?? { key: 'alert.silent' }) }
+    } finally {
+      // The answer's body does not matter.
+      ending.abort()
     }
   }
 

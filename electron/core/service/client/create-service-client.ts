@@ -10,6 +10,7 @@ import { parseBaseUrl } from './base-url.ts'
 import { type CallOptions, type CallSpec, createCall } from './call.ts'
 import { type CredentialSource, isPageError } from '../credentials/credentials.ts'
 import { createExchange, type ServiceObserver } from './exchange.ts'
+import type { ServiceFetch } from './service-fetch.ts'
 import { isPasswordSession } from '../credentials/password-session.ts'
 import { createRateBudget, type RateBudgetView } from '../rate-limit/rate-budget.ts'
 import { createRateHeaderReader } from '../rate-limit/rate-headers.ts'
@@ -65,7 +66,7 @@ export function createServiceClient(options: {
   random: Random
   dialect: () => Dialect
   log: Log
-  fetch?: typeof globalThis.fetch
+  fetch: ServiceFetch['fetch']
   allowPlainHttpHosts?: readonly string[]
   observe?: ServiceObserver
 }) {
@@ -77,7 +78,7 @@ export function createServiceClient(options: {
   let closedBy: AppError | null = null
   const exchange = createExchange({
     clock,
-    fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+    fetch: options.fetch,
     readRate: createRateHeaderReader(),
     ...(options.observe ? { observe: options.observe } : {}),
   })

@@ -10,7 +10,9 @@ import {
   timedOut,
 } from './http-errors.ts'
 import type { Exchange, RateReading } from '../rate-limit/rate-headers.ts'
+import type { ServiceAnswer } from './direct-fetch.ts'
 import { readBody, valueOf } from './read-answer.ts'
+import type { ServiceFetch } from './service-fetch.ts'
 
 /** Deadline for status and headers. The spec gives no response time; clicks must not hang longer. */
 export const headersTimeoutMs = 10_000
@@ -52,8 +54,8 @@ export type Ending =
  */
 export function createExchange(options: {
   clock: Clock
-  fetch: typeof globalThis.fetch
-  readRate: (headers: Headers, exchange: Exchange) => RateReading
+  fetch: ServiceFetch['fetch']
+  readRate: (headers: ServiceAnswer['headers'], exchange: Exchange) => RateReading
   observe?: ServiceObserver
 }): (outgoing: Outgoing, signal?: AbortSignal) => Promise<Ending> {
   const { clock, fetch, readRate, observe } = options
@@ -87,8 +89,6 @@ export function createExchange(options: {
       const response = await fetch(outgoing.url, {
         method: outgoing.method,
         headers: outgoing.headers,
-        redirect: 'manual',
-        credentials: 'omit',
         signal: controller.signal,
         ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
       })

@@ -1,4 +1,5 @@
 import type { Phrase } from '../../../contract/phrases.ts'
+import type { ServiceAnswer } from './direct-fetch.ts'
 import {
   badAnswer,
   type CallName,
@@ -23,23 +24,15 @@ export type Body =
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Stops at the limit, also for compressed responses. */
-async function readBytes(response: Response): Promise<Uint8Array | 'too large'> {
-  if (Number(response.headers.get('content-length')) > maxAnswerBytes) {
-    await response.body?.cancel().catch(() => {})
-    return 'too large'
-  }
+async function readBytes(response: ServiceAnswer): Promise<Uint8Array | 'too large'> {
+  const promisedBytes = Number(response.headers.get('content-length'))
   const chunks: Uint8Array[] = []
   let sizeBytes = 0
-  const reader = response.body?.getReader()
-  for (;;) {
-    const step = await reader?.read()
-    if (!step || step.done) break
-    sizeBytes += step.value.byteLength
-    if (sizeBytes > maxAnswerBytes) {
-      await reader?.cancel().catch(() => {})
-      return 'too large'
-    }
-    chunks.push(step.value)
+  for await (const chunk of response.body ?? []) {
+    sizeBytes += chunk.byteLength
+    // Leaving the loop also ends the response.
+    if (Math.max(sizeBytes, promisedBytes) > maxAnswerBytes) return 'too large'
+    chunks.push(chunk)
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
@@ -66,7 +59,7 @@ function bodyOf(bytes: Uint8Array, contentType: string): Body {
  */
 export async function readBody(
   name: CallName,
-  response: Response,
+  response: ServiceAnswer,
   secrets: readonly string[],
 ): Promise<{ body: Body } | { failure: Failure }> {
   try {

@@ -1,7 +1,9 @@
+import { text } from 'node:stream/consumers'
 import * as z from 'zod'
 import type { SandboxUser } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { SandboxAccess } from '../../ports.ts'
+import { createDirectFetch } from './direct-fetch.ts'
 
 const tenantsAnswer = z.array(
   z.object({ name: z.string(), users: z.array(z.object({ username: z.string(), role: z.string() })) }),
@@ -12,6 +14,8 @@ const timeoutMs = 5_000
 
 /** Calls that only the built-in sandbox has: API keys and removing subscriptions. A real service has a dashboard for these. */
 export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
+  const direct = createDirectFetch()
+
   async function ask<T>(
     path: string,
     answer: z.ZodType<T>,
@@ -19,14 +23,15 @@ export function createSandboxAdmin(openSandbox: () => Promise<SandboxAccess>) {
   ): Promise<T> {
     const { baseUrl, adminToken } = await openSandbox()
     try {
-      const response = await fetch(new URL(`/sandbox${path}`, baseUrl), {
+      const { status, body: answered } = await direct.fetch(new URL(`/sandbox${path}`, baseUrl), {
         method,
         headers: { 'X-Sandbox-Admin': adminToken, ...(body ? { 'Content-Type': 'application/json' } : {}) },
         signal: AbortSignal.timeout(timeoutMs),
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
-      if (!response.ok) throw new Error(`it answered ${response.status}`)
-      return answer.parse(await response.json())
+      const said = await text(answered)
+      if (status >= 300) throw new Error(`it answered ${status}`)
+      return answer.parse(JSON.parse(said))
     } catch (error) {
       throw new AppError('SANDBOX_FAILED', {
         detail: error instanceof Error ? error.message : { key: 'network.noReason' },

@@ -3,6 +3,7 @@ import { trustSystemAuthorities } from '../../../lib/authorities.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
+import { createDirectFetch, type ServiceAnswer, type ServiceRequest } from './direct-fetch.ts'
 
 /** Proxies to try in this order, as URLs; null is a direct connection. */
 export type ResolveProxies = (origin: string) => Promise<readonly (string | null)[]>
@@ -59,14 +60,15 @@ export type ServiceFetch = ReturnType<typeof createServiceFetch>
  * NODE_EXTRA_CA_CERTS. Connects to this computer directly. Throws `ProxyFailure` when no proxy forwarded the request.
  */
 export function createServiceFetch({ resolveProxies, log }: { resolveProxies: ResolveProxies; log: Log }) {
-  const agents = new Map<string | null, Undici.Dispatcher>()
+  const direct = createDirectFetch()
+  const agents = new Map<string, Undici.Dispatcher>()
   let trusts = false
 
-  function agentFor({ Agent, ProxyAgent }: typeof Undici, proxy: string | null): Undici.Dispatcher {
+  function agentFor({ ProxyAgent }: typeof Undici, proxy: string): Undici.Dispatcher {
     let agent = agents.get(proxy)
     if (!agent) {
       // Only HTTP/1.1: an HTTP/2 failure does not always show whether the request left.
-      agent = proxy === null ? new Agent({ allowH2: false }) : new ProxyAgent({ uri: proxy, allowH2: false })
+      agent = new ProxyAgent({ uri: proxy, allowH2: false })
       agents.set(proxy, agent)
     }
     return agent
@@ -83,35 +85,29 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
     }
   }
 
-  async function request(
-    url: string,
-    init: RequestInit | undefined,
-    proxy: string | null,
-  ): Promise<Response> {
-    if (proxy !== null && !URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
-    // Half the core's code; the first page needs none of it.
+  async function throughProxy(url: URL, init: ServiceRequest, proxy: string): Promise<ServiceAnswer> {
+    if (!URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
+    // Half the core's code, needed only behind a proxy.
     const undici = await import('undici')
     try {
-      const dispatcher = agentFor(undici, proxy)
-      const answer = await undici.fetch(url, { ...init, dispatcher } as Parameters<typeof undici.fetch>[1])
-      return answer as unknown as Response
+      return await undici.fetch(url, { ...init, redirect: 'manual', dispatcher: agentFor(undici, proxy) })
     } catch (error) {
-      throw (proxy === null ? null : proxyFailure(hostOf(proxy), error)) ?? error
+      throw proxyFailure(hostOf(proxy), error) ?? error
     }
   }
 
   return {
-    async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-      const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
+    async fetch(input: string | URL, init: ServiceRequest = {}): Promise<ServiceAnswer> {
+      const url = new URL(input)
       if (!trusts && url.protocol === 'https:') {
         trusts = true
         trustSystemAuthorities(log)
       }
-      const proxies = await untilAborted(proxiesOf(url), init?.signal ?? undefined)
+      const proxies = await untilAborted(proxiesOf(url), init.signal)
       let failed: ProxyFailure | undefined
       for (const proxy of proxies) {
         try {
-          return await request(url.href, init, proxy)
+          return await (proxy === null ? direct.fetch(url, init) : throughProxy(url, init, proxy))
         } catch (error) {
           if (!(error instanceof ProxyFailure) || error.status !== null) throw error
           failed ??= error
@@ -125,6 +121,7 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
       return first === null ? null : hostOf(first)
     },
     async close(): Promise<void> {
+      direct.close()
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
       agents.clear()
     },

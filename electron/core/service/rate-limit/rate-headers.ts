@@ -29,7 +29,7 @@ const wholeNumber = (text: string | null) =>
  * Reads the limit headers (spec, Limits). Reset may be Unix seconds, Unix milliseconds, seconds from now or a date.
  * Absolute times are corrected by the server's clock, learned from Date headers.
  */
-export function createRateHeaderReader(): (headers: Headers, exchange: Exchange) => RateReading {
+export function createRateHeaderReader(): (headers: Pick<Headers, 'get'>, exchange: Exchange) => RateReading {
   /**
    * Bounds of (server wall clock − our monotonic clock). A Date in whole seconds only bounds it; many narrow it down.
    */

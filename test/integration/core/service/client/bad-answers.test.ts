@@ -132,6 +132,13 @@ describe('a read', () => {
   )
 })
 
+test('a compressed answer is read', async () => {
+  const compressed = raw(200, { ...asJson, 'Content-Encoding': 'gzip' }, gzipSync(campaignText))
+  under.fixture.on(`GET /campaigns/${records.campaign.id}`, compressed)
+  const { id } = await under.settled(under.client.campaigns.get(records.campaign.id, operator))
+  expect(id).toBe(records.campaign.id)
+})
+
 /** After one of these the service certainly did nothing. */
 const certainlyNot: ErrorCode[] = [
   'SERVICE_REDIRECTED',

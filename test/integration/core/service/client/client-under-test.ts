@@ -9,6 +9,7 @@ import {
   createPasswordSession,
   type SavedSession,
 } from '#electron/core/service/credentials/password-session.ts'
+import { createServiceFetch, type ServiceFetch } from '#electron/core/service/client/service-fetch.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
@@ -38,7 +39,7 @@ export async function startClient(
   options: {
     credential?: 'api-key' | 'password' | { apiKey: string } | { saved: SavedSession }
     dialect?: typeof defaultDialect
-    fetch?: typeof globalThis.fetch
+    fetch?: ServiceFetch['fetch']
     baseUrl?: string
   } = {},
 ): Promise<UnderTest> {
@@ -63,6 +64,7 @@ export async function startClient(
           },
           saved: typeof given === 'object' ? given.saved : null,
         })
+  const direct = createServiceFetch({ resolveProxies: () => Promise.resolve([null]), log })
   const client = createServiceClient({
     baseUrl: options.baseUrl ?? fixture.baseUrl,
     credentials,
@@ -71,7 +73,7 @@ export async function startClient(
     dialect: () => options.dialect ?? defaultDialect,
     log,
     observe: { answered: () => observed.push('answered'), failed: ({ code }) => observed.push(code) },
-    ...(options.fetch ? { fetch: options.fetch } : {}),
+    fetch: options.fetch ?? direct.fetch,
   })
   return {
     client,
@@ -96,6 +98,7 @@ export async function startClient(
     failSaving: (isFailing) => void (isSavingBroken = isFailing),
     async stop() {
       client.close()
+      await direct.close()
       await fixture.stop()
     },
   }

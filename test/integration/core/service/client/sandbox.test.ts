@@ -4,6 +4,7 @@ import {
   createServiceClient,
   type ServiceClient,
 } from '#electron/core/service/client/create-service-client.ts'
+import { createServiceFetch } from '#electron/core/service/client/service-fetch.ts'
 import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
 import { createPasswordSession } from '#electron/core/service/credentials/password-session.ts'
 import { systemClock } from '#electron/lib/clock.ts'
@@ -20,6 +21,7 @@ afterEach(async () => {
 })
 
 const log = createLog(() => {}, 'test')
+const { fetch } = createServiceFetch({ resolveProxies: () => Promise.resolve([null]), log })
 const passwordSession = (clock = systemClock) =>
   createPasswordSession({ clock, log, save: () => Promise.resolve() })
 /** A client whose backoffs are all zero, so that it can use the system clock. */
@@ -31,6 +33,7 @@ const clientOf = (credentials: CredentialSource, clock = systemClock) =>
     random: () => 0,
     dialect: () => defaultDialect,
     log,
+    fetch,
   })
 const login = () => {
   const { username, password } = sandbox.tenants[0]!

@@ -9,5 +9,4 @@ const { fetch, close } = createServiceFetch({
 })
 const answer = await fetch(url)
 process.stdout.write(String(answer.status))
-await answer.body?.cancel()
 await close()
