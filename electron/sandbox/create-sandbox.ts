@@ -27,7 +27,7 @@ import type { Sandbox, SandboxOptions, SandboxTenant } from './sandbox.ts'
 import { type TenantSeed, createTenant, seedTenant } from './seed/seed-tenant.ts'
 import { type Service, type ServiceStats, userNamed } from './service.ts'
 import { createSessions } from './sessions.ts'
-import { type SavedState, createStateKeeper, readStateFile, restoreTenant, saveTenant } from './state-file.ts'
+import { type SavedState, createStateKeeper, readStateFile, restoreTenant } from './state-file.ts'
 import { type Tenant, viewOf } from './tenant.ts'
 import { createTraffic, messagesPerSecond } from './traffic.ts'
 import { createWebhookDeliveries } from './webhook-deliveries.ts'
@@ -203,7 +203,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       generation: saved?.generation ?? 0,
       sessions: sessions.state(),
       apiKeys: apiKeys.state(),
-      tenants: tenants.map(saveTenant),
+      tenants,
     }),
   })
   disposer.add(() => keeper.stop())

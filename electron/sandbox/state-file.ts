@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { closeSync, fsync, openSync, writeSync } from 'node:fs'
+import { readFile, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { ApiKeyRecord } from './api-keys.ts'
@@ -50,7 +52,7 @@ export interface SavedState {
   tenants: SavedTenant[]
 }
 
-export function saveTenant(tenant: Tenant): SavedTenant {
+function savedOf(tenant: Tenant): SavedTenant {
   const messages = tenant.messages.all()
   const newestFrom = messages.length - savedMessagesCap
   return {
@@ -160,20 +162,53 @@ async function clearLeftovers(path: string): Promise<void> {
       await rm(join(folder, name), { force: true })
 }
 
+/** State to save, with its tenants as they are. */
+type CurrentState = Omit<SavedState, 'format' | 'tenants'> & { tenants: readonly Tenant[] }
+
+/** Entries of a list per piece of JSON. */
+const entriesPerPiece = 200
+
+/** The file in pieces: as one text of 11 MB it would keep 30 MiB of the process's memory. */
+function* piecesOf({ tenants, ...rest }: CurrentState): Generator<string> {
+  yield `${JSON.stringify({ format, ...rest }).slice(0, -1)},"tenants":[`
+  let before = ''
+  for (const one of tenants) {
+    const tenant = savedOf(one)
+    yield `${before}{"id":${JSON.stringify(tenant.id)},"paidIn":${tenant.paidIn},"charged":${tenant.charged}`
+    for (const name of tenantLists) {
+      yield `,"${name}":[`
+      for (let from = 0; from < tenant[name].length; from += entriesPerPiece) {
+        const entries = JSON.stringify(tenant[name].slice(from, from + entriesPerPiece)).slice(1, -1)
+        yield from === 0 ? entries : `,${entries}`
+      }
+      yield ']'
+    }
+    yield '}'
+    before = ','
+  }
+  yield ']}'
+}
+
+/** Writes a whole text: one call may write only a part. */
+function writeText(fd: number, text: string): void {
+  let bytes = Buffer.from(text)
+  while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes))
+}
+
 /**
  * Writes the state beside the file, syncs and renames it, so the file is never half written. Rejects with an
  * Error that names the file.
  */
-export async function writeStateFile(path: string, state: Omit<SavedState, 'format'>): Promise<void> {
-  const text = JSON.stringify({ format, ...state })
+export async function writeStateFile(path: string, state: CurrentState): Promise<void> {
   const aside = `${path}.${randomBytes(4).toString('hex')}.new`
   try {
-    const file = await open(aside, 'w', 0o600)
+    const fd = openSync(aside, 'w', 0o600)
     try {
-      await file.writeFile(text)
-      await file.sync()
+      // Without a wait, so that all of it is from one moment.
+      for (const piece of piecesOf(state)) writeText(fd, piece)
+      await promisify(fsync)(fd)
     } finally {
-      await file.close()
+      closeSync(fd)
     }
     await rename(aside, path)
   } catch (error) {
@@ -190,7 +225,7 @@ export function createStateKeeper(options: {
   path: string | undefined
   clock: Clock
   log: Log
-  snapshot(): Omit<SavedState, 'format'>
+  snapshot(): CurrentState
 }) {
   const { path, clock, log, snapshot } = options
   let saving: Promise<void> = Promise.resolve()
