@@ -20,7 +20,6 @@ import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { SecretStore } from '../../ports.ts'
-import type { ServiceFetch } from '../../service/client/service-fetch.ts'
 import type { SettingsRepository } from '../settings/settings.repository.ts'
 
 /** The text of an alert, in every format. */
@@ -69,7 +68,10 @@ export function createAlertWebhook(parts: {
   secrets: SecretStore
   forgetSecret: (account: string) => Promise<AppError | null>
   settings: SettingsRepository
-  fetch: ServiceFetch['fetch']
+  fetch: (
+    url: string,
+    request: { method: string; headers: Record<string, string>; body: string; signal: AbortSignal },
+  ) => Promise<{ status: number }>
   /** Why `fetch` could not reach an address, in words that name no part of it; null when no cause is known. */
   whyUnreachable: (thrown: unknown) => Phrase | null
   language: () => Language

@@ -24,7 +24,7 @@ const idleSocketMs = 4_000
 function bodyOf(answer: IncomingMessage): Readable {
   if (answer.headers['content-encoding'] !== 'gzip') return answer
   const unpacked = pipeline(answer, createGunzip(), () => {})
-  // Whoever reads the body gets the error.
+  // The reader of the body gets the error.
   return unpacked.on('error', () => {})
 }
 
