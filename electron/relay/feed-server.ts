@@ -61,8 +61,8 @@ const deliveryOf = ({ seq, receivedMs, verdict, headersJson, body }: StoredDeliv
 
 /** The end of the first run of consecutive sequences. */
 function runLength(items: readonly StoredDelivery[]): number {
-  const hole = items.findIndex(({ seq }, at) => at > 0 && seq !== items[at - 1]!.seq + 1)
-  return hole === -1 ? items.length : hole
+  const end = items.findIndex(({ seq }, at) => at > 0 && seq !== items[at - 1]!.seq + 1)
+  return end === -1 ? items.length : end
 }
 
 export type FeedServer = ReturnType<typeof createFeedServer>

@@ -224,7 +224,7 @@ test('shows local events with gaps and opens an error code’s card', async ({ p
   await expect(page.getByTestId('caveat')).toContainText(
     'Events received on this computer. 1 gap in this period.',
   )
-  await expect(page.getByTestId('chart-hole')).toHaveCount(1)
+  await expect(page.getByTestId('chart-gap')).toHaveCount(1)
   await expect(panel(page, 'Events over time')).toContainText('Gap')
   await expect(panel(page, 'Events over time')).toContainText('Per 1 h, UTC')
   await expect(panel(page, 'Outcomes')).toContainText('buffered_by_carrier')
@@ -267,8 +267,8 @@ test('explains an empty period and a failure', async ({ page, scripted }) => {
       errorCodes: [],
       destinations: [],
       latency: { measured: 0, p50Ms: null, p90Ms: null, p99Ms: null, bins: [] },
-      holes: [],
-      holesTotal: 0,
+      gaps: [],
+      gapsTotal: 0,
       recordedSince: null,
     }
   }
@@ -278,14 +278,14 @@ test('explains an empty period and a failure', async ({ page, scripted }) => {
   await expect(page.getByTestId('caveat')).toHaveText(
     'No data: the listener has not run for this connection.',
   )
-  await expect(page.getByTestId('chart-hole')).toHaveCount(1)
+  await expect(page.getByTestId('chart-gap')).toHaveCount(1)
   await expectAccessible(page)
   core.change({
     analytics: { local: (input) => ({ ...nothing(input), recordedSince: ago(400 * dayMs) }) },
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByText('No events in this period')).toBeVisible()
-  await expect(page.getByTestId('chart-hole')).toHaveCount(0)
+  await expect(page.getByTestId('chart-gap')).toHaveCount(0)
   await expect(page.getByTestId('caveat')).toHaveText('Events received on this computer. No gaps.')
   await expect(page.getByText('No messages with both reports')).toBeVisible()
   await expectAccessible(page)

@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type { Hole } from '#contract/live/events.ts'
+import type { Gap } from '#contract/live/events.ts'
 import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -389,7 +389,7 @@ test('shows hostile text as text, in the list and in the details', async ({ page
 
 test('draws a gap where it was', async ({ page, scripted }) => {
   const nowMs = Date.now()
-  const holes: Hole[] = [
+  const gaps: Gap[] = [
     {
       from: new Date(nowMs - 40 * 60_000).toISOString(),
       to: new Date(nowMs - 11 * 60_000).toISOString(),
@@ -400,7 +400,7 @@ test('draws a gap where it was', async ({ page, scripted }) => {
   ]
   const record = createScriptedEvents(
     [scriptedRow(1, nowMs - 41 * 60_000), scriptedRow(2, nowMs - 10 * 60_000), scriptedRow(3, nowMs - 1_000)],
-    holes,
+    gaps,
   )
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
@@ -408,7 +408,7 @@ test('draws a gap where it was', async ({ page, scripted }) => {
   await expect(events.row(2)).toContainText(/Gap .*–.* \(29 min\): Switchboard closed/)
   await expect(events.row(3)).toContainText('+447700900001')
   // The chart shows 15 minutes, which include the last four minutes of the gap.
-  const shade = page.getByTestId('chart-hole')
+  const shade = page.getByTestId('chart-gap')
   const plot = page.getByRole('img', { name: /1 gap/ })
   await expect(plot).toBeVisible()
   const [of, within] = [(await shade.boundingBox())!, (await plot.boundingBox())!]

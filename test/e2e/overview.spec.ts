@@ -58,7 +58,7 @@ test('shows totals with their age, events, running campaigns, health and gaps', 
   await expect(overview.running.getByRole('button', { name: /^Pause / })).toHaveCount(3)
   await expect(overview.figure('Failed, last 30 min')).toHaveText(/^\d+\.\d%$/)
   await expect(overview.figure('Median delivery time')).toHaveText(/ s$/)
-  await expect(overview.holes.getByRole('row').filter({ hasText: /Possibly/ })).toHaveCount(3)
+  await expect(overview.gaps.getByRole('row').filter({ hasText: /Possibly/ })).toHaveCount(3)
   await expect(overview.health.getByRole('term')).toHaveText([
     'Listener',
     'Service',
@@ -70,13 +70,13 @@ test('shows totals with their age, events, running campaigns, health and gaps', 
   ])
   await expect(overview.health).toContainText(/48,213 since \d\d /)
   await expect(overview.health).toContainText('64 Switchboard, 31 others')
-  await expect(overview.holes).toContainText('Possibly lost')
-  await expect(overview.holes).toContainText('Possibly retried')
-  await expect(overview.holes).toContainText(
+  await expect(overview.gaps).toContainText('Possibly lost')
+  await expect(overview.gaps).toContainText('Possibly retried')
+  await expect(overview.gaps).toContainText(
     '1,240 messages looked up. Delivered: 1,102, Failed: 96, Submitted: 38, Not found: 4',
   )
-  await expect(overview.holes).toContainText('38 messages may be missing a report.')
-  await overview.holes.getByRole('button', { name: 'Recover' }).first().click()
+  await expect(overview.gaps).toContainText('38 messages may be missing a report.')
+  await overview.gaps.getByRole('button', { name: 'Recover' }).first().click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'recovery.start')).toBe(true)
   await expectAccessible(page)
 })
@@ -97,13 +97,13 @@ test('opens Gaps from the palette on any page, and keeps them in view while the 
     await shell.open(core.url, path)
     await expect(shell.navigation).toBeVisible()
     await shell.runCommand('Show gaps')
-    await expect(overview.holes).toBeFocused()
-    await expect(overview.holes.getByRole('heading')).toBeInViewport()
+    await expect(overview.gaps).toBeFocused()
+    await expect(overview.gaps.getByRole('heading')).toBeInViewport()
     await expect(page).toHaveURL(/#\/overview$/)
   }
   answer()
   await expect(overview.figure('Messages today')).toHaveText('182,344')
-  await expect(overview.holes.getByRole('button', { name: 'Recover' }).first()).toBeInViewport()
+  await expect(overview.gaps.getByRole('button', { name: 'Recover' }).first()).toBeInViewport()
   await expectAccessible(page)
 })
 
@@ -111,7 +111,7 @@ test('says when messages affected by gaps can’t be read', async ({ page, scrip
   const core = await scripted({ recovery: { get: fail } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
-  await expect(overview.holes).toContainText('Couldn’t load affected messages.')
+  await expect(overview.gaps).toContainText('Couldn’t load affected messages.')
   await expectAccessible(page)
 })
 
@@ -131,7 +131,7 @@ test('pauses a campaign from the Overview', async ({ page, scripted }) => {
 })
 
 test('lets each part fail alone, say why, and retry', async ({ page, scripted }) => {
-  const core = await scripted({ overview: { get: fail }, events: { holes: fail } })
+  const core = await scripted({ overview: { get: fail }, events: { gaps: fail } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
   await expect(page.getByRole('alert').filter({ hasText: 'The database is busy' })).toHaveCount(2)
@@ -141,10 +141,10 @@ test('lets each part fail alone, say why, and retry', async ({ page, scripted })
   // Otherwise it retries before the click.
   await setVisibility(page, 'hidden')
   core.change({
-    events: { holes: () => ({ holes: [], recordedSince: null, asOf: new Date().toISOString() }) },
+    events: { gaps: () => ({ gaps: [], recordedSince: null, asOf: new Date().toISOString() }) },
   })
-  await overview.holes.getByRole('button', { name: 'Retry' }).click()
-  await expect(overview.holes).toContainText('Nothing recorded yet')
+  await overview.gaps.getByRole('button', { name: 'Retry' }).click()
+  await expect(overview.gaps).toContainText('Nothing recorded yet')
 })
 
 test('marks a cached answer and says why it is not live', async ({ page, scripted }) => {
@@ -177,27 +177,27 @@ test('marks a cached answer and says why it is not live', async ({ page, scripte
 
 test('keeps every part in place while loading', async ({ page, scripted }) => {
   const never = () => new Promise<never>(() => {})
-  const core = await scripted({ overview: { get: never }, events: { holes: never, series: never } })
+  const core = await scripted({ overview: { get: never }, events: { gaps: never, series: never } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
-  await expect(overview.holes.getByRole('status', { name: 'Loading gaps' })).toBeVisible()
+  await expect(overview.gaps.getByRole('status', { name: 'Loading gaps' })).toBeVisible()
   await expect(overview.figure('Messages today')).toHaveText('–')
   await expectAccessible(page)
 })
 
 test('says since when there have been no gaps', async ({ page, scripted }) => {
   const answer = (days: number) => () => ({
-    holes: [],
+    gaps: [],
     recordedSince: new Date(Date.now() - days * 86_400_000).toISOString(),
     asOf: new Date().toISOString(),
   })
-  const core = await scripted({ events: { holes: answer(2) } })
+  const core = await scripted({ events: { gaps: answer(2) } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
-  await expect(overview.holes).toContainText(/No gaps since \d\d \w{3,4},? \d\d:\d\d/)
-  core.change({ events: { holes: answer(30) } })
+  await expect(overview.gaps).toContainText(/No gaps since \d\d \w{3,4},? \d\d:\d\d/)
+  core.change({ events: { gaps: answer(30) } })
   await page.reload()
-  await expect(overview.holes).toContainText('No gaps in the last 7 days')
+  await expect(overview.gaps).toContainText('No gaps in the last 7 days')
 })
 
 test('leads with what needs attention, each with a link to act on it', async ({ page, scripted }) => {
@@ -226,18 +226,18 @@ test('leads with what needs attention, each with a link to act on it', async ({ 
 
 test('says that nothing needs attention only once everything is known', async ({ page, scripted }) => {
   const calm: ScriptChanges = {
-    recovery: { get: () => ({ holes: [], asOf: new Date().toISOString() }) },
+    recovery: { get: () => ({ gaps: [], asOf: new Date().toISOString() }) },
     dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
     outbox: { watch: calmOutbox },
     tasks: { watch: noTasks },
   }
   let answer = () => {}
   const isAnswered = new Promise<void>((resolve) => (answer = resolve))
-  const holes = async () => {
+  const gaps = async () => {
     await isAnswered
-    return { holes: [], recordedSince: new Date(0).toISOString(), asOf: new Date().toISOString() }
+    return { gaps: [], recordedSince: new Date(0).toISOString(), asOf: new Date().toISOString() }
   }
-  const core = await scripted({ ...calm, events: { holes } })
+  const core = await scripted({ ...calm, events: { gaps } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
   await expect(overview.attention).toContainText('Checking…')
@@ -249,7 +249,7 @@ test('says that nothing needs attention only once everything is known', async ({
   await expect(overview.attention).not.toContainText('Nothing needs')
   await expect(overview.health).toContainText('Last updated')
   await expectAccessible(page)
-  core.change({ events: { holes: fail } })
+  core.change({ events: { gaps: fail } })
   core.plugIn()
   await expect(page.getByRole('banner')).not.toContainText('Disconnected')
   // A return to the window reads everything again, sooner than the next interval.
@@ -262,8 +262,8 @@ test('ends a gap as soon as the listener is back', async ({ page, scripted }) =>
   let isOpen = true
   const core = await scripted({
     events: {
-      holes: () => ({
-        holes: [
+      gaps: () => ({
+        gaps: [
           {
             from,
             to: isOpen ? null : new Date().toISOString(),
@@ -281,11 +281,11 @@ test('ends a gap as soon as the listener is back', async ({ page, scripted }) =>
   core.setStatus({ listener: { ...listener, state: 'failed', url: null } })
   const overview = new OverviewPage(page)
   await overview.open(core.url)
-  await expect(overview.holes).toContainText('Ongoing')
+  await expect(overview.gaps).toContainText('Ongoing')
   await expect(overview.attention).toContainText('The listener is stopped')
   isOpen = false
   core.setStatus({ listener })
-  await expect(overview.holes).not.toContainText('Ongoing')
+  await expect(overview.gaps).not.toContainText('Ongoing')
   await expect(overview.attention).not.toContainText('The listener is stopped')
 })
 

@@ -9,8 +9,8 @@ test('records sleep as a gap that ends on wake', async ({ startDesktop }) => {
   const gaps = () =>
     page
       .evaluate(async () => {
-        const { holes } = await (await window.openRpc()).events.holes({ days: 1 })
-        return holes.map(({ to, reason }) => ({ reason, isOver: to !== null }))
+        const { gaps } = await (await window.openRpc()).events.gaps({ days: 1 })
+        return gaps.map(({ to, reason }) => ({ reason, isOver: to !== null }))
         // Recording starts when the listener is up.
       })
       .catch(() => null)

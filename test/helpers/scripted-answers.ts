@@ -1,6 +1,6 @@
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import type { Connection, ConnectionActivity, SecretsView } from '#contract/connection/connections.ts'
-import type { EventRow, Hole, SavedFilter } from '#contract/live/events.ts'
+import type { EventRow, Gap, SavedFilter } from '#contract/live/events.ts'
 import type { ListenerConfig, ListenerSecret, Refusal } from '#contract/live/listener.ts'
 import type { Appearance } from '#contract/platform/settings.ts'
 import type { ListenerStatus, RelaySettings, RelayStatus } from '#contract/live/listener.ts'
@@ -197,7 +197,7 @@ export function ordinaryEvents(count: number): EventRow[] {
   })
 }
 
-const holes: Hole[] = [
+const gaps: Gap[] = [
   {
     from: ago(9 * 3_600_000),
     to: ago(8.6 * 3_600_000),
@@ -490,7 +490,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           asOf: ago(0),
         }
       },
-      holes: () => ({ holes, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
+      gaps: () => ({ gaps, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
       savedFilters: () => ({ filters }),
       saveFilter: (filter) => {
         filters = [...filters.filter(({ name }) => name !== filter.name), filter]
@@ -576,7 +576,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     messages: scriptedMessages(tasks),
     erase: scriptedErase(tasks),
     evidence: scriptedEvidence(tasks),
-    recovery: scriptedRecovery(holes, tasks),
+    recovery: scriptedRecovery(gaps, tasks),
     scheduled: scriptedScheduled(files),
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),

@@ -1,4 +1,4 @@
-import type { EventBatch, EventFilter, EventRow, Hole } from '#contract/live/events.ts'
+import type { EventBatch, EventFilter, EventRow, Gap } from '#contract/live/events.ts'
 import { AppError } from '#contract/errors.ts'
 import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 import type { Script } from './scripted/script.ts'
@@ -50,7 +50,7 @@ export function scriptedRow(seq: number, receivedMs: number, over: Partial<Event
 /** Begins with `stored`, oldest first. `batchLimit` bounds a batch as the contract does. */
 export function createScriptedEvents(
   stored: EventRow[] = [],
-  holes: Hole[] = [],
+  gaps: Gap[] = [],
   batchLimit = 500,
 ): ScriptedEvents {
   const rows = stored
@@ -209,7 +209,7 @@ export function createScriptedEvents(
         asOf: new Date().toISOString(),
       }
     },
-    holes: () => ({ holes, recordedSince: null, asOf: new Date().toISOString() }),
+    gaps: () => ({ gaps, recordedSince: null, asOf: new Date().toISOString() }),
   }
 
   return {

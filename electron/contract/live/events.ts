@@ -98,7 +98,7 @@ export const eventSeriesSchema = z.object({
 export type EventSeries = z.infer<typeof eventSeriesSchema>
 
 /** A gap: a time when the listener could not receive. */
-export const holeSchema = z.object({
+export const gapSchema = z.object({
   from: isoTime,
   /** Null while it lasts. */
   to: isoTime.nullable(),
@@ -108,7 +108,7 @@ export const holeSchema = z.object({
   /** Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `relay-stopped`; `relay-dropped` for deliveries lost at a relay. */
   reason: z.string(),
 })
-export type Hole = z.infer<typeof holeSchema>
+export type Gap = z.infer<typeof gapSchema>
 
 /** A named filter of Live events. */
 export const savedFilterSchema = z.object({
@@ -173,9 +173,9 @@ export const eventsContract = {
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.int().min(1_000) }))
     .output(eventSeriesSchema),
   /** Gaps of the last `days`, newest first. */
-  holes: procedure.input(z.object({ days: z.int().min(1).max(400).default(7) })).output(
+  gaps: procedure.input(z.object({ days: z.int().min(1).max(400).default(7) })).output(
     z.object({
-      holes: z.array(holeSchema),
+      gaps: z.array(gapSchema),
       /** When this connection first listened; nothing is known before. Null if it never did. */
       recordedSince: isoTime.nullable(),
       asOf: isoTime,

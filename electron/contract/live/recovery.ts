@@ -21,7 +21,7 @@ export const recoveryRunSchema = z.object({
 export type RecoveryRun = z.infer<typeof recoveryRunSchema>
 
 /** Possible losses of one gap, and the results of looking them up. */
-export const holeRecoverySchema = z.object({
+export const gapRecoverySchema = z.object({
   /** Start of the gap. */
   from: isoTime,
   /** Messages seen before the gap's end without a known final status. */
@@ -29,13 +29,13 @@ export const holeRecoverySchema = z.object({
   /** Latest run for this gap. */
   run: recoveryRunSchema.nullable(),
 })
-export type HoleRecovery = z.infer<typeof holeRecoverySchema>
+export type GapRecovery = z.infer<typeof gapRecoverySchema>
 
 export const recoveryContract = {
   /** Proven, ended gaps of the last days: open messages and the latest run. */
   get: procedure
     .input(z.object({ days: z.int().min(1).max(400).default(7) }))
-    .output(z.object({ holes: z.array(holeRecoverySchema), asOf: isoTime })),
+    .output(z.object({ gaps: z.array(gapRecoverySchema), asOf: isoTime })),
   /** Reads each open message of a gap at the service, as bulk requests. NOT_FOUND for an unknown or open gap. */
   start: procedure.input(z.object({ from: isoTime })).output(z.object({ taskId: z.string() })),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { freshnessSchema, isoTime, procedure } from '../define.ts'
 import { analyticsOverviewSchema, billingSummarySchema } from '../domain.ts'
-import { eventSeriesSchema, holeSchema } from '../live/events.ts'
+import { eventSeriesSchema, gapSchema } from '../live/events.ts'
 
 /** First and last day as `2026-01-31`, UTC. The spec doesn't say whether the last day is included. */
 const daySpanSchema = z.object({ startDate: z.iso.date(), endDate: z.iso.date() })
@@ -86,8 +86,8 @@ export const localAnalyticsSchema = z.object({
   ),
   otherDestinations: z.int(),
   /** Gaps that overlap the period, newest first; at most 500. */
-  holes: z.array(holeSchema),
-  holesTotal: z.int(),
+  gaps: z.array(gapSchema),
+  gapsTotal: z.int(),
   /** When this computer first listened; nothing is known before. Null if it never did. */
   recordedSince: isoTime.nullable(),
   asOf: isoTime,

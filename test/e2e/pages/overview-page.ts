@@ -4,7 +4,7 @@ export class OverviewPage {
   readonly page: Page
   readonly attention: Locator
   readonly health: Locator
-  readonly holes: Locator
+  readonly gaps: Locator
   readonly chart: Locator
   readonly running: Locator
 
@@ -12,7 +12,7 @@ export class OverviewPage {
     this.page = page
     this.attention = page.getByRole('region', { name: 'Needs attention' })
     this.health = page.getByRole('region', { name: 'Health' })
-    this.holes = page.getByRole('region', { name: 'Gaps' })
+    this.gaps = page.getByRole('region', { name: 'Gaps' })
     this.chart = page.getByRole('region', { name: 'Events, last 30 minutes' })
     this.running = page.getByRole('region', { name: 'Running campaigns' })
   }

@@ -72,7 +72,7 @@ export function ordinaryLocal({
   const messages = total('submitted')
   const failed = total('failed')
   const share = (of: number) => Math.round(messages * of)
-  const holeFromMs = fromMs + Math.round(known * 0.4) * bucketMs
+  const gapFromMs = fromMs + Math.round(known * 0.4) * bucketMs
   return {
     from,
     to,
@@ -132,19 +132,19 @@ export function ordinaryLocal({
       },
     ].filter((row) => row.messages > 0),
     otherDestinations: 0,
-    holes:
+    gaps:
       known === 0
         ? []
         : [
             {
-              from: new Date(holeFromMs).toISOString(),
-              to: new Date(holeFromMs + 2.2 * hourMs).toISOString(),
+              from: new Date(gapFromMs).toISOString(),
+              to: new Date(gapFromMs + 2.2 * hourMs).toISOString(),
               durationMs: 2.2 * hourMs,
               proven: true,
               reason: 'closed',
             },
           ],
-    holesTotal: known === 0 ? 0 : 1,
+    gapsTotal: known === 0 ? 0 : 1,
     recordedSince: ago(40 * dayMs),
     asOf: ago(0),
   }

@@ -1,12 +1,12 @@
-import type { Hole } from '#contract/live/events.ts'
+import type { Gap } from '#contract/live/events.ts'
 import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
 /** One gap whose affected messages were looked up, and others that need it. */
-export const scriptedRecovery = (holes: readonly Hole[], tasks: ScriptedTasks): Script['recovery'] => ({
+export const scriptedRecovery = (gaps: readonly Gap[], tasks: ScriptedTasks): Script['recovery'] => ({
   get: () => ({
-    holes: holes
+    gaps: gaps
       .filter(({ proven, to }) => proven && to !== null)
       .map(({ from }, index) => ({
         from,

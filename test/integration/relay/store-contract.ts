@@ -24,7 +24,7 @@ const many = (count: number) =>
 /** What every store of a relay must do. `create` gives an empty one. */
 export function storeContract(name: string, create: () => StoreUnderTest): void {
   describe(`${name} as a relay's store`, () => {
-    it('numbers deliveries from 1, in order and without holes', async () => {
+    it('numbers deliveries from 1, in order and without skipping one', async () => {
       const store = await create().open()
       expect(await store.extent()).toMatchObject({ firstSeq: 1, lastSeq: 0 })
       expect(await store.append([delivery('a'), delivery('b')])).toEqual([1, 2])

@@ -31,7 +31,7 @@ export const eventsHandlers = os.router({
   })),
   export: os.export.handler(({ input, context }) => context.events.export(input.filter, input.format)),
   series: os.series.handler(({ input, context }) => context.events.series(input)),
-  holes: os.holes.handler(({ input, context }) => context.events.holes(input.days)),
+  gaps: os.gaps.handler(({ input, context }) => context.events.gaps(input.days)),
 })
 
 /** The state of the listener, which opens after the events. */

@@ -19,7 +19,7 @@ import { readSeries } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsRepository } from './events.repository.ts'
-import { findHoles, type FirstFailure, type Listening } from './gaps.ts'
+import { findGaps, type FirstFailure, type Listening } from './gaps.ts'
 import type { Projector } from './projector.ts'
 
 type Inputs = InferContractRouterInputs<typeof eventsContract>
@@ -110,12 +110,12 @@ export function createEventsService(parts: {
     }),
     /** Throws `INVALID_INPUT`. */
     series: (range: Inputs['series']): EventSeries => readSeries(repository, range, clock.now()),
-    holes(days: number): Outputs['holes'] {
+    gaps(days: number): Outputs['gaps'] {
       const nowMs = clock.now()
       // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)
       const relays = journal.relays()
-      const holes = findHoles({
+      const gaps = findGaps({
         spans,
         listening: listening(),
         nowMs,
@@ -125,7 +125,7 @@ export function createEventsService(parts: {
         readsRelay: parts.readsRelay(),
       })
       const sinceMs = Math.min(...[...spans.slice(0, 1), ...relays.periods].map(({ startedMs }) => startedMs))
-      return { holes, recordedSince: sinceMs === Infinity ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }
+      return { gaps, recordedSince: sinceMs === Infinity ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }
     },
     /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,

@@ -1,4 +1,4 @@
-import type { Hole } from '../../../contract/live/events.ts'
+import type { Gap } from '../../../contract/live/events.ts'
 import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 import type { RelayRecord } from '../../../listener/journal-relays.ts'
 
@@ -115,7 +115,7 @@ function merged(unsorted: readonly Interval[]): Interval[] {
  * counts up to its last heartbeat. While nothing receives, the last gap is open. Deliveries that a relay dropped
  * unread are a gap too.
  */
-export function findHoles(input: {
+export function findGaps(input: {
   spans: readonly ListeningSpan[]
   listening: Listening
   nowMs: number
@@ -124,15 +124,15 @@ export function findHoles(input: {
   relays?: RelayRecord
   /** Whether the relay used last is still read. */
   readsRelay?: boolean
-}): Hole[] {
+}): Gap[] {
   const { spans, listening, nowMs, sinceMs, firstFailure = null, readsRelay = false } = input
   const relays = input.relays ?? { periods: [], losses: [] }
   const intervals = merged([...atPort(spans, listening, nowMs), ...atRelay(relays, readsRelay, nowMs)])
-  const holes: Hole[] = []
+  const gaps: Gap[] = []
   const add = (fromMs: number, toMs: number | null, reason: string, isProven = false) => {
     const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
     if (toMs !== null && toMs < sinceMs) return
-    holes.push({
+    gaps.push({
       from: new Date(fromMs).toISOString(),
       to: toMs === null ? null : new Date(toMs).toISOString(),
       durationMs,
@@ -154,7 +154,7 @@ export function findHoles(input: {
   for (const { fromMs, toMs } of relays.losses)
     add(fromMs, Math.max(fromMs, toMs ?? nowMs), 'relay-dropped', true)
   // An open gap first: callers look there.
-  return holes.toSorted(
+  return gaps.toSorted(
     (a, b) => Number(b.to === null) - Number(a.to === null) || Date.parse(b.from) - Date.parse(a.from),
   )
 }

@@ -34,7 +34,7 @@ export function createEvidenceFeature(parts: {
   return {
     service: createEvidenceService({
       ...parts,
-      holes: events.holes,
+      gaps: events.gaps,
       events: events.projector,
       store: files,
       secrets: ports.secrets,

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Hole } from '../../../contract/live/events.ts'
+import type { Gap } from '../../../contract/live/events.ts'
 import type { SigningKey, Verdict } from '../../../contract/live/evidence.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
@@ -42,7 +42,7 @@ export function createEvidenceService(parts: {
   journalFile: string
   jobFiles: JobFiles
   connection: () => Connection
-  holes: EventsService['holes']
+  gaps: EventsService['gaps']
   events: Pick<Projector, 'highestSeq' | 'whole'>
   store: FileStore
   tasks: TasksService
@@ -53,10 +53,10 @@ export function createEvidenceService(parts: {
   const { store, tasks, clock, jobFiles, journalFile } = parts
   const keys = createSigningKeys(parts)
 
-  function gapsOf(fromMs: number, toMs: number): Hole[] {
+  function gapsOf(fromMs: number, toMs: number): Gap[] {
     return parts
-      .holes(recordDays)
-      .holes.filter(({ from, to }) => Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs))
+      .gaps(recordDays)
+      .gaps.filter(({ from, to }) => Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs))
       .reverse()
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { Hole } from '../../../contract/live/events.ts'
-import type { HoleRecovery } from '../../../contract/live/recovery.ts'
+import type { Gap } from '../../../contract/live/events.ts'
+import type { GapRecovery } from '../../../contract/live/recovery.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isFinal, rankOf } from '../events/message-status.ts'
@@ -32,7 +32,7 @@ export type RecoveryService = ReturnType<typeof createRecoveryService>
  */
 export function createRecoveryService(parts: {
   repository: RecoveryRepository
-  events: Pick<EventsService, 'holes'>
+  events: Pick<EventsService, 'gaps'>
   client: Pick<ServiceClient, 'messages'>
   tasks: TasksService
   clock: Clock
@@ -86,14 +86,14 @@ export function createRecoveryService(parts: {
     }
   }
 
-  const overHoles = (days: number): (Hole & { to: string })[] =>
+  const overGaps = (days: number): (Gap & { to: string })[] =>
     parts.events
-      .holes(days)
-      .holes.flatMap((hole) => (hole.proven && hole.to !== null ? [{ ...hole, to: hole.to }] : []))
+      .gaps(days)
+      .gaps.flatMap((gap) => (gap.proven && gap.to !== null ? [{ ...gap, to: gap.to }] : []))
 
   return {
-    get: (days: number): { holes: HoleRecovery[]; asOf: string } => ({
-      holes: overHoles(days).map(({ from, to }) => {
+    get: (days: number): { gaps: GapRecovery[]; asOf: string } => ({
+      gaps: overGaps(days).map(({ from, to }) => {
         const value = repository.countOpen(Date.parse(to), countedMost + 1, '')
         return {
           from,
@@ -104,13 +104,13 @@ export function createRecoveryService(parts: {
       asOf: isoTime(clock.now()),
     }),
     start(from: string): { taskId: string } {
-      const hole = overHoles(400).find((each) => each.from === from)
-      if (!hole) throw new AppError('NOT_FOUND', { what: { key: 'what.gap' } })
+      const gap = overGaps(400).find((each) => each.from === from)
+      if (!gap) throw new AppError('NOT_FOUND', { what: { key: 'what.gap' } })
       const running = tasks
         .list()
         .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)
       if (running) return { taskId: running.can.resume ? tasks.resume(running.id).id : running.id }
-      const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(hole.to) }
+      const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(gap.to) }
       return {
         taskId: tasks.start('recovery', {
           subject: { key: 'subject.gapFrom', from },

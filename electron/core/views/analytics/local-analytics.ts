@@ -1,6 +1,6 @@
 import { type LocalAnalytics, rankingMax } from '../../../contract/views/analytics.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Hole } from '../../../contract/live/events.ts'
+import type { Gap } from '../../../contract/live/events.ts'
 import { regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
@@ -8,7 +8,7 @@ import { tallyGrainsMs } from '../../live/events/event-tallies.ts'
 import { latencyOf } from './latency.ts'
 import type { NamedCount, TalliesRepository } from './tallies.repository.ts'
 
-const holesMax = 500
+const gapsMax = 500
 
 type Destination = LocalAnalytics['destinations'][number]
 
@@ -52,8 +52,8 @@ function destinationsOf(counts: readonly NamedCount[]): Destination[] {
   )
 }
 
-const reaches = (hole: Hole, fromMs: number, toMs: number) =>
-  Date.parse(hole.from) < toMs && (hole.to === null || Date.parse(hole.to) > fromMs)
+const reaches = (gap: Gap, fromMs: number, toMs: number) =>
+  Date.parse(gap.from) < toMs && (gap.to === null || Date.parse(gap.to) > fromMs)
 
 /** Statistics of local events in a period. Throws `INVALID_INPUT`. */
 export type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: number }) => LocalAnalytics
@@ -61,7 +61,7 @@ export type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: n
 /** Uses only sums and reads no events, so its cost doesn't depend on their number. */
 export function createLocalAnalytics(parts: {
   tallies: TalliesRepository
-  events: Pick<EventsService, 'series' | 'holes'>
+  events: Pick<EventsService, 'series' | 'gaps'>
   clock: Clock
 }): ReadLocalAnalytics {
   const { tallies, events, clock } = parts
@@ -75,8 +75,8 @@ export function createLocalAnalytics(parts: {
     const codes = ranked(tallies.sums('error', fromMs, toMs))
     const destinations = destinationsOf(tallies.sums('destination', fromMs, toMs))
     const daysBack = Math.max(1, Math.ceil((clock.now() - fromMs) / tallyGrainsMs.day))
-    const record = events.holes(daysBack)
-    const holes = record.holes.filter((hole) => reaches(hole, fromMs, toMs))
+    const record = events.gaps(daysBack)
+    const gaps = record.gaps.filter((gap) => reaches(gap, fromMs, toMs))
     return {
       from,
       to,
@@ -88,8 +88,8 @@ export function createLocalAnalytics(parts: {
       otherErrorCodes: codes.others,
       destinations: destinations.slice(0, rankingMax),
       otherDestinations: destinations.slice(rankingMax).reduce((sum, { messages }) => sum + messages, 0),
-      holes: holes.slice(0, holesMax),
-      holesTotal: holes.length,
+      gaps: gaps.slice(0, gapsMax),
+      gapsTotal: gaps.length,
       recordedSince: record.recordedSince,
       asOf: new Date(clock.now()).toISOString(),
     }

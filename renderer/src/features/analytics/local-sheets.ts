@@ -1,4 +1,4 @@
-import type { Hole } from '#contract/live/events.ts'
+import type { Gap } from '#contract/live/events.ts'
 import type { FailureGroups, LocalAnalytics } from '#contract/views/analytics.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
@@ -52,7 +52,7 @@ export function recordOf(local: LocalAnalytics): 'none' | 'part' | 'whole' {
 }
 
 /** The time before recording, drawn like a gap. */
-export function beforeRecord({ series, recordedSince, to }: LocalAnalytics): Hole[] {
+export function beforeRecord({ series, recordedSince, to }: LocalAnalytics): Gap[] {
   if (recordedSince !== null && recordedSince <= series.from) return []
   const end = recordedSince === null || recordedSince > to ? to : recordedSince
   const durationMs = Date.parse(end) - Date.parse(series.from)

@@ -1,5 +1,5 @@
 import { plotEdgesPx } from '../../shared/charts/event-series-option.ts'
-import type { HoleSpan } from '../../shared/charts/hole-spans.ts'
+import type { GapSpan } from '../../shared/charts/gap-spans.ts'
 import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
 import { t } from './analytics.texts.ts'
 
@@ -7,7 +7,7 @@ import { t } from './analytics.texts.ts'
 export interface PictureParts {
   title: string
   legend: readonly { label: string; colour: string; isDashed?: boolean }[]
-  holes: readonly HoleSpan[]
+  gaps: readonly GapSpan[]
 }
 
 const headPx = 46
@@ -19,7 +19,7 @@ const gapPx = 14
 export function pictureOf(
   plot: HTMLCanvasElement,
   pixelRatio: number,
-  { title, legend, holes }: PictureParts,
+  { title, legend, gaps }: PictureParts,
   palette: Palette,
 ): Promise<Blob | null> {
   const widthPx = plot.width / pixelRatio
@@ -39,7 +39,7 @@ export function pictureOf(
   context.font = `600 13px ${fontUi}`
   context.fillText(title, edgePx, 14)
   context.font = `12px ${fontUi}`
-  const entries = holes.length > 0 ? [...legend, { label: t('panel.gap'), colour: palette.warn }] : legend
+  const entries = gaps.length > 0 ? [...legend, { label: t('panel.gap'), colour: palette.warn }] : legend
   let leftPx = edgePx
   for (const { label, colour } of entries) {
     context.fillStyle = colour
@@ -52,7 +52,7 @@ export function pictureOf(
   const plotPx = widthPx - plotEdgesPx.left - plotEdgesPx.right
   context.globalAlpha = 0.35
   context.fillStyle = palette.warn
-  for (const { left, width } of holes)
+  for (const { left, width } of gaps)
     context.fillRect(
       plotEdgesPx.left + plotPx * left,
       headPx + plotEdgesPx.top,

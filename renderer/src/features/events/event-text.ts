@@ -1,7 +1,7 @@
-import type { EventRow, Hole } from '#contract/live/events.ts'
+import type { EventRow, Gap } from '#contract/live/events.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import { errorSays } from '../../shared/events/event-words.ts'
-import { holeReason } from '../../shared/format/holes.ts'
+import { gapReason } from '../../shared/format/gap-reason.ts'
 import { formatDuration, formatTime } from '../../shared/format/time.ts'
 import { byLocale } from '../../shared/i18n/locale.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
@@ -39,20 +39,20 @@ export function delayText(row: Pick<EventRow, 'serviceTime' | 'receivedAt'>): st
 }
 
 /** A gap as the list shows it: when, how long and why. */
-export function holeText(hole: Hole, nowMs: number): string {
-  const durationMs = hole.to === null ? nowMs - Date.parse(hole.from) : hole.durationMs
+export function gapText(gap: Gap, nowMs: number): string {
+  const durationMs = gap.to === null ? nowMs - Date.parse(gap.from) : gap.durationMs
   const beyondMinutes = durationMs < 300_000 ? /\.\d+$/ : /:\d\d\.\d+$/
   const short = (iso: string) => arrivalText(iso, nowMs).replace(beyondMinutes, '')
-  const until = hole.to === null ? t('gap.now') : short(hole.to)
+  const until = gap.to === null ? t('gap.now') : short(gap.to)
   return t('gap.title', {
-    span: `${short(hole.from)}–${until}`,
+    span: `${short(gap.from)}–${until}`,
     length: formatDuration(durationMs),
-    why: holeReason(hole.reason),
+    why: gapReason(gap.reason),
   })
 }
 
 /** What a gap means: beyond the service's last retry, events are lost. */
-export const holeMeaning = (hole: Hole): string => t(hole.proven ? 'gap.lost' : 'gap.late')
+export const gapMeaning = (gap: Gap): string => t(gap.proven ? 'gap.lost' : 'gap.late')
 
 /** JSON with line breaks; any other body as received. */
 export function readableBody(rawBody: string): string {

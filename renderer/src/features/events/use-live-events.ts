@@ -9,7 +9,7 @@ import { useStatusStore } from '../../shared/status/status.store.ts'
 import { type FilterFields, fieldsToQuery, queryToFields, readFields } from './event-filter.ts'
 import { indexOfSeq } from './event-rows.ts'
 import { createEventStream } from './event-stream.ts'
-import { placeHoles } from './hole-bands.ts'
+import { placeGaps } from './gap-bands.ts'
 import { useReplay } from './replay.ts'
 import { createViewHold } from './view-hold.ts'
 
@@ -74,19 +74,19 @@ export function useLiveEvents() {
   )
   onScopeDispose(() => stopStream())
 
-  const gaps = useQuery({
+  const gapQuery = useQuery({
     queryKey: keyOf('event-gaps'),
-    queryFn: ({ signal }) => rpc.client.events.holes({ days: gapDays }, { signal }),
+    queryFn: ({ signal }) => rpc.client.events.gaps({ days: gapDays }, { signal }),
     refetchInterval: gapsRefreshMs,
     refetchOnWindowFocus: true,
   })
   watch(
     () => statusStore.listener?.state,
-    () => void gaps.refetch(),
+    () => void gapQuery.refetch(),
   )
-  const holes = computed(() => gaps.data.value?.holes ?? null)
+  const gaps = computed(() => gapQuery.data.value?.gaps ?? null)
   const bands = computed(() =>
-    placeHoles(stream.rows.value, holes.value ?? [], stream.older.value.kind === 'end', shown.value),
+    placeGaps(stream.rows.value, gaps.value ?? [], stream.older.value.kind === 'end', shown.value),
   )
 
   let lastFound: EventRow | null = null
@@ -95,8 +95,8 @@ export function useLiveEvents() {
     replay,
     stream,
     hold,
-    holes,
-    gapsFailed: gaps.isError,
+    gaps,
+    gapsFailed: gapQuery.isError,
     bands,
     fields,
     filter: computed(() => reading.value.filter),

@@ -3,13 +3,13 @@ import type { GuardTrip } from '#contract/views/campaign-guards.ts'
 import type { CampaignWatchState } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
-import type { Hole } from '#contract/live/events.ts'
+import type { Gap } from '#contract/live/events.ts'
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
-import type { HoleRecovery } from '#contract/live/recovery.ts'
+import type { GapRecovery } from '#contract/live/recovery.ts'
 import type { Notice, Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import { errorView } from '../../rpc/error-view.ts'
-import { holeReason } from '../../shared/format/holes.ts'
+import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
@@ -44,8 +44,8 @@ export interface AttentionInput {
     watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
     trips: readonly GuardTrip[]
   } | null
-  gaps: readonly Hole[]
-  recovery: readonly HoleRecovery[]
+  gaps: readonly Gap[]
+  recovery: readonly GapRecovery[]
   tasks: readonly Task[]
   nowMs: number
 }
@@ -133,7 +133,7 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
         icon: 'listening',
         since,
         text: t('attention.noEventsArrive'),
-        detail: t('attention.because', { reason: holeReason(open.reason) }),
+        detail: t('attention.because', { reason: gapReason(open.reason) }),
         action: { label: t('action.webhooks'), to: '/webhooks' },
       }),
     )
@@ -336,7 +336,7 @@ function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
           : t('attention.gaps', { n: open.length }),
       detail: openText(newest) ?? '',
       since: newest.from,
-      action: { label: t('action.gaps'), to: '/overview?holes=show' },
+      action: { label: t('action.gaps'), to: '/overview?gaps=show' },
     }),
   ]
 }

@@ -1,4 +1,4 @@
-import type { Hole } from '#contract/live/events.ts'
+import type { Gap } from '#contract/live/events.ts'
 
 /** A part of a day, as shares from 0 to 1. */
 interface DayPart {
@@ -16,7 +16,7 @@ export interface GapDay {
 
 /** The last `count` local days, oldest first, with the gaps in each. */
 export function gapDays(
-  { gaps, recordedSince, count }: { gaps: readonly Hole[]; recordedSince: string; count: number },
+  { gaps, recordedSince, count }: { gaps: readonly Gap[]; recordedSince: string; count: number },
   nowMs: number,
 ): GapDay[] {
   return Array.from({ length: count }, (_item, index) => {

@@ -15,11 +15,11 @@ export default {
   route: { path: '/overview', component: () => import('./OverviewView.vue') },
   commands: [
     {
-      id: 'overview.holes',
+      id: 'overview.gaps',
       get title() {
         return t('gaps')
       },
-      run: async ({ router }) => void (await router.push({ path: '/overview', query: { holes: 'show' } })),
+      run: async ({ router }) => void (await router.push({ path: '/overview', query: { gaps: 'show' } })),
     },
   ],
   keys: () => ({ r: t('refresh') }),

@@ -1,4 +1,4 @@
-import type { HoleRecovery, RecoveryRun } from '#contract/live/recovery.ts'
+import type { GapRecovery, RecoveryRun } from '#contract/live/recovery.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { t } from './overview.texts.ts'
 
@@ -16,7 +16,7 @@ export function runText({ read, byStatus, notFound, unreadable, endedAt }: Recov
 }
 
 /** How many messages may have missed a report because of a gap, or null. */
-export function openText({ open }: Pick<HoleRecovery, 'open'>): string | null {
+export function openText({ open }: Pick<GapRecovery, 'open'>): string | null {
   if (open.value === 0) return null
   return t(open.atLeast ? 'recovery.openAtLeast' : 'recovery.open', { n: open.value })
 }

@@ -79,9 +79,9 @@ export function useOverview() {
   )
   const gaps = part(
     'gaps',
-    (signal) => client.events.holes({ days: gapDays }, { signal }),
+    (signal) => client.events.gaps({ days: gapDays }, { signal }),
     // Soon again while a gap is open: after a sleep or a move it ends without a change of the listener.
-    (known) => (known?.recordedSince && known.holes[0]?.to !== null ? slowPeriodMs : gapPeriodMs),
+    (known) => (known?.recordedSince && known.gaps[0]?.to !== null ? slowPeriodMs : gapPeriodMs),
   )
   const recovery = part(
     'recovery',

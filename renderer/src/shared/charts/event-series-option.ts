@@ -80,10 +80,10 @@ export function seriesTable(series: EventSeries, mostRows = 60): { time: string;
 }
 
 /** The chart as text, for screen readers. */
-export function seriesSummary(series: EventSeries, holeCount = 0): string {
+export function seriesSummary(series: EventSeries, gapCount = 0): string {
   const parts = seriesTotals(series).map(({ label, total }) => `${label} ${formatCount(total)}`)
   const summary = t('chart.summary', { list: parts.join(', ') || t('chart.none') })
-  return holeCount === 0 ? summary : `${summary} ${t('chart.gaps', { n: holeCount })}`
+  return gapCount === 0 ? summary : `${summary} ${t('chart.gaps', { n: gapCount })}`
 }
 
 /**

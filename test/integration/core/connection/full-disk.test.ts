@@ -95,10 +95,10 @@ test.runIf(canMount)('a full disk of one connection names it, and the others go 
   await expect.poll(() => deliver(full, 'after')).toBe(200)
   await activityWhere(rpc, full.id, ({ problem }) => problem === null)
   await expect.poll(() => storedBy(full)).toBe(stored + 1)
-  expect((await rpcOf(other.id).events.holes({ days: 1 })).holes.map(({ reason }) => reason)).not.toContain(
+  expect((await rpcOf(other.id).events.gaps({ days: 1 })).gaps.map(({ reason }) => reason)).not.toContain(
     'not-stored',
   )
-  expect((await rpcOf(full.id).events.holes({ days: 1 })).holes.map(({ reason }) => reason)).toContain(
+  expect((await rpcOf(full.id).events.gaps({ days: 1 })).gaps.map(({ reason }) => reason)).toContain(
     'not-stored',
   )
 })

@@ -26,7 +26,7 @@ async function connect({ rpc, sandbox }: RunningCore, name: string, tenant = 'ha
 
 /** The URL, gaps and message ids of the connection in front. */
 const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
-const gapsOf = async (rpc: Rpc) => (await rpc.events.holes({ days: 1 })).holes
+const gapsOf = async (rpc: Rpc) => (await rpc.events.gaps({ days: 1 })).gaps
 const idsOf = async (rpc: Rpc) =>
   (await rpc.events.search({ filter: {}, limit: 500 })).items
     .flatMap((event) => ('messageId' in event ? [event.messageId] : []))

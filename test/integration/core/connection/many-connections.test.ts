@@ -125,7 +125,7 @@ test('eight connections receive and send at once, and none waits for the rate li
     expect(new Set(events.map((event) => ('status' in event ? event.status : null)))).toEqual(
       new Set([statusOf(tenant)]),
     )
-    expect((await tenant.rpc.events.holes({ days: 1 })).holes).toEqual([])
+    expect((await tenant.rpc.events.gaps({ days: 1 })).gaps).toEqual([])
   }
 })
 
@@ -200,7 +200,7 @@ test('fifty switches under load begin no gap, and every event stays with its con
       )
     await expect.poll(async () => (await received()).length).toBe(fifty.length)
     expect(new Set(await received())).toEqual(new Set([status]))
-    expect((await tenant.rpc.events.holes({ days: 1 })).holes).toEqual([])
+    expect((await tenant.rpc.events.gaps({ days: 1 })).gaps).toEqual([])
   }
 })
 

@@ -127,7 +127,7 @@ test('keeps acknowledged events across a restart and records the downtime as a g
   for (let n = 0; n < 20; n++) expect(await deliver(url, dlr(`m-${n}`, 'submitted'))).toBe(200)
   const second = await restartCore(first)
   expect(await allEvents(second.rpc, 20)).toHaveLength(20)
-  expect((await second.rpc.events.holes({ days: 1 })).holes).toMatchObject([
+  expect((await second.rpc.events.gaps({ days: 1 })).gaps).toMatchObject([
     { reason: 'closed', proven: false },
   ])
 })

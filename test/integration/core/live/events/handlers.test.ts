@@ -32,7 +32,7 @@ it('answers every call of the contract with its schema', async () => {
   const page = await client.search({ filter: {} })
   expect(page.items).toHaveLength(2)
   expect((await client.get({ seq: 1 })).event.errorCode).toBe(1)
-  expect((await client.holes({})).holes).toEqual([])
+  expect((await client.gaps({})).gaps).toEqual([])
   const to = new Date(fixture.clock.now() + 1_000).toISOString()
   const from = new Date(fixture.clock.now() - 1_000).toISOString()
   expect((await client.series({ from, to, bucketMs: 1_000 })).lines).toHaveLength(6)

@@ -96,8 +96,8 @@ describe('gaps', () => {
     fixture.journal.endSpan(startMs + 60_000, 'closed')
     await fixture.clock.advance(160_000)
     fixture.listening = false
-    const closed = fixture.feature().service.holes(7)
-    expect(closed.holes).toEqual([
+    const closed = fixture.feature().service.gaps(7)
+    expect(closed.gaps).toEqual([
       {
         from: new Date(startMs + 60_000).toISOString(),
         to: null,
@@ -109,8 +109,8 @@ describe('gaps', () => {
     fixture.journal.beginSpan(fixture.clock.now(), 8_787)
     fixture.listening = true
     await fixture.clock.advance(5_000)
-    const open = fixture.feature().service.holes(7)
-    expect(open.holes.map((hole) => [hole.to, hole.durationMs])).toEqual([
+    const open = fixture.feature().service.gaps(7)
+    expect(open.gaps.map((gap) => [gap.to, gap.durationMs])).toEqual([
       [new Date(startMs + 160_000).toISOString(), 100_000],
     ])
     await fixture.clock.advance(2 * 86_400_000)
@@ -118,8 +118,8 @@ describe('gaps', () => {
     expect(
       fixture
         .feature()
-        .service.holes(1)
-        .holes.map((hole) => hole.reason),
+        .service.gaps(1)
+        .gaps.map((gap) => gap.reason),
     ).toEqual(['suspended'])
   })
 })

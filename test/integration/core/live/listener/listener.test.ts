@@ -131,7 +131,7 @@ test('answers a signed delivery with a retryable error while the keychain is loc
   const locked = await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
   expect(locked.listener.problem).toMatchObject({ code: 'KEYCHAIN_LOCKED' })
   expect(await deliver(locked.listener.url!, secret)).toBe(503)
-  expect((await second.rpc.events.holes({ days: 1 })).holes[0]).toMatchObject({ to: null })
+  expect((await second.rpc.events.gaps({ days: 1 })).gaps[0]).toMatchObject({ to: null })
 
   first.secrets.fail(null)
   await second.rpc.connections.retryKeychain()
@@ -217,12 +217,12 @@ test('records a gap after a move until the service uses the new address, and say
   const { data } = await noticed(rpc, 'SUBSCRIPTIONS_LEFT_BEHIND')
   expect(data).toEqual({ count: 1, url: before })
   expect((await rpc.webhooks.list()).subscriptions).toMatchObject([{ url: before, pointsHere: false }])
-  expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([{ to: null, reason: 'moved' }])
+  expect((await rpc.events.gaps({ days: 1 })).gaps).toMatchObject([{ to: null, reason: 'moved' }])
 
   const secret = 'one more secret'
   await rpc.listener.addSecret({ label: 'Test', value: secret })
   expect(await deliver((await rpc.listener.get()).status.url!, secret)).toBe(200)
-  expect((await rpc.events.holes({ days: 1 })).holes[0]!.to).not.toBeNull()
+  expect((await rpc.events.gaps({ days: 1 })).gaps[0]!.to).not.toBeNull()
 })
 
 test('keeps listening behind another connection', async () => {
@@ -230,14 +230,14 @@ test('keeps listening behind another connection', async () => {
   const { rpc } = running
   await connectByKey(running)
   await rpc.connections.openSandbox()
-  expect((await rpc.events.holes({ days: 1 })).holes).toEqual([])
+  expect((await rpc.events.gaps({ days: 1 })).gaps).toEqual([])
 })
 
 test('records a gap when the first start fails, and ends it and its notification when listening', async () => {
   const { port, release } = await takePort()
   const { rpc } = await startInSandbox({ config: { listenerPort: port }, capabilities: [] })
   await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
-  expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([{ to: null, reason: 'port-taken' }])
+  expect((await rpc.events.gaps({ days: 1 })).gaps).toMatchObject([{ to: null, reason: 'port-taken' }])
   const texts = async () => {
     for await (const { notes } of await rpc.notifications.watch()) return notes.map(({ text }) => text)
     return []
@@ -245,7 +245,7 @@ test('records a gap when the first start fails, and ends it and its notification
   expect(await texts()).toEqual(['listenerDown'])
   await release()
   await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
-  expect((await rpc.events.holes({ days: 1 })).holes).toMatchObject([
+  expect((await rpc.events.gaps({ days: 1 })).gaps).toMatchObject([
     { to: expect.any(String), reason: 'port-taken' },
   ])
   await expect.poll(texts).toEqual([])

@@ -61,10 +61,10 @@ test('catches up after being away: nothing missing, nothing doubled, no gap', as
   })
   const { items } = await second.rpc.events.search({ filter: {}, limit: 200 })
   expect(items.every(({ copies }) => copies === 1)).toBe(true)
-  const { holes } = await second.rpc.events.holes({})
+  const { gaps } = await second.rpc.events.gaps({})
   // The time between opening the sandbox and reading the relay.
-  expect(holes.filter(({ reason }) => reason !== 'moved')).toEqual([])
-  expect(holes.every(({ to }) => to !== null)).toBe(true)
+  expect(gaps.filter(({ reason }) => reason !== 'moved')).toEqual([])
+  expect(gaps.every(({ to }) => to !== null)).toBe(true)
 })
 
 test('opens no port while only the relay is read', async () => {
@@ -74,7 +74,7 @@ test('opens no port while only the relay is read', async () => {
   expect(status.url).toBeNull()
   // Only the time of the change itself, and it is over. The relay’s next ping would come after 15 s.
   await expect
-    .poll(async () => (await rpc.events.holes({})).holes.map(({ to }) => to), { timeout: 8_000 })
+    .poll(async () => (await rpc.events.gaps({})).gaps.map(({ to }) => to), { timeout: 8_000 })
     .toEqual([expect.any(String)])
   const local = await rpc.listener.setRelay({ ...order, mode: 'local' })
   expect(local).toMatchObject({ relay: { mode: 'local', hasToken: true }, status: { relay: null } })

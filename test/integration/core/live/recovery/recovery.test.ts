@@ -26,7 +26,7 @@ async function deliver(rpc: Rpc, messageId: string, status: string): Promise<voi
  * A console that saw `submitted` for some of the sandbox's messages and for an unknown one, and was then away for ten minutes: its data is
  * moved back by that time.
  */
-async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
+async function afterAGap(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
   // Messages on the same port before and after: a moved listener would be a different gap.
   const first = await startInSandbox()
   await first.rpc.listener.addSecret({ label: 'Test', value: secret })
@@ -58,12 +58,12 @@ async function afterAHole(): Promise<{ running: RunningCore; statuses: Map<strin
 const isFinal = (status: string) => ['delivered', 'failed', 'rejected', 'expired'].includes(status)
 
 test('reads messages left open by a gap at the service once and keeps the answers', async () => {
-  const { running, statuses } = await afterAHole()
+  const { running, statuses } = await afterAGap()
   const { rpc } = running
-  const [hole] = (await rpc.recovery.get({})).holes
-  expect(hole).toMatchObject({ open: { value: statuses.size + 2, atLeast: false }, run: null })
+  const [gap] = (await rpc.recovery.get({})).gaps
+  expect(gap).toMatchObject({ open: { value: statuses.size + 2, atLeast: false }, run: null })
 
-  const { taskId } = await rpc.recovery.start({ from: hole!.from })
+  const { taskId } = await rpc.recovery.start({ from: gap!.from })
   const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ state: 'done', problem: null, progress: { done: statuses.size + 2 } })
   const settled = [...statuses.values()].filter(isFinal).length
@@ -75,7 +75,7 @@ test('reads messages left open by a gap at the service once and keeps the answer
     stillOpen: statuses.size - settled,
   })
 
-  const after = (await rpc.recovery.get({})).holes[0]!
+  const after = (await rpc.recovery.get({})).gaps[0]!
   expect(after.open.value).toBe(statuses.size - settled + 1)
   expect(after.run).toMatchObject({ read: statuses.size + 2, notFound: 1, unreadable: 1 })
   expect(after.run!.endedAt).not.toBeNull()
@@ -93,14 +93,14 @@ test('reads messages left open by a gap at the service once and keeps the answer
   })
 
   // A second run reads only those that were not final.
-  const again = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  const again = await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
   expect(again.progress.done).toBe(statuses.size - settled + 1)
   // The second run keeps the results of the first.
-  expect((await rpc.recovery.get({})).holes[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
+  expect((await rpc.recovery.get({})).gaps[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
 
   // Repeating it increases neither its counts nor its stored data.
-  await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
-  const { run } = (await rpc.recovery.get({})).holes[0]!
+  await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
+  const { run } = (await rpc.recovery.get({})).gaps[0]!
   expect({ ...run, id: '', taskId: '', startedAt: '', endedAt: '' }).toEqual({
     ...after.run,
     id: '',
@@ -118,27 +118,27 @@ test('reads messages left open by a gap at the service once and keeps the answer
 
 test('refuses a gap that is open or unknown', async () => {
   const running = await startInSandbox()
-  expect((await running.rpc.recovery.get({})).holes).toEqual([])
+  expect((await running.rpc.recovery.get({})).gaps).toEqual([])
   await expect(running.rpc.recovery.start({ from: '2026-01-05T09:00:00.000Z' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })
 })
 
 test('keeps results when it is cancelled midway, and the next run continues after them', async () => {
-  const { running, statuses } = await afterAHole()
+  const { running, statuses } = await afterAGap()
   const { rpc, sandbox } = running
-  const [hole] = (await rpc.recovery.get({})).holes
-  const before = hole!.open.value
+  const [gap] = (await rpc.recovery.get({})).gaps
+  const before = gap!.open.value
   expect(before).toBe(statuses.size + 2)
   const answered = 6
   sandbox.setFault('hang', { path: '/messages/', after: answered })
-  const { taskId } = await rpc.recovery.start({ from: hole!.from })
+  const { taskId } = await rpc.recovery.start({ from: gap!.from })
   await taskWhere(rpc, taskId, ({ progress }) => progress.done >= answered)
   await rpc.tasks.cancel({ id: taskId })
   const cut = await taskEnd(rpc, taskId)
   expect(cut.state).toBe('cancelled')
   sandbox.setFault(null)
-  const second = await taskEnd(rpc, (await rpc.recovery.start({ from: hole!.from })).taskId)
+  const second = await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
   expect(second.state).toBe('done')
   const settledFirst = (cut.counts['settled'] ?? 0) + (cut.counts['notFound'] ?? 0)
   expect(settledFirst).toBeGreaterThan(0)

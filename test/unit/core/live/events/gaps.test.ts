@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHoles, type Listening, type ListeningSpan } from '#electron/core/live/events/gaps.ts'
+import { findGaps, type Listening, type ListeningSpan } from '#electron/core/live/events/gaps.ts'
 
 /** 12:00:00 UTC; all times below are seconds after it. */
 const noonMs = Date.UTC(2026, 0, 5, 12)
@@ -21,11 +21,11 @@ const span = (
   firstDeliveryMs: null,
 })
 
-const holes = (
+const gaps = (
   spans: ListeningSpan[],
   more: { listening?: Listening; now?: number; since?: number; failed?: number } = {},
 ) =>
-  findHoles({
+  findGaps({
     spans,
     listening: more.listening ?? 'yes',
     nowMs: at(more.now ?? 1_000),
@@ -35,15 +35,15 @@ const holes = (
 
 describe('a gap', () => {
   it('begins when the first start fails and stays open until the listener is up', () => {
-    expect(holes([], { listening: 'no', failed: 100, now: 160 })).toMatchObject([
+    expect(gaps([], { listening: 'no', failed: 100, now: 160 })).toMatchObject([
       { to: null, durationMs: 60_000, proven: true, reason: 'port-taken' },
     ])
-    expect(holes([span(150, null)], { failed: 100 })).toMatchObject([{ durationMs: 50_000, proven: true }])
-    expect(holes([span(0, null)], { failed: 100 })).toEqual([])
+    expect(gaps([span(150, null)], { failed: 100 })).toMatchObject([{ durationMs: 50_000, proven: true }])
+    expect(gaps([span(0, null)], { failed: 100 })).toEqual([])
   })
 
   it('is the time between two periods, with the reason why the first ended', () => {
-    expect(holes([span(0, 100, 'moved'), span(160, null)])).toEqual([
+    expect(gaps([span(0, 100, 'moved'), span(160, null)])).toEqual([
       { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
     ])
   })
@@ -54,91 +54,91 @@ describe('a gap', () => {
       port: 9999,
       firstDeliveryMs: first === null ? null : at(first),
     })
-    expect(holes([span(0, 100, 'moved'), elsewhere(null)], { now: 400 })).toEqual([
+    expect(gaps([span(0, 100, 'moved'), elsewhere(null)], { now: 400 })).toEqual([
       { from: iso(100), to: null, durationMs: 300_000, proven: true, reason: 'moved' },
     ])
-    expect(holes([span(0, 100, 'moved'), elsewhere(160)])).toEqual([
+    expect(gaps([span(0, 100, 'moved'), elsewhere(160)])).toEqual([
       { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
     ])
   })
 
   it('is certain after any move: retries go to the old address', () => {
     const elsewhere = { ...span(101, null), port: 9999, firstDeliveryMs: at(104) }
-    expect(holes([span(0, 100, 'moved'), elsewhere])).toMatchObject([{ durationMs: 4_000, proven: true }])
-    expect(holes([span(0, 100, 'moved'), span(104, null)])).toMatchObject([{ proven: false }])
+    expect(gaps([span(0, 100, 'moved'), elsewhere])).toMatchObject([{ durationMs: 4_000, proven: true }])
+    expect(gaps([span(0, 100, 'moved'), span(104, null)])).toMatchObject([{ proven: false }])
   })
 
   it('ends when the listener returns to the known address, after any moves between', () => {
     const between = { ...span(101, 150, 'moved'), port: 9999 }
-    expect(holes([span(0, 100, 'moved'), between, span(151, null)])).toEqual([
+    expect(gaps([span(0, 100, 'moved'), between, span(151, null)])).toEqual([
       { from: iso(100), to: iso(151), durationMs: 51_000, proven: true, reason: 'moved' },
     ])
   })
 
   it('is certain only beyond the last retry', () => {
-    const proven = (seconds: number) => holes([span(0, 100), span(100 + seconds, null)])[0]?.proven
+    const proven = (seconds: number) => gaps([span(0, 100), span(100 + seconds, null)])[0]?.proven
     expect(proven(5)).toBe(false)
     expect(proven(30)).toBe(false)
     expect(proven(30.001)).toBe(true)
   })
 
   it('stays open from the last heartbeat until the listener reports after a sleep', () => {
-    expect(holes([span(0, null, 'closed', 95)], { now: 400 })).toMatchObject([
+    expect(gaps([span(0, null, 'closed', 95)], { now: 400 })).toMatchObject([
       { from: iso(95), to: null, reason: 'suspended' },
     ])
-    expect(holes([span(0, null, 'closed', 95)], { now: 105 })).toEqual([])
+    expect(gaps([span(0, null, 'closed', 95)], { now: 105 })).toEqual([])
   })
 
   it('begins at the last heartbeat after a crash', () => {
     const crashed = { ...span(0, null), aliveMs: at(95) }
-    expect(holes([crashed, span(200, null)])).toEqual([
+    expect(gaps([crashed, span(200, null)])).toEqual([
       { from: iso(95), to: iso(200), durationMs: 105_000, proven: true, reason: 'crashed' },
     ])
   })
 
   it('stays open while the listener is not up', () => {
-    expect(holes([span(0, 100)], { listening: 'no', now: 120 })).toEqual([
+    expect(gaps([span(0, 100)], { listening: 'no', now: 120 })).toEqual([
       { from: iso(100), to: null, durationMs: 20_000, proven: false, reason: 'closed' },
     ])
-    expect(holes([span(0, 100)], { listening: 'no', now: 140 })[0]?.proven).toBe(true)
-    expect(holes([{ ...span(0, null), aliveMs: at(90) }], { listening: 'no', now: 140 })).toEqual([
+    expect(gaps([span(0, 100)], { listening: 'no', now: 140 })[0]?.proven).toBe(true)
+    expect(gaps([{ ...span(0, null), aliveMs: at(90) }], { listening: 'no', now: 140 })).toEqual([
       { from: iso(90), to: null, durationMs: 50_000, proven: true, reason: 'crashed' },
     ])
   })
 
   it('stays open with its reason when nothing can be stored', () => {
     expect(
-      holes([{ ...span(0, null), aliveMs: at(90) }], { listening: 'not-stored', now: 140 }),
+      gaps([{ ...span(0, null), aliveMs: at(90) }], { listening: 'not-stored', now: 140 }),
     ).toMatchObject([{ to: null, reason: 'not-stored' }])
   })
 
   it('neither precedes the first period nor includes now while the listener is up', () => {
-    expect(holes([])).toEqual([])
-    expect(holes([], { listening: 'no' })).toEqual([])
-    expect(holes([span(500, null)])).toEqual([])
+    expect(gaps([])).toEqual([])
+    expect(gaps([], { listening: 'no' })).toEqual([])
+    expect(gaps([span(500, null)])).toEqual([])
   })
 
   it('does not exist where periods touch, overlap or nest', () => {
-    expect(holes([span(0, 100), span(100, null)])).toEqual([])
-    expect(holes([span(0, 100), span(90, null)])).toEqual([])
-    expect(holes([span(0, 100), span(20, 40), span(100, null)])).toEqual([])
+    expect(gaps([span(0, 100), span(100, null)])).toEqual([])
+    expect(gaps([span(0, 100), span(90, null)])).toEqual([])
+    expect(gaps([span(0, 100), span(20, 40), span(100, null)])).toEqual([])
   })
 
   it('is not caused by setting the clock back', () => {
-    expect(holes([span(0, 100), span(-50, null)])).toEqual([])
+    expect(gaps([span(0, 100), span(-50, null)])).toEqual([])
     expect(
-      holes([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }, span(90, null)]),
+      gaps([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }, span(90, null)]),
     ).toEqual([])
   })
 
   it('is listed newest first, unless it ended before the requested time', () => {
     const spans = [span(0, 10), span(100, 110), span(200, 210), span(300, null)]
-    expect(holes(spans).map((hole) => hole.from)).toEqual([iso(210), iso(110), iso(10)])
-    expect(holes(spans, { since: 150 }).map((hole) => hole.from)).toEqual([iso(210), iso(110)])
+    expect(gaps(spans).map((gap) => gap.from)).toEqual([iso(210), iso(110), iso(10)])
+    expect(gaps(spans, { since: 150 }).map((gap) => gap.from)).toEqual([iso(210), iso(110)])
   })
 
   it('is listed when it began earlier and reaches into the requested time', () => {
-    expect(holes([span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 })).toHaveLength(1)
+    expect(gaps([span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 })).toHaveLength(1)
   })
 })
 
@@ -154,7 +154,7 @@ describe('a gap with a relay', () => {
     periods: ReturnType<typeof period>[],
     more: { readsRelay?: boolean; losses?: { fromMs: number; toMs: number | null }[] } = {},
   ) =>
-    findHoles({
+    findGaps({
       spans,
       listening: 'no',
       nowMs: at(1_000),

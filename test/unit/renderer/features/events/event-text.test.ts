@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Hole } from '#contract/live/events.ts'
+import type { Gap } from '#contract/live/events.ts'
 import {
   arrivalText,
   delayText,
   eventSays,
-  holeMeaning,
-  holeText,
+  gapMeaning,
+  gapText,
   readableBody,
 } from '../../../../../renderer/src/features/events/event-text.ts'
 import { copiesText, errorSays, eventLook } from '../../../../../renderer/src/shared/events/event-words.ts'
@@ -67,7 +67,7 @@ describe('times', () => {
 })
 
 describe('a gap', () => {
-  const hole = (over: Partial<Hole>): Hole => ({
+  const gap = (over: Partial<Gap>): Gap => ({
     from: local(14, 2).toISOString(),
     to: local(14, 31).toISOString(),
     durationMs: 29 * 60_000,
@@ -78,21 +78,21 @@ describe('a gap', () => {
   const nowMs = local(15, 0).getTime()
 
   test('says when, how long and why', () => {
-    expect(holeText(hole({}), nowMs)).toBe('Gap 14:02–14:31 (29 min): Switchboard closed')
+    expect(gapText(gap({}), nowMs)).toBe('Gap 14:02–14:31 (29 min): Switchboard closed')
   })
 
   test('that is open ends now; a short one has seconds', () => {
-    expect(holeText(hole({ to: null, durationMs: 0 }), nowMs)).toContain('14:02–now (58 min)')
-    const short = hole({ to: local(14, 2, 12).toISOString(), durationMs: 12_000 })
-    expect(holeText(short, nowMs)).toContain('14:02:00–14:02:12')
+    expect(gapText(gap({ to: null, durationMs: 0 }), nowMs)).toContain('14:02–now (58 min)')
+    const short = gap({ to: local(14, 2, 12).toISOString(), durationMs: 12_000 })
+    expect(gapText(short, nowMs)).toContain('14:02:00–14:02:12')
   })
 
   test('with an unknown cause shows it as received', () => {
-    expect(holeText(hole({ reason: 'disk full' }), nowMs)).toMatch(/: disk full$/)
+    expect(gapText(gap({ reason: 'disk full' }), nowMs)).toMatch(/: disk full$/)
   })
 
   test('shorter than the retries is not called a loss', () => {
-    expect(holeMeaning(hole({ proven: false }))).toContain('may have arrived later')
+    expect(gapMeaning(gap({ proven: false }))).toContain('may have arrived later')
   })
 })
 

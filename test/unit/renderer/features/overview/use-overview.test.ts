@@ -14,7 +14,7 @@ import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const asOf = '2026-01-05T09:00:00.000Z'
 const freshness = { asOf, source: 'live', error: null }
-const noGaps = () => ({ holes: [], recordedSince: asOf, asOf })
+const noGaps = () => ({ gaps: [], recordedSince: asOf, asOf })
 
 describe('the overview', () => {
   it('reads its parts and lets one fail alone', async () => {
@@ -24,7 +24,7 @@ describe('the overview', () => {
         series: () => {
           throw new ORPCError('STORAGE_BUSY')
         },
-        holes: noGaps,
+        gaps: noGaps,
       },
     })
     const { dashboard, series, gaps } = app.run(useOverview)
@@ -50,8 +50,8 @@ describe('the overview', () => {
 
   it('reads the gaps again when the listener stops or starts', async () => {
     const app = createRendererApp({
-      events: { holes: noGaps },
-      recovery: { get: () => ({ holes: [], asOf }) },
+      events: { gaps: noGaps },
+      recovery: { get: () => ({ gaps: [], asOf }) },
     })
     const store = app.run(useStatusStore)
     const status = ordinaryStatus()
@@ -63,7 +63,7 @@ describe('the overview', () => {
       await nextTick()
       await turn()
     }
-    const reads = () => app.calls.filter(({ name }) => name === 'events.holes').length
+    const reads = () => app.calls.filter(({ name }) => name === 'events.gaps').length
     await is('listening', 1)
     app.run(useOverview)
     await turn()
@@ -79,8 +79,8 @@ describe('the overview', () => {
 
   it('has checked everything only once each source answered', async () => {
     const app = createRendererApp({
-      events: { holes: noGaps },
-      recovery: { get: () => ({ holes: [], asOf }) },
+      events: { gaps: noGaps },
+      recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
       campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holeReason } from '../../../../../renderer/src/shared/format/holes.ts'
+import { gapReason } from '../../../../../renderer/src/shared/format/gap-reason.ts'
 import {
   alignedAmounts,
   formatAmount,
@@ -107,12 +107,12 @@ describe('reasons of a gap', () => {
       'not-stored',
       'port-taken',
     ]
-    for (const reason of [...reasons, 'unreachable-address']) expect(holeReason(reason)).toMatch(/ /)
+    for (const reason of [...reasons, 'unreachable-address']) expect(gapReason(reason)).toMatch(/ /)
   })
 
   it('are shown as received when unknown', () => {
-    expect(holeReason('asleep')).toBe('asleep')
-    expect(holeReason('toString')).toBe('toString')
-    expect(holeReason('a\u202eb')).toBe('a[U+202E]b')
+    expect(gapReason('asleep')).toBe('asleep')
+    expect(gapReason('toString')).toBe('toString')
+    expect(gapReason('a\u202eb')).toBe('a[U+202E]b')
   })
 })

@@ -1,34 +1,34 @@
-import type { EventFilter, EventRow, Hole } from '#contract/live/events.ts'
+import type { EventFilter, EventRow, Gap } from '#contract/live/events.ts'
 
 /** A gap drawn between two rows of the list. */
-export interface HoleBand {
+export interface GapBand {
   /** Index in the drawn list, where gaps take up lines. */
   index: number
-  hole: Hole
+  gap: Gap
 }
 
 /** One line of the drawn list. */
-export type StreamLine = { kind: 'row'; row: EventRow } | { kind: 'hole'; hole: Hole }
+export type StreamLine = { kind: 'row'; row: EventRow } | { kind: 'gap'; gap: Gap }
 
 /**
- * Where `holes` belong among `rows` (both newest first). A gap older than the last row shows only when `historyComplete`: otherwise its
+ * Where `gaps` belong among `rows` (both newest first). A gap older than the last row shows only when `historyComplete`: otherwise its
  * place is not loaded yet. Gaps outside the filtered time are skipped.
  */
-export function placeHoles(
+export function placeGaps(
   rows: readonly EventRow[],
-  holes: readonly Hole[],
+  gaps: readonly Gap[],
   historyComplete: boolean,
   range: Pick<EventFilter, 'from' | 'to'> = {},
-): HoleBand[] {
+): GapBand[] {
   const fromMs = range.from === undefined ? -Infinity : Date.parse(range.from)
   const toMs = range.to === undefined ? Infinity : Date.parse(range.to)
-  const bands: HoleBand[] = []
-  for (const hole of holes) {
-    const endMs = hole.to === null ? Infinity : Date.parse(hole.to)
-    if (endMs <= fromMs || Date.parse(hole.from) >= toMs) continue
+  const bands: GapBand[] = []
+  for (const gap of gaps) {
+    const endMs = gap.to === null ? Infinity : Date.parse(gap.to)
+    if (endMs <= fromMs || Date.parse(gap.from) >= toMs) continue
     const newer = countNewer(rows, endMs)
     if (newer === rows.length && !historyComplete) continue
-    bands.push({ index: newer + bands.length, hole })
+    bands.push({ index: newer + bands.length, gap })
   }
   return bands
 }
@@ -48,18 +48,18 @@ function countNewer(rows: readonly EventRow[], timeMs: number): number {
 /** The line at `index` of the drawn list, or undefined outside it. */
 export function lineAt(
   rows: readonly EventRow[],
-  bands: readonly HoleBand[],
+  bands: readonly GapBand[],
   index: number,
 ): StreamLine | undefined {
   const before = bandsBefore(bands, index)
   const band = bands[before]
-  if (band?.index === index) return { kind: 'hole', hole: band.hole }
+  if (band?.index === index) return { kind: 'gap', gap: band.gap }
   const row = rows[index - before]
   return row && { kind: 'row', row }
 }
 
 /** Index in the drawn list of the row at `rowIndex`. */
-export function lineOfRow(bands: readonly HoleBand[], rowIndex: number): number {
+export function lineOfRow(bands: readonly GapBand[], rowIndex: number): number {
   let line = rowIndex
   for (const band of bands) {
     if (band.index > line) break
@@ -68,7 +68,7 @@ export function lineOfRow(bands: readonly HoleBand[], rowIndex: number): number 
   return line
 }
 
-function bandsBefore(bands: readonly HoleBand[], index: number): number {
+function bandsBefore(bands: readonly GapBand[], index: number): number {
   let low = 0
   let high = bands.length
   while (low < high) {

@@ -18,7 +18,7 @@ const causes = [
 ] as const
 
 /** Why the listener could not receive. An unknown cause is shown as received. */
-export function holeReason(reason: string): string {
+export function gapReason(reason: string): string {
   const known = causes.find((one) => one === reason)
   return known ? t(`gapCause.${known}`) : visibleText(reason)
 }
