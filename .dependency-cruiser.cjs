@@ -43,7 +43,7 @@ const coreGroups = {
   live: {
     events: [],
     listener: ['events'],
-    evidence: ['events'],
+    'signed-exports': ['events'],
     inbox: ['events'],
     recovery: ['events'],
     retention: ['events', 'listener'],
@@ -61,7 +61,7 @@ const jobFolders = {
   dnc: ['run', 'table'],
   sends: ['run', 'table', 'book'],
   events: ['run'],
-  evidence: ['run', 'events'],
+  'signed-exports': ['run', 'events'],
   backup: ['run'],
 }
 const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']

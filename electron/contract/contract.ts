@@ -16,7 +16,7 @@ import { messagesContract } from './views/messages.ts'
 import { notificationsContract } from './platform/notifications.ts'
 import { outboxContract } from './people/outbox.ts'
 import { overviewContract } from './views/overview.ts'
-import { evidenceContract } from './live/evidence.ts'
+import { signedExportsContract } from './live/signed-exports.ts'
 import { retentionContract } from './live/retention.ts'
 import { recoveryContract } from './live/recovery.ts'
 import { scheduledContract } from './views/scheduled.ts'
@@ -46,7 +46,7 @@ export const contract = {
   notifications: notificationsContract,
   outbox: outboxContract,
   overview: overviewContract,
-  evidence: evidenceContract,
+  signedExports: signedExportsContract,
   retention: retentionContract,
   recovery: recoveryContract,
   scheduled: scheduledContract,

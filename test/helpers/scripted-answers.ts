@@ -14,7 +14,7 @@ import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
 import { scriptedRecovery } from './scripted/recovery.ts'
 import { scriptedErase } from './scripted/erase.ts'
-import { scriptedEvidence } from './scripted/evidence.ts'
+import { scriptedSignedExports } from './scripted/signed-exports.ts'
 import { scriptedRetention } from './scripted/retention.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
@@ -575,7 +575,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     },
     messages: scriptedMessages(tasks),
     erase: scriptedErase(tasks),
-    evidence: scriptedEvidence(tasks),
+    signedExports: scriptedSignedExports(tasks),
     recovery: scriptedRecovery(gaps, tasks),
     scheduled: scriptedScheduled(files),
     templates: scriptedTemplates(tasks),

@@ -11,7 +11,10 @@ import type { Log } from '../../lib/log.ts'
 import { createEventsFeature, eventsHandlers } from '../live/events/events.feature.ts'
 import type { JournalFile } from '../live/events/journal-reader.ts'
 import { createOptOutsFeature } from '../live/events/opt-outs.feature.ts'
-import { createEvidenceFeature, evidenceHandlers } from '../live/evidence/evidence.feature.ts'
+import {
+  createSignedExportsFeature,
+  signedExportsHandlers,
+} from '../live/signed-exports/signed-exports.feature.ts'
 import { createInboxFeature, inboxHandlers } from '../live/inbox/inbox.feature.ts'
 import { createListenerFeature, listenerHandlers } from '../live/listener/listener.feature.ts'
 import type { ListenerPlace } from '../live/listener/listener-settings.ts'
@@ -118,7 +121,7 @@ export const features = featuresOver<ConnectionBase>()
   .add('webhooks', createWebhooksFeature, webhooksHandlers)
   .add('retention', createRetentionFeature, retentionHandlers)
   .add('recovery', createRecoveryFeature, recoveryHandlers)
-  .add('evidence', createEvidenceFeature, evidenceHandlers)
+  .add('signedExports', createSignedExportsFeature, signedExportsHandlers)
 
   .add('overview', createOverviewFeature, overviewHandlers)
   .add('campaigns', createCampaignsFeature, campaignsHandlers)

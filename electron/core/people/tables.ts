@@ -14,7 +14,7 @@ export function inspectFile(
   language?: Language,
   format?: Partial<TableFormat>,
 ) {
-  const { path, name, sizeBytes } = store.whole(fileId)
+  const { path, name, sizeBytes } = store.complete(fileId)
   if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   const found = inspectTable(path, format, language)
   if (found.binary) throw new AppError('IMPORT_FILE_NOT_TEXT', { name, detail: { key: 'csv.binary' } })

@@ -7,8 +7,8 @@ import { previewImport, runImport } from '../imports/import-jobs.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
 import { planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
-import { exportRecording } from '../evidence/recording-export.ts'
-import { verifyRecording } from '../evidence/recording-verify.ts'
+import { writeSignedExport } from '../signed-exports/signed-export.ts'
+import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
 
 /** Jobs by name. Each takes its order and a `JobControl`; an import also the book. */
 export const jobs = {
@@ -17,8 +17,8 @@ export const jobs = {
   export: exportContacts,
   rejected: exportRejected,
   events: exportEvents,
-  recording: exportRecording,
-  'recording-verify': verifyRecording,
+  'signed-export': writeSignedExport,
+  'signed-export-verify': verifySignedExport,
   backup: writeBackup,
   restore: readBackup,
   'dnc-check': checkNumbers,

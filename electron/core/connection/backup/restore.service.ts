@@ -77,7 +77,7 @@ export function createRestoreService(parts: {
   return {
     files: store,
     async *restore(fileId: string, signal: AbortSignal): AsyncGenerator<Step | Restored> {
-      const { path: file } = store.whole(fileId)
+      const { path: file } = store.complete(fileId)
       const id = randomUUID()
       const staging = join(folder, `${stagingPrefix}${id}`)
       mkdirSync(staging, { recursive: true, mode: 0o700 })

@@ -12,14 +12,14 @@ import type { Projector } from './projector.ts'
 export function createEventExport(parts: {
   fileTasks: FileTasks
   journalFile: string
-  projector: Pick<Projector, 'highestSeq' | 'whole'>
+  projector: Pick<Projector, 'highestSeq' | 'whenComplete'>
   clock: Clock
 }) {
   const { fileTasks, journalFile, projector, clock } = parts
   const start = fileTasks.define<'events', { filter: EventFilter; format: EventFormat }>(
     'events',
     async ({ filter, format }, signal) => {
-      await projector.whole(signal)
+      await projector.whenComplete(signal)
       const { access, terms, params } = compileFilter(filter)
       const condition = { access, terms, params }
       return { format, journalFile, condition, afterSeq: 0, upToSeq: projector.highestSeq() }

@@ -315,7 +315,7 @@ export function createProjector(parts: {
     },
     state: (): ProjectorState => known,
     /** Resolves when no rebuild is running, so that all events are there. Rejects with the signal's reason. */
-    async whole(signal: AbortSignal): Promise<void> {
+    async whenComplete(signal: AbortSignal): Promise<void> {
       while (isPartial || rebuildAsked)
         await new Promise<void>((resolve, reject) => {
           const end = () => {

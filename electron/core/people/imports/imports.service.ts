@@ -99,7 +99,7 @@ export function createImportsService(parts: {
 
   function headerOf({ id, fileId, choices }: StoredImport): string[] {
     if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
-    return inspectTable(store.whole(fileId).path, choices?.format, jobFiles.language).header
+    return inspectTable(store.complete(fileId).path, choices?.format, jobFiles.language).header
   }
 
   const isUsed = (choices: ImportChoices | null) => (at: number) =>
@@ -195,7 +195,7 @@ export function createImportsService(parts: {
       const record = change(importId, { state: 'running', taskId: context.id, problem: null })
       const { asOf } = dnc.cache()
       try {
-        const { path } = store.whole(record.fileId)
+        const { path } = store.complete(record.fileId)
         // A restarted thread has not opened the database yet.
         await book.open()
         storeHeader(importId, path, record.choices!.format)
@@ -320,13 +320,13 @@ export function createImportsService(parts: {
       }
     },
     guessRegion({ importId, format, column, region }: Input<'guessRegion'>): Promise<Output<'guessRegion'>> {
-      const { path } = store.whole(find(importId).fileId)
+      const { path } = store.complete(find(importId).fileId)
       const cells = firstTableRows(path, format, regionRows).map((row) => row[column] ?? '')
       return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
     },
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
       const record = find(importId)
-      const { path } = store.whole(record.fileId)
+      const { path } = store.complete(record.fileId)
       previews
         .get(importId)
         ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { state: { key: 'state.beingChecked' } }))

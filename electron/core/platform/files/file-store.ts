@@ -183,7 +183,7 @@ export function createFileStore(dir: string, clock: Clock) {
       putSheet(fileId, { name, sizeBytes })
     },
     /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
-    whole(fileId: string): { path: string; name: string; sizeBytes: number } {
+    complete(fileId: string): { path: string; name: string; sizeBytes: number } {
       const { name, sizeBytes } = sheetOf(fileId)
       const size = sizeOf(fileId)
       if (size === null) throw new AppError('FILE_GONE')

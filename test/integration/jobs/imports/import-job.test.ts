@@ -387,6 +387,6 @@ test('keeps the file of an unfinished import or check, also one of this session'
     for (const file of [store.path(fileId!), `${store.path(fileId!)}.json`])
       utimesSync(file, longAgo, longAgo)
   store.begin({ name: 'next', sizeBytes: 0 })
-  for (const fileId of [running, checked, exported]) expect(store.whole(fileId!).sizeBytes).toBe(0)
-  for (const fileId of [over, dropped]) expect(() => store.whole(fileId!)).toThrow()
+  for (const fileId of [running, checked, exported]) expect(store.complete(fileId!).sizeBytes).toBe(0)
+  for (const fileId of [over, dropped]) expect(() => store.complete(fileId!)).toThrow()
 })

@@ -395,11 +395,11 @@ describe('rebuild', () => {
   it('makes readers of all events wait, and they can cancel', async () => {
     await fixture.deliver(Array.from({ length: 1_500 }, (_item, index) => dlr(`m-${index}`, 'submitted')))
     const { projector } = fixture.feature()
-    await projector.whole(new AbortController().signal)
+    await projector.whenComplete(new AbortController().signal)
     const rebuilt = projector.rebuild()
     const givenUp = AbortSignal.abort(new Error('given up'))
-    await expect(projector.whole(givenUp)).rejects.toThrow('given up')
-    await projector.whole(new AbortController().signal)
+    await expect(projector.whenComplete(givenUp)).rejects.toThrow('given up')
+    await projector.whenComplete(new AbortController().signal)
     expect(projector.state()).toEqual({ watermark: 1_500, storedTotal: 1_500 })
     await rebuilt
   })

@@ -71,7 +71,7 @@ describe('uploads in pieces', () => {
       const bytes = randomBytes(size)
       const fileId = handIn(store, 'any.bin', bytes)
       expect(takeOut(store, fileId).equals(bytes), String(size)).toBe(true)
-      expect(store.whole(fileId)).toMatchObject({ name: 'any.bin', sizeBytes: size })
+      expect(store.complete(fileId)).toMatchObject({ name: 'any.bin', sizeBytes: size })
     }
   })
 
@@ -109,8 +109,8 @@ describe('uploads in pieces', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a.csv', sizeBytes: 10 })
     store.append({ fileId, offset: 0, base64: 'YWJj' })
-    expect(() => store.whole(fileId)).toThrow('The upload was interrupted after 3 bytes')
-    expect(codeOf(() => store.whole(fileId))).toBe('FILE_OUT_OF_STEP')
+    expect(() => store.complete(fileId)).toThrow('The upload was interrupted after 3 bytes')
+    expect(codeOf(() => store.complete(fileId))).toBe('FILE_OUT_OF_STEP')
   })
 
   test('do not serve a file before its task finishes it', () => {
@@ -173,7 +173,7 @@ describe('stored files', () => {
         codeOf(() => store.read(fileId, 0)),
         fileId.slice(0, 20),
       ).toBe('FILE_GONE')
-      expect(codeOf(() => store.whole(fileId))).toBe('FILE_GONE')
+      expect(codeOf(() => store.complete(fileId))).toBe('FILE_GONE')
       expect(codeOf(() => store.append({ fileId, offset: 0, base64: '' }))).toBe('FILE_GONE')
     }
     expect(codeOf(() => store.discard('../secret'))).toBe('FILE_GONE')

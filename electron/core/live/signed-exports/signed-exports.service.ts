@@ -2,14 +2,14 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Gap } from '../../../contract/live/events.ts'
-import type { SigningKey, Verdict } from '../../../contract/live/evidence.ts'
+import type { SigningKey, Verdict } from '../../../contract/live/signed-exports.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   closingLine,
-  recordingFormat,
-  recordingVersion,
+  signedExportFormat,
+  signedExportVersion,
   signedText,
-} from '../../../jobs/evidence/recording-format.ts'
+} from '../../../jobs/signed-exports/signed-export-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { stepsOf } from '../../../lib/steps-of.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -25,7 +25,7 @@ import { createSigningKeys } from './signing-key.ts'
 type VerifyStep =
   { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: Verdict }
 
-export type EvidenceService = ReturnType<typeof createEvidenceService>
+export type SignedExportsService = ReturnType<typeof createSignedExportsService>
 
 interface Payload {
   fileId: string
@@ -38,12 +38,12 @@ interface Payload {
 const recordDays = 400
 
 /** Signed exports and their verification. Shapes as in the contract. */
-export function createEvidenceService(parts: {
+export function createSignedExportsService(parts: {
   journalFile: string
   jobFiles: JobFiles
   connection: () => Connection
   gaps: EventsService['gaps']
-  events: Pick<Projector, 'highestSeq' | 'whole'>
+  events: Pick<Projector, 'highestSeq' | 'whenComplete'>
   store: FileStore
   tasks: TasksService
   secrets: SecretStore
@@ -66,7 +66,7 @@ export function createEvidenceService(parts: {
     resumable: true,
     async run(context) {
       const { fileId, fromMs, toMs, version } = context.payload
-      await parts.events.whole(context.signal)
+      await parts.events.whenComplete(context.signal)
       const upToSeq = parts.events.highestSeq()
       const signer = await keys.signer()
       const { name, baseUrl } = parts.connection()
@@ -74,12 +74,12 @@ export function createEvidenceService(parts: {
       const { events, chain } = await runTaskJob(
         {
           ...jobFiles,
-          job: 'recording',
+          job: 'signed-export',
           target,
           journalFile,
           header: {
-            format: recordingFormat,
-            version: recordingVersion,
+            format: signedExportFormat,
+            version: signedExportVersion,
             connection: name,
             service: baseUrl,
             from: isoTime(fromMs),
@@ -132,11 +132,11 @@ export function createEvidenceService(parts: {
 
     /** Stops when `signal` aborts. */
     async *verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void> {
-      const { path } = store.whole(fileId)
+      const { path } = store.complete(fileId)
       const found = yield* stepsOf(
         (onStep: (step: VerifyStep) => void) =>
           runJob(
-            { job: 'recording-verify', file: path },
+            { job: 'signed-export-verify', file: path },
             {
               signal,
               onProgress: ({ done, total }) =>
@@ -148,7 +148,7 @@ export function createEvidenceService(parts: {
       if (found === null) return
       yield {
         kind: 'verdict',
-        verdict: found.kind === 'whole' ? { ...found, signedBy: signedBy(found.fingerprint) } : found,
+        verdict: found.kind === 'valid' ? { ...found, signedBy: signedBy(found.fingerprint) } : found,
       }
     },
   }

@@ -5,7 +5,7 @@ import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { eventColumns, type EventRow, toRecord } from '../events/event-rows.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { copiesMax, hashOfLine, type RecordingHeader } from './recording-format.ts'
+import { copiesMax, hashOfLine, type SignedExportHeader } from './signed-export-format.ts'
 import { createTarget } from '../run/target-file.ts'
 
 /** Seqs between pause checks. */
@@ -32,15 +32,15 @@ const bodyOf = (delivery: DeliveryRow | undefined) =>
       ? { body: delivery.body.toString('utf8') }
       : { body_base64: delivery.body.toString('base64') }
 
-export interface RecordingOrder extends JobFiles {
+export interface SignedExportOrder extends JobFiles {
   target: string
   journalFile: string
   /** The first line except for what the job counts; `signer` comes last. */
   header: Omit<
-    RecordingHeader,
+    SignedExportHeader,
     'events' | 'arrived' | 'first_seq' | 'last_seq' | 'public_key' | 'fingerprint' | 'gaps'
   >
-  signer: Pick<RecordingHeader, 'public_key' | 'fingerprint' | 'gaps'>
+  signer: Pick<SignedExportHeader, 'public_key' | 'fingerprint' | 'gaps'>
   /** Events that arrived in [fromMs, toMs), whole seconds. */
   fromMs: number
   toMs: number
@@ -49,8 +49,8 @@ export interface RecordingOrder extends JobFiles {
 }
 
 /** Writes a signed export up to its closing line, which the core signs. Rejects with SIGNED_EXPORT_CHANGED when events were added or deleted meanwhile. */
-export async function exportRecording(
-  order: RecordingOrder,
+export async function writeSignedExport(
+  order: SignedExportOrder,
   control: JobControl,
 ): Promise<{ events: number; chain: string }> {
   const state = openReader(order.stateFile)

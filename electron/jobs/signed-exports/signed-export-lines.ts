@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { longestLineBytes } from './recording-format.ts'
+import { longestLineBytes } from './signed-export-format.ts'
 
 /** Bytes read at once. */
 const pieceBytes = 1 << 20
@@ -8,13 +8,13 @@ const pieceBytes = 1 << 20
 export class LineTooLong extends Error {}
 
 /**
- * A file's lines without line feeds; `isWhole` is false for a last line without one. `afterPiece` gets the progress.
+ * A file's lines without line feeds; `isComplete` is false for a last line without one. `afterPiece` gets the progress.
  * Throws `LineTooLong`.
  */
 export async function* linesOf(
   file: string,
   afterPiece: (doneBytes: number, totalBytes: number) => Promise<void>,
-): AsyncGenerator<{ line: Buffer; isWhole: boolean }, void> {
+): AsyncGenerator<{ line: Buffer; isComplete: boolean }, void> {
   const fd = openSync(file, 'r')
   try {
     const totalBytes = fstatSync(fd).size
@@ -29,7 +29,7 @@ export async function* linesOf(
       let start = 0
       for (let end = piece.indexOf(10); end >= 0 && end < count; end = piece.indexOf(10, start)) {
         parts.push(piece.subarray(start, end))
-        yield { line: parts.length === 1 ? parts[0]! : Buffer.concat(parts), isWhole: true }
+        yield { line: parts.length === 1 ? parts[0]! : Buffer.concat(parts), isComplete: true }
         parts = []
         length = 0
         start = end + 1
@@ -41,7 +41,7 @@ export async function* linesOf(
       if (length > longestLineBytes) throw new LineTooLong()
       await afterPiece(doneBytes, totalBytes)
     }
-    if (length > 0) yield { line: Buffer.concat(parts), isWhole: false }
+    if (length > 0) yield { line: Buffer.concat(parts), isComplete: false }
   } finally {
     closeSync(fd)
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** Name and version in the first line; `core/live/evidence/README.md` describes the format. */
-export const recordingFormat = 'switchboard-recording'
-export const recordingVersion = 1
+/** Name and version in the first line; `core/live/signed-exports/README.md` describes the format. */
+export const signedExportFormat = 'switchboard-recording'
+export const signedExportVersion = 1
 
 /** Longest line, bytes: a 64 KiB body grows at most six times in JSON, plus a thousand duplicates. */
 export const longestLineBytes = 4 << 20
@@ -11,9 +11,9 @@ export const longestLineBytes = 4 << 20
 export const copiesMax = 1_000
 
 /** First line of a signed export. */
-export interface RecordingHeader {
-  format: typeof recordingFormat
-  version: typeof recordingVersion
+export interface SignedExportHeader {
+  format: typeof signedExportFormat
+  version: typeof signedExportVersion
   connection: string
   service: string
   from: string
@@ -48,7 +48,7 @@ export function prevOf(line: Buffer): string | null {
 
 /** The signed text: the hash of the last event line, and the number of events. */
 export const signedText = (chain: string, events: number): Buffer =>
-  Buffer.from(`${recordingFormat}/${recordingVersion} ${chain} ${events}`)
+  Buffer.from(`${signedExportFormat}/${signedExportVersion} ${chain} ${events}`)
 
 /** The last line. Only one spelling is valid, so no byte can change. */
 export const closingLine = (chain: string, events: number, signature: Uint8Array): string =>

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { exportRecording } from '#electron/jobs/evidence/recording-export.ts'
+import { writeSignedExport } from '#electron/jobs/signed-exports/signed-export.ts'
 import type { JobControl } from '#electron/jobs/run/job-control.ts'
 import { openJournal } from '#electron/listener/journal.ts'
 import { dlr } from '../../../helpers/listener.ts'
@@ -40,8 +40,8 @@ const write = (meanwhile: () => void) => {
     from: '',
     to: '',
     made_at: '',
-  } as unknown as Parameters<typeof exportRecording>[0]['header']
-  return exportRecording(
+  } as unknown as Parameters<typeof writeSignedExport>[0]['header']
+  return writeSignedExport(
     {
       ...files,
       target: file('span.ndjson'),

@@ -1,3 +1,4 @@
+import type { Verdict as SignedVerdict } from '../../contract/live/signed-exports.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
@@ -8,34 +9,18 @@ import {
   fingerprintOf,
   hashOfLine,
   prevOf,
-  recordingFormat,
-  type RecordingHeader,
-  recordingVersion,
+  signedExportFormat,
+  type SignedExportHeader,
+  signedExportVersion,
   signedText,
-} from './recording-format.ts'
-import { LineTooLong, linesOf } from './recording-lines.ts'
+} from './signed-export-format.ts'
+import { LineTooLong, linesOf } from './signed-export-lines.ts'
 
-type Verdict =
-  | {
-      kind: 'whole'
-      fingerprint: string
-      head: {
-        connection: string
-        service: string
-        from: string
-        to: string
-        madeAt: string
-        console: string
-        events: number
-        arrived: number | null
-        gaps: number
-      }
-    }
-  | { kind: 'changed'; line: number; why: Phrase }
-  | { kind: 'cut-off'; lines: number }
-  | { kind: 'not-an-export'; why: Phrase }
+type Valid = Extract<SignedVerdict, { kind: 'valid' }>
+/** Without whose key it is, which only the core knows. */
+type Verdict = Exclude<SignedVerdict, Valid> | Omit<Valid, 'signedBy'>
 
-const beginning = Buffer.from(`{"format":"${recordingFormat}"`)
+const beginning = Buffer.from(`{"format":"${signedExportFormat}"`)
 
 function objectOf(line: Buffer): Record<string, unknown> | null {
   if (!isUtf8(line)) return null
@@ -68,15 +53,15 @@ const changed = (line: number, why: Phrase): Verdict => ({ kind: 'changed', line
 const other = (why: Phrase): Verdict => ({ kind: 'not-an-export', why })
 
 /** Verifies a signed export in one pass, line by line. Any content gives a verdict; rejects only when the file can't be read. */
-export async function verifyRecording({ file }: { file: string }, control: JobControl): Promise<Verdict> {
+export async function verifySignedExport({ file }: { file: string }, control: JobControl): Promise<Verdict> {
   const chain = createChain()
   try {
     const pieces = linesOf(file, async (doneBytes, totalBytes) => {
       control.progress(doneBytes, totalBytes)
       await control.checkpoint()
     })
-    for await (const { line, isWhole } of pieces) {
-      const verdict = chain.take(line, isWhole)
+    for await (const { line, isComplete } of pieces) {
+      const verdict = chain.take(line, isComplete)
       if (verdict) return verdict
     }
   } catch (error) {
@@ -89,26 +74,26 @@ export async function verifyRecording({ file }: { file: string }, control: JobCo
 /** Checks line after line. `take` returns a verdict once there is one; `end` gives it after the last line. */
 function createChain() {
   let header:
-    | (Partial<RecordingHeader> & { key: KeyObject; fingerprint: string; fields: Record<string, unknown> })
+    | (Partial<SignedExportHeader> & { key: KeyObject; fingerprint: string; fields: Record<string, unknown> })
     | null = null
   let number = 0
   let hash = ''
   let events = 0
   let firstSeq: unknown = null
   let lastSeq: unknown = null
-  let whole: Verdict | null = null
+  let valid: Verdict | null = null
   /** A line whose hash the next line doesn't name. The line after that shows which one changed. */
   let doubtful: { line: number; hash: string } | null = null
 
-  function takeHeader(line: Buffer, isWhole: boolean): Verdict | null {
-    if (!line.subarray(0, beginning.length).equals(beginning)) return other({ key: 'evidence.otherFile' })
-    if (!isWhole) return { kind: 'cut-off', lines: 0 }
+  function takeHeader(line: Buffer, isComplete: boolean): Verdict | null {
+    if (!line.subarray(0, beginning.length).equals(beginning)) return other({ key: 'signedExport.otherFile' })
+    if (!isComplete) return { kind: 'cut-off', lines: 0 }
     const fields = objectOf(line)
-    if (!fields) return changed(1, { key: 'evidence.notJson' })
-    if (fields['version'] !== recordingVersion) return other({ key: 'evidence.newer' })
+    if (!fields) return changed(1, { key: 'signedExport.notJson' })
+    if (fields['version'] !== signedExportVersion) return other({ key: 'signedExport.newer' })
     const signer = publicKeyOf(fields['public_key'])
-    if (!signer) return changed(1, { key: 'evidence.noKey' })
-    if (fields['fingerprint'] !== signer.fingerprint) return changed(1, { key: 'evidence.fingerprint' })
+    if (!signer) return changed(1, { key: 'signedExport.noKey' })
+    if (fields['fingerprint'] !== signer.fingerprint) return changed(1, { key: 'signedExport.fingerprint' })
     header = { ...signer, fields }
     return null
   }
@@ -119,16 +104,16 @@ function createChain() {
     const count = closing?.['events']
     const signature = Buffer.from(textOf(closing?.['signature']), 'base64')
     if (typeof count !== 'number' || closingLine(prev, count, signature) !== line.toString('utf8'))
-      return changed(number, { key: 'evidence.closing' })
+      return changed(number, { key: 'signedExport.closing' })
     if (!verify(null, signedText(prev, count), key, signature))
-      return changed(number, { key: 'evidence.signature' })
-    if (prev !== hash) return changed(number - 1, { key: 'evidence.notSigned' })
+      return changed(number, { key: 'signedExport.signature' })
+    if (prev !== hash) return changed(number - 1, { key: 'signedExport.notSigned' })
     if (count !== events || fields['events'] !== events)
-      return changed(number, { key: 'evidence.count', n: events })
+      return changed(number, { key: 'signedExport.count', n: events })
     if (fields['first_seq'] !== firstSeq || fields['last_seq'] !== lastSeq)
-      return changed(1, { key: 'evidence.events' })
-    whole = {
-      kind: 'whole',
+      return changed(1, { key: 'signedExport.events' })
+    valid = {
+      kind: 'valid',
       fingerprint,
       head: {
         connection: textOf(fields['connection']),
@@ -145,24 +130,25 @@ function createChain() {
     return null
   }
 
-  function take(line: Buffer, isWhole: boolean): Verdict | null {
+  function take(line: Buffer, isComplete: boolean): Verdict | null {
     number++
-    if (whole) return changed(number, { key: 'evidence.after' })
+    if (valid) return changed(number, { key: 'signedExport.after' })
     if (number === 1) {
       hash = hashOfLine(line)
-      return takeHeader(line, isWhole)
+      return takeHeader(line, isComplete)
     }
-    if (!isWhole) return doubtful ? changed(doubtful.line, notNamed) : { kind: 'cut-off', lines: number - 1 }
+    if (!isComplete)
+      return doubtful ? changed(doubtful.line, notNamed) : { kind: 'cut-off', lines: number - 1 }
     const prev = prevOf(line)
     if (doubtful) return changed(prev === doubtful.hash ? doubtful.line : doubtful.line + 1, notNamed)
-    if (prev === null) return changed(number, { key: 'evidence.hash' })
+    if (prev === null) return changed(number, { key: 'signedExport.hash' })
     if (line.toString('latin1', afterPrev, afterPrev + 12) === '","end":true') return takeClosing(line, prev)
     if (prev !== hash) {
       doubtful = { line: number - 1, hash: hashOfLine(line) }
       return null
     }
     const fields = objectOf(line)
-    if (!fields || fields['n'] !== events + 1) return changed(number, { key: 'evidence.next' })
+    if (!fields || fields['n'] !== events + 1) return changed(number, { key: 'signedExport.next' })
     events++
     firstSeq ??= fields['seq'] ?? null
     lastSeq = fields['seq'] ?? null
@@ -173,15 +159,15 @@ function createChain() {
   return {
     take,
     tooLong(): Verdict {
-      if (number === 0) return other({ key: 'evidence.firstLong' })
-      return doubtful ? changed(doubtful.line, notNamed) : changed(number + 1, { key: 'evidence.long' })
+      if (number === 0) return other({ key: 'signedExport.firstLong' })
+      return doubtful ? changed(doubtful.line, notNamed) : changed(number + 1, { key: 'signedExport.long' })
     },
     end(): Verdict {
-      if (number === 0) return other({ key: 'evidence.empty' })
+      if (number === 0) return other({ key: 'signedExport.empty' })
       if (doubtful) return changed(doubtful.line, notNamed)
-      return whole ?? { kind: 'cut-off', lines: number }
+      return valid ?? { kind: 'cut-off', lines: number }
     },
   }
 }
 
-const notNamed: Phrase = { key: 'evidence.notNamed' }
+const notNamed: Phrase = { key: 'signedExport.notNamed' }

@@ -31,7 +31,7 @@ const headSchema = z.object({
 const verdictSchema = z.discriminatedUnion('kind', [
   /** Unchanged since the key with this fingerprint signed it. */
   z.object({
-    kind: z.literal('whole'),
+    kind: z.literal('valid'),
     fingerprint: z.string(),
     signedBy: z.enum(['this-console', 'earlier-key', 'another-key']),
     head: headSchema,
@@ -44,7 +44,7 @@ const verdictSchema = z.discriminatedUnion('kind', [
 ])
 export type Verdict = z.infer<typeof verdictSchema>
 
-export const evidenceContract = {
+export const signedExportsContract = {
   /** Null until the first signed export. */
   key: procedure.output(z.object({ key: signingKeySchema.nullable() })),
   /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JobControl } from '#electron/jobs/run/job-control.ts'
-import { verifyRecording } from '#electron/jobs/evidence/recording-verify.ts'
+import { verifySignedExport } from '#electron/jobs/signed-exports/signed-export-verify.ts'
 
 // Written here from the README alone, so that the format cannot change unnoticed.
 const keys = generateKeyPairSync('ed25519')
@@ -20,7 +20,7 @@ interface Change {
 }
 
 /** A signed export of `events` events, changed before it is chained and signed. */
-function recording(
+function signedExport(
   events: number,
   { signedWith = keys, named = signedWith, header = {}, lines = (all) => all, count = events }: Change = {},
 ): string {
@@ -57,7 +57,7 @@ function recording(
 }
 
 let dir: string
-beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), 'recording-'))))
+beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), 'signed-export-'))))
 afterAll(() => rmSync(dir, { recursive: true }))
 
 const control: JobControl = {
@@ -68,7 +68,7 @@ const control: JobControl = {
   progress() {},
   tell() {},
 }
-const verifyFile = (file: string) => verifyRecording({ file }, control)
+const verifyFile = (file: string) => verifySignedExport({ file }, control)
 function verify(content: string | Uint8Array) {
   const file = join(dir, 'file')
   writeFileSync(file, content)
@@ -77,16 +77,16 @@ function verify(content: string | Uint8Array) {
 
 describe('a signed export', () => {
   test.each([0, 1, 3, 40_000])('of %i events verifies', async (events) => {
-    const verdict = await verify(recording(events))
+    const verdict = await verify(signedExport(events))
     expect(verdict).toMatchObject({
-      kind: 'whole',
+      kind: 'valid',
       fingerprint: sha256(derOf(keys)),
       head: { connection: 'Acme', events },
     })
   })
 
   test('fails with any bit flipped, or any byte removed or added', async () => {
-    const bytes = Buffer.from(recording(2))
+    const bytes = Buffer.from(signedExport(2))
     const kinds = new Map<string, number>()
     for (let at = 0; at < bytes.length; at++) {
       const bit = 1 << (at % 8)
@@ -99,14 +99,14 @@ describe('a signed export', () => {
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
       }
     }
-    expect([...kinds.keys()]).not.toContain('whole')
+    expect([...kinds.keys()]).not.toContain('valid')
     expect(kinds.get('changed')).toBeGreaterThan(bytes.length)
   })
 
   test('fails when cut off anywhere; after a line the verdict says so', async () => {
-    const bytes = Buffer.from(recording(2))
+    const bytes = Buffer.from(signedExport(2))
     for (let length = 0; length < bytes.length; length += 3)
-      expect((await verify(bytes.subarray(0, length))).kind).not.toBe('whole')
+      expect((await verify(bytes.subarray(0, length))).kind).not.toBe('valid')
     const lines = bytes.toString().split('\n')
     for (let count = 1; count < lines.length - 1; count++)
       expect(await verify(`${lines.slice(0, count).join('\n')}\n`)).toEqual({ kind: 'cut-off', lines: count })
@@ -114,7 +114,7 @@ describe('a signed export', () => {
   })
 
   test('names the first changed line', async () => {
-    const lines = recording(6).split('\n')
+    const lines = signedExport(6).split('\n')
     const put = (at: number, line: string) =>
       lines.map((each, index) => (index === at ? line : each)).join('\n')
     for (let at = 0; at < 7; at++) {
@@ -138,16 +138,16 @@ describe('a signed export', () => {
   })
 
   test('counts anything after its closing line as a change', async () => {
-    const whole = recording(2)
-    const closing = whole.split('\n').at(-2)!
-    for (const more of ['\n', ' ', 'x', '\0', `${closing}\n`, closing, whole])
-      expect(await verify(whole + more)).toMatchObject({ kind: 'changed', line: 5 })
+    const valid = signedExport(2)
+    const closing = valid.split('\n').at(-2)!
+    for (const more of ['\n', ' ', 'x', '\0', `${closing}\n`, closing, valid])
+      expect(await verify(valid + more)).toMatchObject({ kind: 'changed', line: 5 })
   })
 
   test('signed again by someone else verifies under the other key only if complete', async () => {
     const other = generateKeyPairSync('ed25519')
-    expect(await verify(recording(2, { signedWith: other }))).toMatchObject({
-      kind: 'whole',
+    expect(await verify(signedExport(2, { signedWith: other }))).toMatchObject({
+      kind: 'valid',
       fingerprint: sha256(derOf(other)),
     })
     for (const change of [
@@ -173,30 +173,30 @@ describe('a signed export', () => {
       { lines: (all: string[]) => [all[0]!, '{nothing}'] },
       { lines: (all: string[]) => [all[0]!, '{"n":2'] },
     ])
-      expect(await verify(recording(2, change)), JSON.stringify(change.header)).toMatchObject({
+      expect(await verify(signedExport(2, change)), JSON.stringify(change.header)).toMatchObject({
         kind: 'changed',
       })
   })
 
   test('is distinguished from files of other programs', async () => {
-    const whole = recording(1)
+    const valid = signedExport(1)
     for (const content of [
       '',
       '\n',
       '{}\n',
       'seq,received_at\n1,2\n',
       Buffer.alloc(100_000),
-      Buffer.from('\ufeff' + whole),
-      Buffer.from(whole, 'utf16le'),
-      whole.replaceAll('switchboard-recording', 'switchboard-recordinG'),
-      recording(1, { header: { version: 2 } }),
+      Buffer.from('\ufeff' + valid),
+      Buffer.from(valid, 'utf16le'),
+      valid.replaceAll('switchboard-recording', 'switchboard-recordinG'),
+      signedExport(1, { header: { version: 2 } }),
       '{"format":"switchboard-recording"',
       'x'.repeat(5 << 20),
     ]) {
       const { kind } = await verify(content)
       expect(['not-an-export', 'cut-off']).toContain(kind)
     }
-    expect(await verify(whole.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'changed' })
+    expect(await verify(valid.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'changed' })
     expect(await verify('{"format":"switchboard-recording",nothing}\n')).toMatchObject({
       kind: 'changed',
       line: 1,
@@ -206,12 +206,12 @@ describe('a signed export', () => {
   test('fails at once when a line never ends', async () => {
     const file = join(dir, 'huge')
     const fd = openSync(file, 'w')
-    writeSync(fd, recording(1).split('\n').slice(0, 2).join('\n'))
+    writeSync(fd, signedExport(1).split('\n').slice(0, 2).join('\n'))
     // A sparse file: a gigabyte that takes no space.
     writeSync(fd, Buffer.from('x'), 0, 1, 2 ** 30)
     closeSync(fd)
     expect(await verifyFile(file)).toMatchObject({ kind: 'changed', line: 2 })
     const nested = `{"prev":"${'0'.repeat(64)}","n":${'['.repeat(3 << 20)}\n`
-    expect(await verify(recording(1).split('\n')[0]! + '\n' + nested)).toMatchObject({ kind: 'changed' })
+    expect(await verify(signedExport(1).split('\n')[0]! + '\n' + nested)).toMatchObject({ kind: 'changed' })
   })
 })

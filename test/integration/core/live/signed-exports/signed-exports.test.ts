@@ -2,8 +2,8 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signingKeyAccount } from '#electron/core/live/evidence/signing-key.ts'
-import type { Verdict } from '#contract/live/evidence.ts'
+import { signingKeyAccount } from '#electron/core/live/signed-exports/signing-key.ts'
+import type { Verdict } from '#contract/live/signed-exports.ts'
 import { download, upload } from '../../../../helpers/contact-files.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
@@ -41,7 +41,7 @@ const spanOfNow = () => ({
 
 async function recorded(): Promise<string> {
   const { rpc } = running
-  const { taskId } = await rpc.evidence.export(spanOfNow())
+  const { taskId } = await rpc.signedExports.export(spanOfNow())
   const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ kind: 'recording', state: 'done', problem: null, counts: { events: 2 } })
   return (await download(rpc, task.refId!)).toString()
@@ -49,7 +49,7 @@ async function recorded(): Promise<string> {
 
 async function verdictOf(content: string | Uint8Array): Promise<Verdict> {
   const fileId = await upload(running.rpc, 'file.ndjson', Buffer.from(content))
-  for await (const step of await running.rpc.evidence.verify({ fileId }))
+  for await (const step of await running.rpc.signedExports.verify({ fileId }))
     if (step.kind === 'verdict') return step.verdict
   throw new Error('no verdict came')
 }
@@ -61,7 +61,7 @@ test('a signed export has every stored field of each event, no secret, and verif
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(lines).toHaveLength(4)
-  const { key } = await running.rpc.evidence.key()
+  const { key } = await running.rpc.signedExports.key()
   expect(lines[0]).toMatchObject({
     format: 'switchboard-recording',
     version: 1,
@@ -87,7 +87,7 @@ test('a signed export has every stored field of each event, no secret, and verif
   expect(file).not.toContain(secret)
   expect(file).not.toMatch(/signature"(?!:"[A-Za-z0-9+/=]{88}"}\n$)/)
   expect(await verdictOf(file)).toMatchObject({
-    kind: 'whole',
+    kind: 'valid',
     signedBy: 'this-console',
     fingerprint: key!.fingerprint,
     head: { connection: 'Sandbox', events: 2 },
@@ -98,7 +98,7 @@ test('a signed export has every stored field of each event, no secret, and verif
   })
   expect(await verdictOf(randomBytes(2_000_000))).toMatchObject({ kind: 'not-an-export' })
   expect(await verdictOf('')).toMatchObject({ kind: 'not-an-export' })
-  await expect(running.rpc.evidence.export({ from: 'soon', to: 'later' })).rejects.toMatchObject({
+  await expect(running.rpc.signedExports.export({ from: 'soon', to: 'later' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
 })
@@ -135,23 +135,25 @@ test('keeps the private key in the keychain: a locked one stops signing, a lost 
   expect(JSON.stringify(running.log)).not.toContain(privateKey)
 
   secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'locked' })
-  const before = (await rpc.evidence.key()).key!
-  await expect(rpc.evidence.export(spanOfNow())).rejects.toMatchObject({ code: 'SIGNING_KEY_UNREADABLE' })
+  const before = (await rpc.signedExports.key()).key!
+  await expect(rpc.signedExports.export(spanOfNow())).rejects.toMatchObject({
+    code: 'SIGNING_KEY_UNREADABLE',
+  })
   secrets.fail(null)
-  expect((await rpc.evidence.key()).key).toEqual(before)
+  expect((await rpc.signedExports.key()).key).toEqual(before)
 
   secrets.values.delete(signingKeyAccount)
   await recorded()
-  const after = (await rpc.evidence.key()).key!
+  const after = (await rpc.signedExports.key()).key!
   expect(after.fingerprint).not.toBe(before.fingerprint)
   expect(after.earlier).toEqual([before.fingerprint])
   expect(await verdictOf(first)).toMatchObject({
-    kind: 'whole',
+    kind: 'valid',
     signedBy: 'earlier-key',
     fingerprint: before.fingerprint,
   })
 
   secrets.values.set(signingKeyAccount, 'bm90IGEga2V5')
   await recorded()
-  expect((await rpc.evidence.key()).key!.earlier).toEqual([after.fingerprint, before.fingerprint])
+  expect((await rpc.signedExports.key()).key!.earlier).toEqual([after.fingerprint, before.fingerprint])
 })

@@ -1,4 +1,4 @@
-import type { SigningKey, Verdict } from '#contract/live/evidence.ts'
+import type { SigningKey, Verdict } from '#contract/live/signed-exports.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
@@ -12,26 +12,26 @@ export const ordinaryKey: SigningKey = {
 }
 
 /** A check that reads for a while and then returns `verdict`. */
-export const verifyWith = (verdict: Verdict): Script['evidence']['verify'] =>
+export const verifyWith = (verdict: Verdict): Script['signedExports']['verify'] =>
   async function* () {
     yield { kind: 'reading', doneBytes: 4_000_000, totalBytes: 9_000_000 }
     await Promise.resolve()
     yield { kind: 'verdict', verdict }
-  } as unknown as Script['evidence']['verify']
+  } as unknown as Script['signedExports']['verify']
 
 /** Signed exports that finish at once, and files signed here that are valid. */
-export const scriptedEvidence = (tasks: ScriptedTasks): Script['evidence'] => ({
+export const scriptedSignedExports = (tasks: ScriptedTasks): Script['signedExports'] => ({
   key: () => ({ key: ordinaryKey }),
   export: () => ({
     ...tasks.finish({
       kind: 'recording',
       subject: 'signed-export-20261120T1400.ndjson',
-      refId: 'file-recording',
+      refId: 'file-signed-export',
     }),
     key: ordinaryKey,
   }),
   verify: verifyWith({
-    kind: 'whole',
+    kind: 'valid',
     fingerprint: ordinaryKey.fingerprint,
     signedBy: 'this-console',
     head: {

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts'
-import type { Verdict } from '#contract/live/evidence.ts'
-import { ordinaryKey, verifyWith } from '../helpers/scripted/evidence.ts'
+import type { Verdict } from '#contract/live/signed-exports.ts'
+import { ordinaryKey, verifyWith } from '../helpers/scripted/signed-exports.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -63,7 +63,7 @@ test('a replay shows the list, counts and chart up to its time, and ends with th
 })
 
 test('a signed export shows a new key, and verification shows every verdict', async ({ page, scripted }) => {
-  const core = await scripted({ evidence: { key: () => ({ key: null }) } })
+  const core = await scripted({ signedExports: { key: () => ({ key: null }) } })
   await page.goto(`${core.url}#/events`)
   const choose = async (item: string) => {
     await page.getByRole('button', { name: 'Export' }).click()
@@ -73,7 +73,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('The first export creates a signing key for this computer.')).toBeVisible()
   core.change({
-    evidence: {
+    signedExports: {
       export: () => {
         throw new AppError('SIGNING_KEY_UNREADABLE', { detail: 'the keyring is locked' })
       },
@@ -82,7 +82,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText('the key was not replaced')
   await expectAccessible(page)
-  core.change({ evidence: core.day.script.evidence })
+  core.change({ signedExports: core.day.script.signedExports })
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
   await expect(dialog.getByText('Signing key created.')).toBeVisible()
   await expect(dialog.getByText('3f8a 1c5b')).toBeVisible()
@@ -91,7 +91,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
 
   await choose('Signed export…')
   core.change({
-    evidence: {
+    signedExports: {
       export: () => ({
         taskId: 't-none',
         key: {
@@ -112,7 +112,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
   const verdict = page.getByRole('region', { name: 'Result' })
   const give = async (found?: Verdict) => {
     core.change({
-      evidence: found ? { verify: verifyWith(found) } : { verify: core.day.script.evidence.verify },
+      signedExports: found ? { verify: verifyWith(found) } : { verify: core.day.script.signedExports.verify },
     })
     await page.locator('input[type=file]').setInputFiles({
       name: '\u202Egnp.ndjson',
@@ -135,7 +135,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
     arrived: 3,
     gaps: 0,
   }
-  await give({ kind: 'whole', fingerprint: 'cd'.repeat(32), signedBy: 'another-key', head })
+  await give({ kind: 'valid', fingerprint: 'cd'.repeat(32), signedBy: 'another-key', head })
   await expect(verdict).toContainText('Valid, signed with another key')
   await expect(verdict).toContainText('<b>Acme</b>')
   await expect(verdict).toContainText('2 more events had been deleted')
@@ -145,7 +145,7 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await typed.fill(`SHA256:${'CDCD '.repeat(16)}`)
   await expect(verdict).toContainText('The fingerprints match.')
   await expectAccessible(page)
-  await give({ kind: 'whole', fingerprint: 'ef'.repeat(32), signedBy: 'earlier-key', head })
+  await give({ kind: 'valid', fingerprint: 'ef'.repeat(32), signedBy: 'earlier-key', head })
   await expect(verdict).toContainText('signed with an earlier key')
   await give({ kind: 'changed', line: 1_204, why: 'The line is too long.' })
   await expect(verdict).toContainText('Line 1,204 fails.')

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { evidenceContract } from '../../../contract/live/evidence.ts'
+import { signedExportsContract } from '../../../contract/live/signed-exports.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
@@ -8,18 +8,25 @@ import type { SettingsRepository } from '../../platform/settings/settings.reposi
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
-import { createEvidenceService, type EvidenceService } from './evidence.service.ts'
+import { createSignedExportsService, type SignedExportsService } from './signed-exports.service.ts'
 
-const os = implement(evidenceContract).$context<{ about(): { version: string }; evidence: EvidenceService }>()
+const os = implement(signedExportsContract).$context<{
+  about(): { version: string }
+  signedExports: SignedExportsService
+}>()
 
-export const evidenceHandlers = {
-  key: os.key.handler(({ context }) => ({ key: context.evidence.key() })),
-  export: os.export.handler(({ context, input }) => context.evidence.export(input, context.about().version)),
-  verify: os.verify.handler(({ context, input, signal }) => context.evidence.verify(input.fileId, signal!)),
+export const signedExportsHandlers = {
+  key: os.key.handler(({ context }) => ({ key: context.signedExports.key() })),
+  export: os.export.handler(({ context, input }) =>
+    context.signedExports.export(input, context.about().version),
+  ),
+  verify: os.verify.handler(({ context, input, signal }) =>
+    context.signedExports.verify(input.fileId, signal!),
+  ),
 }
 
 /** Signed exports of a period, and their verification. */
-export function createEvidenceFeature(parts: {
+export function createSignedExportsFeature(parts: {
   journalFile: string
   jobFiles: JobFiles
   connection: () => Connection
@@ -32,7 +39,7 @@ export function createEvidenceFeature(parts: {
 }) {
   const { events, files, ports } = parts
   return {
-    service: createEvidenceService({
+    service: createSignedExportsService({
       ...parts,
       gaps: events.gaps,
       events: events.projector,

@@ -1,4 +1,4 @@
-import type { Verdict } from '#contract/live/evidence.ts'
+import type { Verdict } from '#contract/live/signed-exports.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import { formatTime } from '../../shared/format/time.ts'
 import { t } from './events.texts.ts'
@@ -24,7 +24,7 @@ export function isSameFingerprint(typed: string, fingerprint: string): boolean |
 /** A verdict as text. */
 export function verdictLook(verdict: Verdict): { tone: 'ok' | 'warn' | 'bad'; title: string; text: string } {
   switch (verdict.kind) {
-    case 'whole': {
+    case 'valid': {
       const { signedBy, head } = verdict
       const more = {
         'this-console': [],

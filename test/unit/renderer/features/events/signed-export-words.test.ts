@@ -3,7 +3,7 @@ import {
   fingerprintText,
   isSameFingerprint,
   verdictLook,
-} from '../../../../../renderer/src/features/events/evidence-words.ts'
+} from '../../../../../renderer/src/features/events/signed-export-words.ts'
 import { presetsOf, spanProblem } from '../../../../../renderer/src/features/events/span-presets.ts'
 
 const nowMs = Date.parse('2026-11-20T15:30:00.250Z')
@@ -64,12 +64,12 @@ test('shows only a valid file as good', () => {
     arrived: 1,
     gaps: 0,
   }
-  const whole = { kind: 'whole', fingerprint: '', head } as const
-  expect(verdictLook({ ...whole, signedBy: 'this-console' })).toMatchObject({
+  const valid = { kind: 'valid', fingerprint: '', head } as const
+  expect(verdictLook({ ...valid, signedBy: 'this-console' })).toMatchObject({
     tone: 'ok',
     text: expect.stringContaining('1 event, unchanged') as string,
   })
-  expect(verdictLook({ ...whole, signedBy: 'another-key' }).tone).toBe('warn')
+  expect(verdictLook({ ...valid, signedBy: 'another-key' }).tone).toBe('warn')
   expect(verdictLook({ kind: 'changed', line: 2, why: '' }).tone).toBe('bad')
   expect(verdictLook({ kind: 'cut-off', lines: 2 }).tone).toBe('bad')
   expect(verdictLook({ kind: 'not-an-export', why: '' }).tone).toBe('warn')
