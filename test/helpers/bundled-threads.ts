@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { mainEntries, nativeModules } from '../../electron.vite.config.ts'
 
+const entryUrl = '/electron/lib/entry-url.ts'
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/test-threads')
 
 /** Bundles the entries like the build does. Returns their folder, which is named by its content: runs beside each other share it. */
@@ -46,8 +47,11 @@ export function bundledThreads(): Plugin {
   return {
     name: 'bundled-threads',
     enforce: 'pre',
+    // Vitest keeps transformed modules between runs, and this one names a folder of threads that change without it.
+    configureVitest: ({ defineCacheKeyGenerator }) =>
+      defineCacheKeyGenerator(({ id }) => (id.endsWith(entryUrl) ? false : undefined)),
     async transform(code, id) {
-      if (!id.endsWith('/electron/lib/entry-url.ts')) return
+      if (!id.endsWith(entryUrl)) return
       const url = pathToFileURL(join(await (bundled ??= bundle()), 'entry-url.js')).href
       return code.replaceAll('import.meta.url', JSON.stringify(url))
     },
