@@ -1,4 +1,3 @@
-import type { Verdict as SignedVerdict } from '../../contract/live/signed-exports.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import { isUtf8 } from 'node:buffer'
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
@@ -16,9 +15,25 @@ import {
 } from './signed-export-format.ts'
 import { LineTooLong, linesOf } from './signed-export-lines.ts'
 
-type Valid = Extract<SignedVerdict, { kind: 'valid' }>
-/** Without whose key it is, which only the core knows. */
-type Verdict = Exclude<SignedVerdict, Valid> | Omit<Valid, 'signedBy'>
+type Verdict =
+  | {
+      kind: 'valid'
+      fingerprint: string
+      head: {
+        connection: string
+        service: string
+        from: string
+        to: string
+        madeAt: string
+        console: string
+        events: number
+        arrived: number | null
+        gaps: number
+      }
+    }
+  | { kind: 'changed'; line: number; why: Phrase }
+  | { kind: 'cut-off'; lines: number }
+  | { kind: 'not-an-export'; why: Phrase }
 
 const beginning = Buffer.from(`{"format":"${signedExportFormat}"`)
 
