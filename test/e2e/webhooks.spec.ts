@@ -195,8 +195,7 @@ test('names the failed hop and what to do, and keeps the result after the drawer
 }) => {
   const core = await scripted({
     webhooks: {
-      roundTrip: ({ id, family }) => ({
-        subscriptionId: id,
+      roundTrip: ({ family }) => ({
         family,
         verdict: 'failed',
         hops: [

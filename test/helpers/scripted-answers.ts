@@ -591,7 +591,6 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           messagesWeek: 1_045_902,
           balance: 18_422.5,
           activeCampaigns: 3,
-          recentMessages: [],
         },
         freshness: live(),
       }),
@@ -636,8 +635,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         subscription: { ...subscriptions[1]!, id: 'wh-3', url },
         secret: receiver === 'elsewhere' && secret.kind === 'generate' ? 'scripted-secret' : null,
       }),
-      roundTrip: ({ id, family }) => ({
-        subscriptionId: id,
+      roundTrip: ({ family }) => ({
         family,
         verdict: 'passed',
         hops: [{ name: 'parser', state: 'ok', text: 'The event was read.' }],

@@ -32,7 +32,6 @@ export type RoundTripHop = z.infer<typeof roundTripHopSchema>
 
 /** Result of one test event, requested from the service and awaited at the listener. */
 export const roundTripSchema = z.object({
-  subscriptionId: z.string(),
   family: z.enum(['dlr', 'mo']),
   verdict: z.enum(['passed', 'failed']),
   hops: z.array(roundTripHopSchema),

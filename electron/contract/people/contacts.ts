@@ -91,7 +91,7 @@ export const contactDetailSchema = z.object({
   note: z.string(),
   /** DNC entry and the age of the offline copy; null when not listed. */
   dncEntry: z.object({ reason: z.string().nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
-  hold: z.object({ reason: z.string(), since: isoTime, eventSeq: z.int().nullable() }).nullable(),
+  hold: z.object({ reason: z.string(), since: isoTime }).nullable(),
   /** Import that created it. */
   importId: z.string().nullable(),
   importName: z.string().nullable(),

@@ -37,7 +37,6 @@ export const guardSchema = z.object({
   campaignId: z.string().nullable(),
   mode: guardModeSchema,
   rules: guardRulesSchema,
-  setAt: isoTime,
   /** Set after an auto-pause: the mode is `notify` until someone arms it again. */
   disarmedAt: isoTime.nullable(),
 })

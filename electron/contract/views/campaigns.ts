@@ -42,7 +42,6 @@ export const campaignMotionSchema = z.object({
   stalled: z.boolean(),
   /** Sent per bucket, oldest first; null where nothing was read. */
   spark: z.array(z.number().nullable()),
-  sparkBucketMs: z.number(),
   /** The rule that applies: its own or the default. */
   guard: z.object({ mode: guardModeSchema, own: z.boolean(), tripped: z.boolean() }),
 })

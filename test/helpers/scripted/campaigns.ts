@@ -36,7 +36,6 @@ export function motionFor({ id, status, totalRecipients, sentCount }: Campaign):
     spark: Array.from({ length: 30 }, (_item, at) =>
       !runs || at < 4 ? null : Math.round(560 + 160 * Math.sin(at / 3)),
     ),
-    sparkBucketMs: minuteMs,
     guard: { mode: 'off', own: false, tripped: false },
   }
 }
@@ -202,7 +201,7 @@ export function scriptedCampaigns(
       watch: ordinaryWatch(),
     }),
     setGuard: ({ campaignId, mode, rules }) => {
-      const guard: Guard = { campaignId, mode, rules, setAt: ago(0), disarmedAt: null }
+      const guard: Guard = { campaignId, mode, rules, disarmedAt: null }
       guards = [...guards.filter((one) => one.campaignId !== campaignId), guard]
       return guard
     },

@@ -93,7 +93,7 @@ export function scriptedContacts(
       dncEntry: contact.dnc
         ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs) }
         : null,
-      hold: contact.held ? { reason: 'STOP', since: ago(hourMs), eventSeq: 1_204_513 } : null,
+      hold: contact.held ? { reason: 'STOP', since: ago(hourMs) } : null,
       importId: id % 2 === 0 ? 'i-1' : null,
       importName: id % 2 === 0 ? 'autumn-contacts.csv' : null,
       lastProblem: contact.state === 'failed' ? 'phone is not a mobile number' : null,

@@ -107,7 +107,6 @@ export function createRoundTrip(parts: {
     const note = (name: HopName, state: RoundTripHop['state'], text: Said) =>
       void hops.set(name, { name, state, text })
     const end = (rest: Pick<RoundTrip, 'tookMs' | 'maybeOrdinary' | 'seq'> | null): RoundTrip => ({
-      subscriptionId: subscription.id,
       family: tested.family,
       verdict: rest && [...hops.values()].every(({ state }) => state !== 'failed') ? 'passed' : 'failed',
       hops: order(receiver).map(

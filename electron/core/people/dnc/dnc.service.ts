@@ -340,7 +340,7 @@ export function createDncService(parts: {
           since: isoTime(entry.createdMs),
           asOf: cache().asOf ?? isoTime(entry.firstSeenMs),
         },
-        hold: hold && { reason: hold.evidence, since: hold.since, eventSeq: hold.eventSeq },
+        hold: hold && { reason: hold.evidence, since: hold.since },
       }
     },
     verdictOf: (input: string, region: string): OfflineVerdict => verdictOf(input, region),

@@ -98,11 +98,11 @@ export function createHoldsRepository(db: Database) {
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
     /** Why a number is on hold, including an erased number kept only as a hash. */
-    active(digits: number): Pick<Hold, 'evidence' | 'since' | 'eventSeq'> | null {
+    active(digits: number): Pick<Hold, 'evidence' | 'since'> | null {
       const row = selectActive.get(digits)
       if (row) return toHold(row)
       const sinceMs = hashed.sinceMs(digits)
-      return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs), eventSeq: null }
+      return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs) }
     },
     /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns the number removed. */
     erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {

@@ -15,7 +15,6 @@ import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { pointsOf } from './campaign-history.ts'
-import { sparkBucketMs } from './campaign-motion.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { GuardsService } from './guards.service.ts'
@@ -75,7 +74,7 @@ export function createCampaignsService(parts: {
   }
   const motionOfOne = (id: string): CampaignMotion => {
     const { readAtMs, ...motion } = records.motion(id)
-    return { id, readAt: isoTime(readAtMs), ...motion, sparkBucketMs, guard: guards.mark(id) }
+    return { id, readAt: isoTime(readAtMs), ...motion, guard: guards.mark(id) }
   }
 
   const withMotions = <P extends Page<Campaign>>(page: P) => ({

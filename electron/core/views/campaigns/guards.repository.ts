@@ -29,7 +29,6 @@ interface GuardRow {
   mode: GuardMode
   rulesJson: string
   armingId: string | null
-  setMs: number
   disarmedMs: number | null
 }
 
@@ -65,7 +64,7 @@ export type GuardsRepository = ReturnType<typeof createGuardsRepository>
 /** Alert rules (guards) and their log, in `state.db`. */
 export function createGuardsRepository(db: Database) {
   const guardColumns =
-    'campaign_id AS campaignId, mode, rules_json AS rulesJson, arming_id AS armingId, set_ms AS setMs, disarmed_ms AS disarmedMs'
+    'campaign_id AS campaignId, mode, rules_json AS rulesJson, arming_id AS armingId, disarmed_ms AS disarmedMs'
   const get = db.prepare<[string], GuardRow>(`SELECT ${guardColumns} FROM guards WHERE campaign_id = ?`)
   const all = db.prepare<[], GuardRow>(`SELECT ${guardColumns} FROM guards ORDER BY campaign_id`)
   const put = db.prepare(
@@ -131,14 +130,13 @@ export function createGuardsRepository(db: Database) {
   const stored = (row: GuardRow | undefined): StoredGuard | null => {
     if (!row) return null
     const rules = guardRulesSchema.parse(JSON.parse(row.rulesJson))
-    const { campaignId, mode, setMs, disarmedMs, armingId } = row
+    const { campaignId, mode, disarmedMs, armingId } = row
     return {
       armingId: mode === 'armed' ? armingId : null,
       view: {
         campaignId: campaignId === usual ? null : campaignId,
         mode,
         rules,
-        setAt: isoTime(setMs),
         disarmedAt: isoTime(disarmedMs),
       },
     }
