@@ -1,3 +1,4 @@
+import { markRaw } from 'vue'
 import { createI18n } from 'vue-i18n'
 import { formatCount } from '../format/numbers.ts'
 import { visibleText } from '../text/visible-controls.ts'
@@ -20,13 +21,15 @@ type Files = Record<string, () => Promise<unknown>>
 const fallback: Language = 'en'
 /** The language chosen last. Its texts may still be loading. */
 let requested: Language = locale.value
+/** All loaded texts. A loaded text never changes, so none is copied or observed, as vue-i18n’s own merge does. */
+const messages: Record<Language, Record<string, unknown>> = { en: markRaw({}), es: markRaw({}) }
 const i18n = createI18n({
   legacy: false,
   locale: locale.value,
   fallbackLocale: fallback,
   fallbackWarn: false,
   missingWarn: false,
-  messages: {},
+  messages: messages as Record<never, never>,
 })
 /** For `<I18nT :i18n="composer" keypath="catalogue.key">`: a sentence with a component in it. */
 export const composer = i18n.global
@@ -72,20 +75,16 @@ export async function loadCatalogue<C>(name: string, files: Files): Promise<Tran
   return startCatalogue(name)
 }
 
-async function loadTexts(name: string, files: Files, language: string): Promise<void> {
+async function loadTexts(name: string, files: Files, language: Language): Promise<void> {
   const file = (of: string) => Object.entries(files).find(([path]) => languageOfFile(path) === of)?.[1]
   const as = file(language) ? language : fallback
-  if (name in i18n.global.getLocaleMessage(as)) return
-  i18n.global.mergeLocaleMessage(as, { [name]: await file(as)?.() })
+  messages[as][name] ??= await file(as)?.()
 }
 
 async function loadStartTexts(language: Language): Promise<void> {
-  if ('shell' in i18n.global.getLocaleMessage(language)) return
+  if ('shell' in messages[language]) return
   const { default: texts } = await startTexts[language]()
-  i18n.global.mergeLocaleMessage(
-    language,
-    Object.fromEntries(Object.entries(texts).map(([path, messages]) => [nameOfFile(path), messages])),
-  )
+  for (const [path, catalogue] of Object.entries(texts)) messages[language][nameOfFile(path)] = catalogue
 }
 
 /** `../../features/overview/index.en.json` → `overview-page`, `../../app/shell.en.json` → `shell`. */
