@@ -114,34 +114,34 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     if (opened.setAside) noticeDamage(opened.file, opened.setAside.asideFile, opened.setAside.lost)
     return opened.db
   }
-  async function openBook(files: { bookFile: string; searchFile: string }) {
-    const book = createBookClient({
-      ...files,
-      clock,
-      log: logOf('book'),
-      onDamage: noticeDamageInUse,
-      mayRest: () => !parts.isInFront() && !hasTasks(),
-    })
-    let closed: Promise<void> | null = null
-    let contactList: ReturnType<typeof openContactList> | null = null
-    const close = () =>
-      (closed ??= (async () => {
-        contactList?.close()
-        await book.stop()
-      })())
-    closing.add(close)
-    const { damage } = await book.open()
-    for (const { file, asideFile, lost } of damage) noticeDamage(file, asideFile, lost)
-    contactList = openContactList(files, book)
-    return { book, contactList, close }
-  }
-
-  let hasTasks = () => true
   const openedAt = new Date(clock.now()).toISOString()
+  let hasTasks = () => true
+  const bookFiles = { bookFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
+  const book = createBookClient({
+    ...bookFiles,
+    clock,
+    log: logOf('book'),
+    onDamage: noticeDamageInUse,
+    mayRest: () => !parts.isInFront() && !hasTasks(),
+  })
+  let closed: Promise<void> | null = null
+  let contactList: ReturnType<typeof openContactList> | null = null
+  const closeBook = () =>
+    (closed ??= (async () => {
+      contactList?.close()
+      await book.stop()
+    })())
+  closing.add(closeBook)
+  // The contacts' threads start while this one checks its databases.
+  const openingBook = book.open()
+  // A failure counts where it is awaited.
+  openingBook.catch(() => {})
+
   const stateDb = open('state')
   const cacheDb = open('cache')
-  const bookFiles = { bookFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
-  const { book, contactList, close: closeBook } = await openBook(bookFiles)
+  const { damage } = await openingBook
+  for (const { file, asideFile, lost } of damage) noticeDamage(file, asideFile, lost)
+  contactList = openContactList(bookFiles, book)
   const journalFile = join(dir, 'journal.db')
   const journal = createLazyJournalReader(journalFile)
   closing.add(() => journal.close())
