@@ -102,13 +102,11 @@ export function createEventWriter(db: Database, sums: EventSums) {
     (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult => {
       const result = { ...nothingWritten }
       const batch = sums.batch()
-      eventRows.begin(rows[0]?.seq ?? 0)
       for (const row of rows) {
         if (isErased(row)) continue
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
         const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
-        if (eventRows.isWaiting(key)) eventRows.flush()
         const isFirst = !isMessageKnown.get(key.messageHash)
         const known = isFirst
           ? undefined
@@ -132,7 +130,6 @@ export function createEventWriter(db: Database, sums: EventSums) {
           if (stopWord) result.stopWords++
         }
       }
-      eventRows.flush()
       batch.write()
       const last = rows.at(-1)
       if (last) writeState.run(last.seq, result.added)
