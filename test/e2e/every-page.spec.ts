@@ -48,7 +48,7 @@ test('is accessible in Spanish', async ({ page, scripted }) => {
       await shell.open(core.url, `/${path}`)
       await expect(page.locator('html')).toHaveAttribute('lang', 'es')
       await expect(shell.heading).toBeVisible()
-      await expectAccessible(page, { bestPractices: true })
+      await expectAccessible(page)
     })
   }
 })
