@@ -32,12 +32,18 @@ function bodyOf(answer: IncomingMessage): Readable {
  * `fetch` without a proxy, over `node:http`. Undici compiles its parser to machine code: 25 MiB of memory that stay.
  */
 export function createDirectFetch() {
-  const settings = { keepAlive: true, timeout: idleSocketMs }
-  const agents = { http: new http.Agent(settings), https: new https.Agent(settings) }
+  const agentsOf = (keepAlive: boolean) => {
+    const settings = { keepAlive, timeout: idleSocketMs }
+    return { http: new http.Agent(settings), https: new https.Agent(settings) }
+  }
+  const kept = agentsOf(true)
+  // A POST on a connection that the service just closed would be unconfirmed, so each has its own.
+  const fresh = agentsOf(false)
 
   return {
     fetch(url: URL, { body, headers, ...rest }: ServiceRequest): Promise<ServiceAnswer & { body: Readable }> {
       return new Promise((resolve, reject) => {
+        const agents = rest.method === 'POST' ? fresh : kept
         const options: RequestOptions = { ...rest, headers: { 'Accept-Encoding': 'gzip', ...headers } }
         const answered = (answer: IncomingMessage) =>
           resolve({
@@ -53,8 +59,10 @@ export function createDirectFetch() {
       })
     },
     close(): void {
-      agents.http.destroy()
-      agents.https.destroy()
+      for (const agents of [kept, fresh]) {
+        agents.http.destroy()
+        agents.https.destroy()
+      }
     },
   }
 }
