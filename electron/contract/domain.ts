@@ -221,5 +221,7 @@ export const dashboardSchema = z.object({
   /** Without currency: the spec gives none. */
   balance: number,
   activeCampaigns: number,
+  /** Raw JSON: the spec doesn't show the item shape. */
+  recentMessages: z.array(z.unknown()),
 })
 export type Dashboard = z.infer<typeof dashboardSchema>

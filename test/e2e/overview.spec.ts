@@ -157,6 +157,7 @@ test('marks a cached answer and says why it is not live', async ({ page, scripte
           messagesWeek: null,
           balance: null,
           activeCampaigns: 0,
+          recentMessages: [],
         },
         freshness: {
           asOf: new Date(Date.now() - 3 * 3_600_000).toISOString(),

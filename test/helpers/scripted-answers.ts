@@ -591,6 +591,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           messagesWeek: 1_045_902,
           balance: 18_422.5,
           activeCampaigns: 3,
+          recentMessages: [],
         },
         freshness: live(),
       }),

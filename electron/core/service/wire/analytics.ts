@@ -52,9 +52,11 @@ export const dashboardWire = figures({
   messages_week: number,
   balance: number,
   active_campaigns: number,
+  recent_messages: anyList,
 }).transform((wire): Dashboard => ({
   messagesToday: wire.messages_today,
   messagesWeek: wire.messages_week,
   balance: wire.balance,
   activeCampaigns: wire.active_campaigns,
+  recentMessages: wire.recent_messages,
 }))

@@ -291,6 +291,7 @@ export const endpoints: EndpointCase[] = [
       messagesWeek: 345,
       balance: 99.5,
       activeCampaigns: 2,
+      recentMessages: [{ id: 'msg-1', anything: { at: 'all' } }],
     },
     law: 'GET',
   },
