@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { basename } from 'node:path'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
@@ -252,6 +253,8 @@ export function createBook(parts: {
           })
         },
         async importRows(batch) {
+          // The job sends the next batches meanwhile. Without a turn of the event loop, calls of others would wait for them all.
+          await nextTurn()
           if (broken) return broken
           const answer = attempt(() => {
             const storing = session()

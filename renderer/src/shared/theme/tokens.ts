@@ -228,6 +228,8 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
     },
     Button: {
       paddingTiny: '0 8px',
+      // The smallest target that WCAG 2.2 allows.
+      heightTiny: '24px',
       textColorPrimary: palette.onPrimary,
       textColorHoverPrimary: palette.onPrimary,
       textColorPressedPrimary: palette.onPrimary,

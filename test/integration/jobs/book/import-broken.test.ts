@@ -122,6 +122,19 @@ test('commits for others that wait after 0.3 s, and after 2.5 s if nobody waits'
   expect(numbers()).toEqual(upTo(60))
 })
 
+test('lets others write between batches that arrive together', async () => {
+  const { book, clock, numbers } = openBook()
+  const { functions } = await begin(book)
+  await functions.importRows(batch(0, 10))
+  await clock.advance(300)
+  const together = [functions.importRows(batch(10, 20)), functions.importRows(batch(20, 30))]
+  expect(await book.functions.setNote(1, 'between', 1)).toMatchObject({ ok: true })
+  expect(numbers()).toEqual(upTo(10))
+  await Promise.all(together)
+  await functions.closeImport()
+  expect(numbers()).toEqual(upTo(30))
+})
+
 test('lets the same job reopen a failed import, and others write and import meanwhile', async () => {
   const { book, numbers } = openBook()
   const one = await begin(book)

@@ -86,7 +86,13 @@ if (action === 'look') {
 }
 const { importId, taskId } = action === 'start' ? await begin() : await goOn()
 say('running')
+let isOver = false
+void (async () => {
+  // Others wait to write, so the import commits every 0.3 s instead of 2.5. The contact doesn't exist: nothing changes.
+  while (!isOver) await rpc.contacts.setNote({ id: 0, note: '' }).catch(() => {})
+})()
 const task = await taskEnd(rpc, taskId)
+isOver = true
 say(await report(importId, task.state))
 process.once('message', () => {
   void (async () => {
