@@ -27,6 +27,7 @@ test('reads proxies from Chromium’s settings', async ({ startDesktop, desktopK
     env: { HTTPS_PROXY: undefined, https_proxy: undefined, ALL_PROXY: undefined, all_proxy: undefined },
   })
   const page = await desktop.window()
+  await page.getByRole('button', { name: /open sandbox/i }).waitFor()
   await desktop.main(({ session }) => {
     ;(session.defaultSession as unknown as { proxyRules: string }).proxyRules = 'PROXY 127.0.0.1:1'
   })
