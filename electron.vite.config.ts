@@ -67,6 +67,8 @@ export default defineConfig({
       minify: 'oxc',
       manifest: 'manifest.json',
       license,
+      // What the first page loads is limited by `first-load.spec.ts`.
+      chunkSizeWarningLimit: 1_000,
       rolldownOptions: {
         input: { index: at('renderer/index.html') },
         output: {
