@@ -27,7 +27,7 @@ const bulkHoldMs = { least: 2_500, most: 4_000, perIndexing: 4 }
 /** With indexes, others that wait can write after this long. */
 const holdMs = 300
 /**
- * If nobody waits, rows are committed after this long: a commit writes each page of the indexes that a new contact
+ * If no one waits, rows are committed after this long: a commit writes each page of the indexes that a new contact
  * touched, often for a single one.
  */
 const aloneHoldMs = 2_500

@@ -28,9 +28,7 @@ function bodyOf(answer: IncomingMessage): Readable {
   return unpacked.on('error', () => {})
 }
 
-/**
- * `fetch` without a proxy, over `node:http`. Undici compiles its parser to machine code: 25 MiB of memory that stay.
- */
+/** `fetch` without a proxy, over `node:http`. Undici compiles its parser to machine code, which keeps about 40 MiB. */
 export function createDirectFetch() {
   const agentsOf = (keepAlive: boolean) => {
     const settings = { keepAlive, timeout: idleSocketMs }

@@ -12,18 +12,22 @@ export function mergeNewest(
   return merged
 }
 
+/** How many `items` pass. Those that do come first. */
+export function countFirst<T>(items: readonly T[], passes: (item: T) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (passes(items[middle]!)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Index of `seq` in `rows` (newest first), or -1. */
 export function indexOfSeq(rows: readonly EventRow[], seq: number): number {
-  let low = 0
-  let high = rows.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const found = rows[middle]!.seq
-    if (found === seq) return middle
-    if (found > seq) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
+  const at = countFirst(rows, (row) => row.seq > seq)
+  return rows[at]?.seq === seq ? at : -1
 }
 
 /** `rows` with the rows in `changed` replaced. The same array if none changed. */

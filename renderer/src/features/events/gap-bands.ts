@@ -1,4 +1,5 @@
 import type { EventFilter, EventRow, Gap } from '#contract/live/events.ts'
+import { countFirst } from './event-rows.ts'
 
 /** A gap drawn between two rows of the list. */
 export interface GapBand {
@@ -26,23 +27,11 @@ export function placeGaps(
   for (const gap of gaps) {
     const endMs = gap.to === null ? Infinity : Date.parse(gap.to)
     if (endMs <= fromMs || Date.parse(gap.from) >= toMs) continue
-    const newer = countNewer(rows, endMs)
+    const newer = countFirst(rows, ({ receivedAt }) => Date.parse(receivedAt) >= endMs)
     if (newer === rows.length && !historyComplete) continue
     bands.push({ index: newer + bands.length, gap })
   }
   return bands
-}
-
-/** How many of `rows` arrived at or after `timeMs`. */
-function countNewer(rows: readonly EventRow[], timeMs: number): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (Date.parse(rows[middle]!.receivedAt) >= timeMs) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The line at `index` of the drawn list, or undefined outside it. */
@@ -51,7 +40,7 @@ export function lineAt(
   bands: readonly GapBand[],
   index: number,
 ): StreamLine | undefined {
-  const before = bandsBefore(bands, index)
+  const before = countFirst(bands, (band) => band.index < index)
   const band = bands[before]
   if (band?.index === index) return { kind: 'gap', gap: band.gap }
   const row = rows[index - before]
@@ -66,15 +55,4 @@ export function lineOfRow(bands: readonly GapBand[], rowIndex: number): number {
     line++
   }
   return line
-}
-
-function bandsBefore(bands: readonly GapBand[], index: number): number {
-  let low = 0
-  let high = bands.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (bands[middle]!.index < index) low = middle + 1
-    else high = middle
-  }
-  return low
 }
