@@ -1,4 +1,6 @@
 import { createCore } from '../core/create-core.ts'
+import { releaseMemoryAfterStart } from '../lib/release-memory.ts'
 import { runCore } from './run-core.ts'
 
+releaseMemoryAfterStart()
 runCore(createCore)

@@ -2,12 +2,14 @@ import { createBirpc } from 'birpc'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
+import { releaseMemoryAfterStart } from '../lib/release-memory.ts'
 import { createListener } from './listener.ts'
 import { createPorts } from './ports.ts'
 import type { ListenerEvents, ListenerFunctions } from './protocol.ts'
 
 /** Entry of the listener thread. Each message port it gets is one connection's listener and speaks birpc. */
 if (!parentPort) throw new Error('This file is started as a worker thread')
+releaseMemoryAfterStart()
 
 const ports = createPorts(systemClock)
 

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { releaseMemoryAfterStart } from '../lib/release-memory.ts'
 import { type Sandbox, type SandboxOptions, createSandbox } from './create-sandbox.ts'
 
 export type SandboxThreadData = Omit<SandboxOptions, 'clock' | 'log'>
@@ -21,6 +22,7 @@ export type SandboxThreadCommand = { kind: 'stop' }
 
 const port = parentPort
 if (!port) throw new Error('sandbox-thread must be started as a worker thread')
+releaseMemoryAfterStart()
 
 const say = (message: SandboxThreadMessage) => port.postMessage(message)
 

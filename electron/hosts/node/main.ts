@@ -8,6 +8,7 @@ import { lockProfile } from '../../database/instance-lock.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
+import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { processTitle } from '../../listener/port-user.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
@@ -80,6 +81,7 @@ if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean)
 
 async function start(): Promise<void> {
   process.umask(0o077)
+  releaseMemoryAfterStart()
   if (process.getuid?.() === 0)
     log.warn('Switchboard runs as root, so a flaw in it affects the whole computer. Use an ordinary user.')
   const settings = readSettings(process.argv.slice(2), process.env, (sentence) => log.warn(sentence))

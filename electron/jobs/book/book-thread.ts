@@ -1,6 +1,7 @@
 import { createBirpc } from 'birpc'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
+import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { createBook, type Feed } from './book.ts'
 import { openLog } from './opening.ts'
 import type { BookEvents, BookFunctions, ImportFunctions, SearchFeed, SearchFeedEvents } from './protocol.ts'
@@ -8,6 +9,7 @@ import type { BookEvents, BookFunctions, ImportFunctions, SearchFeed, SearchFeed
 /** Entry of the book thread: the only writer of the contact book. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
+releaseMemoryAfterStart()
 
 let feed: Feed | null = null
 const book = createBook({

@@ -6,6 +6,7 @@ import { AppError, isAppError } from '../../contract/errors.ts'
 import { mapSqliteError } from '../../database/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { type BookReads, createBookReads } from './book-reads.ts'
 import { createContactSearch } from './contact-search.ts'
@@ -17,6 +18,7 @@ import { createSearchIndex, type SearchIndex } from './search-index.ts'
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 yieldToOthers()
+releaseMemoryAfterStart()
 
 interface Open {
   search: OpenedDatabase
