@@ -2,8 +2,8 @@
 const sources = {
   'core-thread': 'hosts/core-thread',
   'check-thread': 'database/check-thread',
-  'book-thread': 'jobs/book/book-thread',
-  'search-thread': 'jobs/book/search-thread',
+  'contacts-thread': 'jobs/contact-store/contacts-thread',
+  'search-thread': 'jobs/contact-store/search-thread',
   'job-thread': 'jobs/thread/job-thread',
   'column-thread': 'jobs/table/column-thread',
   'listener-thread': 'listener/listener-thread',

@@ -21,7 +21,7 @@ import {
 import type { Documents } from './documents.ts'
 import type { InboxRecord } from './inbox-record.ts'
 import type { RelayStore, StoredDelivery } from './store.ts'
-import type { TokenBook, TokenRecord } from './tokens.ts'
+import type { RelayTokens, TokenRecord } from './tokens.ts'
 
 /** Longest message of a console. */
 const requestBytes = 4 * 1024
@@ -77,7 +77,7 @@ export function createFeedServer({
   log,
 }: {
   inboxes: ReadonlyMap<string, FeedInbox>
-  tokens: TokenBook
+  tokens: RelayTokens
   /** Shared with other relays; null when there are none. */
   claims: Documents | null
   maxFeeds: number

@@ -13,7 +13,7 @@ import { createFeedServer } from './feed-server.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { metricsType, relayMetrics } from './metrics.ts'
 import { openStorage } from './storage.ts'
-import { openTokenBook } from './tokens.ts'
+import { openTokens } from './tokens.ts'
 
 const heartbeatMs = 5_000
 const dropEveryMs = 60_000
@@ -60,7 +60,7 @@ async function start(
 
   const followTokens = () =>
     Promise.all([...inboxes.values()].map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
-  const tokens = openTokenBook(storage.documents, clock, log, () => {
+  const tokens = openTokens(storage.documents, clock, log, () => {
     feed.closeRevoked()
     followTokens().catch((error: unknown) => log.error('New tokens could not be registered', { error }))
   })

@@ -83,10 +83,10 @@ export const listTokens = (documents: Documents): TokenRecord[] =>
     .sort()
     .map((key) => parse(documents, key, documents.read(key)!))
 
-export type TokenBook = ReturnType<typeof openTokenBook>
+export type RelayTokens = ReturnType<typeof openTokens>
 
 /** The tokens for a running relay; follows changes that other processes make. */
-export function openTokenBook(documents: Documents, clock: Clock, log: Log, onChange: () => void) {
+export function openTokens(documents: Documents, clock: Clock, log: Log, onChange: () => void) {
   let records = listTokens(documents)
   let unknownReads = 0
   let isReadable = true

@@ -150,7 +150,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },
-    isInBook: () => true,
+    isInContacts: () => true,
     blockedBecause: () => null,
     connection: () => {
       throw new Error('not used in this benchmark')

@@ -40,17 +40,16 @@ test('renews a password sign-in automatically, subscribes, tests the webhook, de
   await expect(shell.heading).toHaveText('Overview')
   expect(asked('POST /auth/login')).toBe(1)
 
-  const { contacts } = console.rpc
-  await contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
-  await contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+  await console.rpc.contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
+  await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
   await expect.poll(() => asked('POST /contacts')).toBeGreaterThan(0)
-  const book = new ContactsPage(page)
+  const contacts = new ContactsPage(page)
   await page.goto(`${console.origin}/#/contacts`)
-  await expect(book.list.getByText('On service')).toHaveCount(1)
+  await expect(contacts.list.getByText('On service')).toHaveCount(1)
   await page.keyboard.press('j')
   await page.keyboard.press('x')
-  await book.ask('Delete')
-  await book.confirm('Delete').click()
+  await contacts.ask('Delete')
+  await contacts.confirm('Delete').click()
   await expect(page.getByText('1 contact will be deleted at the service')).toBeVisible()
 
   // The deletion’s undo window runs meanwhile.

@@ -108,7 +108,7 @@ async function loadThread(entry: string): Promise<string> {
   const program = `import('${module}').then(() => require('node:worker_threads').parentPort.postMessage('loaded'))`
   const file = join(folder, 'no such file')
   const workerData =
-    entry === 'check-thread' ? file : { file, order: { job: 'import-preview', bookFile: file } }
+    entry === 'check-thread' ? file : { file, order: { job: 'import-preview', contactsFile: file } }
   const worker = new Worker(program, { eval: true, workerData })
   const end = await new Promise<string>((done) => {
     worker.on('message', (message) => message === 'loaded' && done(message))
@@ -126,7 +126,7 @@ test('loads each thread from the packed files', async () => {
     'core-thread': 'loaded',
     'listener-thread': 'loaded',
     'sandbox-thread': 'loaded',
-    'book-thread': 'loaded',
+    'contacts-thread': 'loaded',
     'search-thread': 'loaded',
     // These run one job and end; here its file is missing.
     'check-thread': 'SQLITE_CANTOPEN',

@@ -22,8 +22,8 @@ import type { ListenerThreads } from '../live/listener/listener-thread-client.ts
 import { createRecoveryFeature, recoveryHandlers } from '../live/recovery/recovery.feature.ts'
 import { createRetentionFeature, retentionHandlers } from '../live/retention/retention.feature.ts'
 import { createWebhooksFeature, webhooksHandlers } from '../live/webhooks/webhooks.feature.ts'
-import type { Book } from '../people/book/book-client.ts'
-import type { ContactList } from '../people/book/contact-list.ts'
+import type { ContactStore } from '../people/contact-store/contact-store-client.ts'
+import type { ContactList } from '../people/contact-store/contact-list.ts'
 import { contactsHandlers, createContactsFeature } from '../people/contacts/contacts.feature.ts'
 import { createDncFeature, dncHandlers } from '../people/dnc/dnc.feature.ts'
 import { createImportsFeature, importsHandlers } from '../people/imports/imports.feature.ts'
@@ -66,7 +66,7 @@ export interface ConnectionBase {
   jobFiles: JobFiles
   /** Of column titles in exports. */
   language: () => Language
-  book: Book
+  contactStore: ContactStore
   contactList: ContactList
   connection: () => Connection
   client: ServiceClient
@@ -151,6 +151,6 @@ export const startOrder = [
 export const stopOrder = [
   ...(['campaigns.stop', 'optOuts.stop', 'tasks.stop', 'outbox.stop'] as const),
   'client.close',
-  ...(['campaigns.close', 'outbox.close', 'book.close'] as const),
+  ...(['campaigns.close', 'outbox.close', 'contactStore.close'] as const),
   ...(['retention.stop', 'inbox.stop', 'events.stop', 'listener.stop'] as const),
-] satisfies (`${Name}.${'stop' | 'close'}` | 'client.close' | 'book.close')[]
+] satisfies (`${Name}.${'stop' | 'close'}` | 'client.close' | 'contactStore.close')[]

@@ -13,8 +13,8 @@ import { createLog } from '../../lib/log.ts'
 import { createLazyJournalReader } from '../live/events/journal-reader.ts'
 import type { ListenerPlace } from '../live/listener/listener-settings.ts'
 import type { ListenerThreads } from '../live/listener/listener-thread-client.ts'
-import { createBookClient } from '../people/book/book-client.ts'
-import { openContactList } from '../people/book/contact-list.ts'
+import { createContactStoreClient } from '../people/contact-store/contact-store-client.ts'
+import { openContactList } from '../people/contact-store/contact-list.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { Ports } from '../ports.ts'
@@ -116,32 +116,32 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   }
   const openedAt = new Date(clock.now()).toISOString()
   let hasTasks = () => true
-  const bookFiles = { bookFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
-  const book = createBookClient({
-    ...bookFiles,
+  const storeFiles = { contactsFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
+  const contactStore = createContactStoreClient({
+    ...storeFiles,
     clock,
-    log: logOf('book'),
+    log: logOf('contact-store'),
     onDamage: noticeDamageInUse,
     mayRest: () => !parts.isInFront() && !hasTasks(),
   })
   let closed: Promise<void> | null = null
   let contactList: ReturnType<typeof openContactList> | null = null
-  const closeBook = () =>
+  const closeContacts = () =>
     (closed ??= (async () => {
       contactList?.close()
-      await book.stop()
+      await contactStore.stop()
     })())
-  closing.add(closeBook)
+  closing.add(closeContacts)
   // The contacts' threads start while this one checks its databases.
-  const openingBook = book.open()
+  const openingContacts = contactStore.open()
   // A failure counts where it is awaited.
-  openingBook.catch(() => {})
+  openingContacts.catch(() => {})
 
   const stateDb = open('state')
   const cacheDb = open('cache')
-  const { damage } = await openingBook
+  const { damage } = await openingContacts
   for (const { file, asideFile, lost } of damage) noticeDamage(file, asideFile, lost)
-  contactList = openContactList(bookFiles, book)
+  contactList = openContactList(storeFiles, contactStore)
   const journalFile = join(dir, 'journal.db')
   const journal = createLazyJournalReader(journalFile)
   closing.add(() => journal.close())
@@ -158,7 +158,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     journal,
     journalFile,
     jobFiles: {
-      ...bookFiles,
+      ...storeFiles,
       cacheFile: cacheDb.name,
       stateFile: stateDb.name,
       // Jobs take what it is when they start.
@@ -167,7 +167,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       },
     },
     language: parts.language,
-    book,
+    contactStore,
     contactList,
     connection: () => connection,
     client,
@@ -196,7 +196,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   hasTasks = () => services.tasks.list().some(({ state }) => state === 'running' || state === 'waiting')
   const lifecycle = createLifecycle(opened, startOrder, stopOrder, {
     'client.close': () => client.close(),
-    'book.close': closeBook,
+    'contactStore.close': closeContacts,
   })
   let cancelWarmUp = () => {}
   closing.add(() => cancelWarmUp())
@@ -236,7 +236,9 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       cancelWarmUp()
       cancelWarmUp = clock.after(warmUpAfterMs, () => {
         if (!parts.isInFront()) return
-        book.open().catch((error: unknown) => logOf('book').warn('the contacts did not open', { error }))
+        contactStore
+          .open()
+          .catch((error: unknown) => logOf('contact-store').warn('the contacts did not open', { error }))
       })
     },
     /** Resolves when the listener has a port or an error. */

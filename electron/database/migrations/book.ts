@@ -1,13 +1,13 @@
 import type { Migration } from '../migrate.ts'
 
-/** The contact book. */
+/** The contact store, `book.db`: stored names keep the word book. */
 export const migrations: readonly Migration[] = [
   {
     id: 1,
     name: 'tables',
     up(db) {
       db.exec(`
-        -- Each distinct set of tags once, as JSON. A book of a million has a few thousand.
+        -- Each distinct set of tags once, as JSON. A store of a million has a few thousand.
         CREATE TABLE tag_sets (
           id INTEGER PRIMARY KEY NOT NULL,
           json TEXT NOT NULL UNIQUE
@@ -48,7 +48,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE INDEX trash_by_batch ON trash (batch_id);
 
-        -- The highest touched, the version that pages watch, and the identity of this book: a replacement after
+        -- The highest touched, the version that pages watch, and the identity of this store: a replacement after
         -- damage gets a new one.
         CREATE TABLE book (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

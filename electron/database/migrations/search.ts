@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** The trigram index of the contacts. All of it can be rebuilt from the book. */
+/** The trigram index of the contacts. All of it can be rebuilt from the contact store. */
 export const migrations: readonly Migration[] = [
   {
     id: 1,
@@ -20,7 +20,7 @@ export const migrations: readonly Migration[] = [
           ids BLOB NOT NULL
         ) STRICT;
 
-        -- How far the index follows the book. outdated counts stale entries; a rebuild in the background writes
+        -- How far the index follows the contact store. outdated counts stale entries; a rebuild in the background writes
         -- contacts up to again_id to new segments, and segments up to again_segment are the old ones.
         CREATE TABLE progress (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

@@ -117,7 +117,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX outbox_batches_held ON outbox_batches (hold_until_ms) WHERE hold_until_ms IS NOT NULL;
 
         -- Requests to the service. An item is in-flight before its request leaves, so after a crash its outcome
-        -- is unknown and it is never resent automatically. effect is 1 until the book has its state. after_id:
+        -- is unknown and it is never resent automatically. effect is 1 until the contact has its state. after_id:
         -- the item that must be done first. old_of: for a deletion, the contact whose former record ends while a
         -- new one replaces it; contact_id is null then. again_of: the item that this one resends. answer_json:
         -- the answer, as outboxAnswerSchema.

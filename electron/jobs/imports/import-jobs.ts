@@ -2,20 +2,20 @@ import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'no
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
-import { createRowPacker } from '../book/packed-rows.ts'
-import type { BookAnswer } from '../book/protocol.ts'
+import { createRowPacker } from '../contact-store/packed-rows.ts'
+import type { StoreAnswer } from '../contact-store/protocol.ts'
 import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
-import type { ImportingBook } from './importing-book.ts'
+import type { ImportCalls } from './import-calls.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
 import { createRowJudge, noCounts, toJudgedRow, toDisplayRow } from './judge-rows.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
 
-/** Rows per message to the book. */
+/** Rows per message to the contact store. */
 const batchRows = 4_000
-/** Batches in transit: enough to keep the book busy while rows are read. */
+/** Batches in transit: enough to keep the contact store busy while rows are read. */
 const batchesAhead = 8
 /** Rejected rows are written at this many characters, to bound memory. */
 const rejectedChars = 1 << 20
@@ -41,12 +41,12 @@ export interface PreviewResult {
 
 /** Counts what an import would do, with sample rows. Stores nothing. */
 export async function previewImport(order: PreviewOrder, control: JobControl): Promise<PreviewResult> {
-  const { db: book, close } = openReader(order.bookFile)
+  const { db: contactsDb, close } = openReader(order.contactsFile)
   try {
     const judge = createRowJudge({
       choices: order.choices,
       outcomeAt: order.outcomeAt,
-      book,
+      contactsDb,
       blocked: loadBlocked(order),
     })
     const samples = new Map<RowOutcome, JudgedRow[]>()
@@ -83,7 +83,7 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
   }
 }
 
-function valueOf<T>(answer: BookAnswer<T>): T {
+function valueOf<T>(answer: StoreAnswer<T>): T {
   if (answer.ok) return answer.value
   throw new AppError(answer.code, answer.data)
 }
@@ -123,19 +123,19 @@ export interface ImportOrder extends JobFiles {
 export async function runImport(
   order: ImportOrder,
   control: JobControl,
-  importing: ImportingBook,
+  importing: ImportCalls,
 ): Promise<{ counts: ImportCounts }> {
-  // Open first: the book then records changes while the file is compared.
+  // Open first: the store then records changes while the file is compared.
   valueOf(await withCancellation(importing.openImport(order.importId), control))
-  const { db: book, close } = openReader(order.bookFile)
-  const cursor = committed(book, order.importId)
+  const { db: contactsDb, close } = openReader(order.contactsFile)
+  const cursor = committed(contactsDb, order.importId)
   const rejected = openSync(order.rejectedFile, cursor.rejectedBytes > 0 ? 'r+' : 'w', 0o600)
   ftruncateSync(rejected, cursor.rejectedBytes)
   const { choices } = order
   const judge = createRowJudge({
     choices,
     outcomeAt: order.outcomeAt,
-    book,
+    contactsDb,
     blocked: loadBlocked(order),
     upToRow: cursor.row,
     counts: sumOf(cursor.counts, noCounts()),
@@ -150,7 +150,7 @@ export async function runImport(
   let totalBytes = 0
   let doneBytes = cursor.doneBytes ?? 0
   let failure: unknown = null
-  /** Corrections of the judge's counts from the book's results. */
+  /** Corrections of the judge's counts from the contact store's results. */
   let { correction } = cursor
   const underWay = new Set<Promise<void>>()
 
@@ -200,7 +200,7 @@ export async function runImport(
     if (failure) throw failure
   }
 
-  /** Waits for the book, unless cancelled. */
+  /** Waits for the store, unless cancelled. */
   async function roomUnlessCancelled(limit: number): Promise<void> {
     let isHere = false
     const cancel = control.cancelled.then(() => {
@@ -232,14 +232,14 @@ export async function runImport(
 
   /** The part of the file whose rows are stored. Reading is ahead of it. */
   function reportCommitted(total: number): void {
-    const kept = committed(book, order.importId)
+    const kept = committed(contactsDb, order.importId)
     const done = kept.doneBytes ?? 0
     control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
   }
 
-  /** The book may have rolled back the last rows, so report only the committed ones. */
+  /** The contact store may have rolled back the last rows, so report only the committed ones. */
   function reportEnd(): void {
-    const kept = committed(book, order.importId)
+    const kept = committed(contactsDb, order.importId)
     ftruncateSync(rejected, kept.rejectedBytes)
     control.tell(shownCounts(kept))
   }

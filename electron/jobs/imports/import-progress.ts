@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open.ts'
-import type { ImportedBatch } from '../book/protocol.ts'
+import type { ImportedBatch } from '../contact-store/protocol.ts'
 import { noCounts } from './judge-rows.ts'
 import type { RowProblem } from '../table/rejected-rows.ts'
 import type { ImportCounts } from './import-types.ts'
@@ -7,7 +7,7 @@ import type { ImportCounts } from './import-types.ts'
 /** An import's progress, committed with its rows. */
 export interface ImportCursor {
   row: number
-  /** As judged; the book's results are in `imports`. */
+  /** As judged; the contact store's results are in `imports`. */
   counts: ImportCounts
   /** Length of the file of rejected rows. */
   rejectedBytes: number
@@ -42,8 +42,11 @@ export function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
 }
 
 /** Committed progress of an import, and the correction of its counts. */
-export function committed(book: Database, importId: string): ImportCursor & { correction: ImportCounts } {
-  const row = book
+export function committed(
+  contactsDb: Database,
+  importId: string,
+): ImportCursor & { correction: ImportCounts } {
+  const row = contactsDb
     .prepare<[string], ImportedBatch & { cursor: string }>(
       'SELECT cursor, created, updated, unchanged, taken FROM imports WHERE id = ?',
     )

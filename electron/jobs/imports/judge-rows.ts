@@ -4,8 +4,8 @@ import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
-import { isSameContact, type MergeFields, mergeRow } from '../book/merge-row.ts'
-import { type ImportRow, marks } from '../book/book-types.ts'
+import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
+import { type ImportRow, marks } from '../contact-store/store-types.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import type { BlockedNumbers } from '../table/blocked-numbers.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
@@ -178,19 +178,19 @@ export const toJudgedRow = (row: CsvRow, { digits, outcome, reason, problems }: 
  */
 export function createRowJudge(parts: {
   choices: ImportChoices
-  book: Database
+  contactsDb: Database
   blocked: BlockedNumbers
   /** Outcome column of a saved list of rejected rows. */
   outcomeAt: number | null
   upToRow?: number
   counts?: ImportCounts
 }) {
-  const { choices, book, outcomeAt, upToRow = 0 } = parts
+  const { choices, contactsDb, outcomeAt, upToRow = 0 } = parts
   let { dnc, held } = parts.blocked
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
-  const inBook = numbersFrom(book, 'SELECT digits FROM contacts')
-  const contactOf = book.prepare<[number], MergeFields & { id: number }>(
+  const inContacts = numbersFrom(contactsDb, 'SELECT digits FROM contacts')
+  const contactOf = contactsDb.prepare<[number], MergeFields & { id: number }>(
     'SELECT c.id, c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',
   )
   const seen = createNumberSet()
@@ -219,7 +219,7 @@ export function createRowJudge(parts: {
     const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
     const isPartial = lost !== null
     const without: Phrase | null = lost && { key: 'row.without', lost }
-    if (!inBook.has(digits))
+    if (!inContacts.has(digits))
       return {
         outcome: 'new',
         reason: without,

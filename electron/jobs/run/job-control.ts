@@ -4,7 +4,7 @@ import type { Language } from '../../contract/texts.ts'
 
 /** What most jobs need: the connection's databases, which they read beside their writers, and the language of what they write. */
 export interface JobFiles {
-  bookFile: string
+  contactsFile: string
   searchFile: string
   cacheFile: string
   stateFile: string

@@ -3,8 +3,8 @@ import { openReader } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
-import { createContactSearch } from '../book/contact-search.ts'
-import type { BookRow, BookSelection } from '../book/book-types.ts'
+import { createContactSearch } from '../contact-store/contact-search.ts'
+import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
@@ -60,7 +60,7 @@ export interface PlanResult {
 
 export interface PlanOrder extends JobFiles {
   source:
-    | { selection: BookSelection }
+    | { selection: StoreSelection }
     | {
         file: string
         format: TableFormat
@@ -222,11 +222,11 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     if (first.length < order.samples) first.push(row)
   }
 
-  async function fromBook(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
-    const book = openReader(order.bookFile)
+  async function fromContacts(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
+    const contactsReader = openReader(order.contactsFile)
     const searchDb = openReader(order.searchFile)
     try {
-      const search = createContactSearch(book.db, searchDb.db)
+      const search = createContactSearch(contactsReader.db, searchDb.db)
       for (let afterId = 0; ;) {
         const ids = search.ids(selection, afterId, pieceRows)
         if (ids.length === 0) return
@@ -237,7 +237,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       }
     } finally {
       searchDb.close()
-      book.close()
+      contactsReader.close()
     }
   }
 
@@ -276,7 +276,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   try {
-    if ('selection' in order.source) await fromBook(order.source.selection)
+    if ('selection' in order.source) await fromContacts(order.source.selection)
     else await fromTable(order.source)
     plan.finish()
     left.finish()
@@ -287,7 +287,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 }
 
-const toCandidate = (row: BookRow, at: number): Candidate => ({
+const toCandidate = (row: StoreRow, at: number): Candidate => ({
   at,
   phone: `+${row.digits}`,
   written: `+${row.digits}`,

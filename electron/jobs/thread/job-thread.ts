@@ -2,27 +2,27 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isAppError } from '../../contract/errors.ts'
 import { mapSqliteError, storageErrorCode } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
-import { createImportingBook, type ImportingBook } from '../imports/importing-book.ts'
+import { createImportCalls, type ImportCalls } from '../imports/import-calls.ts'
 import { createJobControl, type FromJob, JobCancelled, type JobControl } from '../run/job-control.ts'
 import { type JobOrder, jobs } from './jobs.ts'
 
-/** Entry of a job thread: runs one job. `bookPort` connects an import to the book. */
+/** Entry of a job thread: runs one job. `contactsPort` connects an import to the contact store. */
 const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
-const { order, bookPort } = workerData as { order: JobOrder; bookPort: MessagePort | null }
+const { order, contactsPort } = workerData as { order: JobOrder; contactsPort: MessagePort | null }
 // An operator waits for these. At low priority on a busy machine, a check took ten times as long.
 const isWaitedFor = order.job === 'signed-export-verify' || order.job === 'import-preview'
 if (!isWaitedFor) yieldToOthers()
 const control = createJobControl(port)
 
-type Run = (order: JobOrder, control: JobControl, book?: ImportingBook) => Promise<unknown>
+type Run = (order: JobOrder, control: JobControl, calls?: ImportCalls) => Promise<unknown>
 const run = jobs[order.job] as Run
 
 const say = (message: FromJob) => port.postMessage(message)
 try {
   say({
     kind: 'result',
-    result: await run(order, control, bookPort ? createImportingBook(bookPort) : undefined),
+    result: await run(order, control, contactsPort ? createImportCalls(contactsPort) : undefined),
   })
 } catch (error) {
   if (error instanceof JobCancelled) say({ kind: 'cancelled' })
@@ -33,6 +33,6 @@ try {
   // A bug: ends the thread, so the log gets its stack.
   else throw error
 } finally {
-  bookPort?.close()
+  contactsPort?.close()
   port.close()
 }

@@ -1,7 +1,7 @@
 import { readBackup } from '../backup/backup-read.ts'
 import { writeBackup } from '../backup/backup-write.ts'
 import { exportEvents } from '../events/event-export.ts'
-import { exportContacts } from '../book/contact-export.ts'
+import { exportContacts } from '../contact-store/contact-export.ts'
 import { exportRejected } from '../imports/rejected-export.ts'
 import { previewImport, runImport } from '../imports/import-jobs.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
@@ -10,7 +10,7 @@ import { writeResults } from '../sends/ott-results.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
 import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
 
-/** Jobs by name. Each takes its order and a `JobControl`; an import also the book. */
+/** Jobs by name. Each takes its order and a `JobControl`; an import also the contact store. */
 export const jobs = {
   'import-preview': previewImport,
   import: runImport,

@@ -1,5 +1,5 @@
-import { openContactList } from '#electron/core/people/book/contact-list.ts'
-import { createBookClient } from '#electron/core/people/book/book-client.ts'
+import { openContactList } from '#electron/core/people/contact-store/contact-list.ts'
+import { createContactStoreClient } from '#electron/core/people/contact-store/contact-store-client.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import type { ImportRun } from './runs.ts'
 /** `import-ours.ts <connection's folder> <table>`: imports as the console does, and reads the list meanwhile. */
 const [folder, file] = process.argv.slice(2) as [string, string]
 const files = filesIn(folder)
-const book = createBookClient({ ...files, clock: systemClock, log })
-await book.open()
-const list = openContactList(files, book)
+const contactStore = createContactStoreClient({ ...files, clock: systemClock, log })
+await contactStore.open()
+const list = openContactList(files, contactStore)
 const pageMs: number[] = []
 let longestStallMs = 0
 let lastBeat = performance.now()
@@ -41,15 +41,15 @@ const { counts } = await runJob(
     rejectedFile: join(folder, 'rejected'),
     nowMs: Date.now(),
   },
-  { bookPort: book.portForJob() },
+  { contactsPort: contactStore.portForJob() },
 )
 const ms = performance.now() - began
 const { user, system } = process.cpuUsage(cpuBefore)
 clearInterval(asking)
 clearInterval(beat)
-const found = await book.count({ text: 'hansen' })
+const found = await contactStore.count({ text: 'hansen' })
 list.close()
-await book.stop()
+await contactStore.stop()
 pageMs.sort((a, b) => a - b)
 process.send!({
   ms,

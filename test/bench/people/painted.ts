@@ -28,8 +28,8 @@ const keyMs = 150
 const typed = 32
 
 /** Beginnings of existing names and numbers. */
-function someWords(bookFile: string): string[] {
-  const reader = openReader(bookFile)
+function someWords(contactsFile: string): string[] {
+  const reader = openReader(contactsFile)
   const rows = reader.db
     .prepare<[number], { name: string; digits: number }>(
       `SELECT name, digits FROM contacts WHERE id % (SELECT max(id) / ? FROM contacts) = 7 AND name <> ''`,
@@ -86,7 +86,7 @@ async function type(page: Page, word: string): Promise<void> {
  * first row are not counted, since their answer can’t be seen.
  */
 export async function measurePainted(connectionFolder: string): Promise<PaintedRun> {
-  const words = someWords(filesIn(connectionFolder).bookFile)
+  const words = someWords(filesIn(connectionFolder).contactsFile)
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-painted-'))
   try {
     const first = await startConsole({ dataDir })

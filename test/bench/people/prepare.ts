@@ -11,7 +11,7 @@ export const log = createLog((entry) => {
 
 /** Where a connection’s databases are in its folder. */
 export const filesIn = (folder: string): JobFiles => ({
-  bookFile: join(folder, 'book.db'),
+  contactsFile: join(folder, 'book.db'),
   searchFile: join(folder, 'search.db'),
   cacheFile: join(folder, 'cache.db'),
   stateFile: join(folder, 'state.db'),

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { createBookClient } from '#electron/core/people/book/book-client.ts'
-import { openContactList } from '#electron/core/people/book/contact-list.ts'
+import { createContactStoreClient } from '#electron/core/people/contact-store/contact-store-client.ts'
+import { openContactList } from '#electron/core/people/contact-store/contact-list.ts'
 import { openReader } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { percentile } from '../figures.ts'
@@ -35,10 +35,10 @@ const figuresOf = (ms: readonly number[]): Figures => ({
 
 /** `search-ours.ts <connection's folder>` */
 const files = filesIn(process.argv[2]!)
-const book = createBookClient({ ...files, clock: systemClock, log })
-await book.open()
-const list = openContactList(files, book)
-const reader = openReader(files.bookFile)
+const contactStore = createContactStoreClient({ ...files, clock: systemClock, log })
+await contactStore.open()
+const list = openContactList(files, contactStore)
+const reader = openReader(files.contactsFile)
 const dice = createDice(11)
 
 /** Pieces of stored contacts, from any position, and some that match none. */
@@ -98,7 +98,7 @@ for (const [at, word] of typed.entries())
       const from = performance.now()
       const count = like.get({ text: `%${text}%` })!
       likeMs.push(performance.now() - from)
-      const folded = await book.count({ text })
+      const folded = await contactStore.count({ text })
       // Ours finds é by e, too; never fewer than LIKE.
       if (
         folded < count ||
@@ -111,7 +111,7 @@ for (const [at, word] of typed.entries())
   }
 reader.close()
 list.close()
-await book.stop()
+await contactStore.stop()
 
 process.send!({
   ...figuresOf([...byLength.values()].flat()),

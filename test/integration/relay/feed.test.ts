@@ -22,7 +22,7 @@ import { createFeedServer } from '#electron/relay/feed-server.ts'
 import { openInboxRecord } from '#electron/relay/inbox-record.ts'
 import { openJournalStore } from '#electron/relay/journal-store.ts'
 import type { RelayStore } from '#electron/relay/store.ts'
-import { addToken, openTokenBook, revokeToken } from '#electron/relay/tokens.ts'
+import { addToken, openTokens, revokeToken } from '#electron/relay/tokens.ts'
 import { dlr, sign, testSecret } from '../../helpers/listener.ts'
 import {
   createReader,
@@ -319,7 +319,7 @@ describe('the feed of a relay', () => {
     const parts = { clock: systemClock, log: quietLog }
     const record = openInboxRecord({ documents, inbox: 'main', relayId: () => store.id, ...parts })
     const inboxes = new Map([['main', { name: 'main', path: '/webhooks', store, record }]])
-    const tokens = openTokenBook(documents, systemClock, quietLog, () => {})
+    const tokens = openTokens(documents, systemClock, quietLog, () => {})
     const feeds = createFeedServer({ inboxes, tokens, claims: null, maxFeeds: 1, ...parts })
     const server = createServer().on('upgrade', (...request) => void feeds.upgrade(...request))
     server.listen(0, '127.0.0.1')

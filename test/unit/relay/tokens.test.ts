@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openFolder } from '#electron/relay/documents.ts'
-import { addToken, listTokens, openTokenBook, revokeToken } from '#electron/relay/tokens.ts'
+import { addToken, listTokens, openTokens, revokeToken } from '#electron/relay/tokens.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -23,23 +23,23 @@ describe('the tokens of a relay', () => {
     const clock = createFakeClock()
     const first = await addToken(openFolder(dataDir), 'ana', 'main', 1)
     let changes = 0
-    const book = openTokenBook(openFolder(dataDir), clock, quietLog, () => changes++)
-    const ana = (await book.find(first))!
-    expect(book.isValid(ana)).toBe(true)
+    const tokens = openTokens(openFolder(dataDir), clock, quietLog, () => changes++)
+    const ana = (await tokens.find(first))!
+    expect(tokens.isValid(ana)).toBe(true)
     const second = await addToken(openFolder(dataDir), 'bo', 'main', 2)
     // Looked for at once, because it is unknown; but not at every request.
-    expect(await book.find(second)).toMatchObject({ name: 'bo' })
-    expect(book.readersOf('main')).toEqual(['ana', 'bo'])
-    for (let miss = 0; miss < 10; miss++) await book.find('swr_wrong')
+    expect(await tokens.find(second)).toMatchObject({ name: 'bo' })
+    expect(tokens.readersOf('main')).toEqual(['ana', 'bo'])
+    for (let miss = 0; miss < 10; miss++) await tokens.find('swr_wrong')
     const third = await addToken(openFolder(dataDir), 'cy', 'main', 2)
-    expect(await book.find(third)).toBeUndefined()
+    expect(await tokens.find(third)).toBeUndefined()
     await revokeToken(openFolder(dataDir), 'ana', 3)
     await clock.advance(1_000)
-    expect(book.isValid(ana)).toBe(false)
-    expect(await book.find(first)).toMatchObject({ name: 'ana', revokedMs: 3 })
+    expect(tokens.isValid(ana)).toBe(false)
+    expect(await tokens.find(first)).toMatchObject({ name: 'ana', revokedMs: 3 })
     await clock.advance(10_000)
     expect(changes).toBe(2)
-    book.close()
+    tokens.close()
   })
 
   it('take a name again only after it was revoked', async () => {

@@ -8,7 +8,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { JournalFile } from '../../live/events/journal-reader.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
-import type { Book } from '../../people/book/book-client.ts'
+import type { ContactStore } from '../../people/contact-store/contact-store-client.ts'
 import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
@@ -34,7 +34,7 @@ export function createEraseFeature(parts: {
   consoleDb: Database
   /** Shows the notifications as `console.db` has them now. */
   reloadNotes: () => void
-  book: Book
+  contactStore: ContactStore
   contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
   dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
   outbox: OutboxService

@@ -7,7 +7,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
-import type { Book } from '../../people/book/book-client.ts'
+import type { ContactStore } from '../../people/contact-store/contact-store-client.ts'
 import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { Projector } from '../../live/events/projector.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
@@ -29,7 +29,7 @@ const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
 /** Erases everything this computer stores about one number. */
 export function createEraseService(parts: {
   repository: EraseRepository
-  book: Pick<Book, 'personTexts' | 'erasePerson' | 'truncateLog'>
+  contactStore: Pick<ContactStore, 'personTexts' | 'erasePerson' | 'truncateLog'>
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
@@ -49,7 +49,7 @@ export function createEraseService(parts: {
   clock: Clock
   log: Log
 }) {
-  const { repository, book, outbox, journal, listener, projector, tasks, clock, reloadNotes } = parts
+  const { repository, contactStore, outbox, journal, listener, projector, tasks, clock, reloadNotes } = parts
 
   tasks.define<{ erasureId: string }>('erase', {
     unit: 'entries',
@@ -81,7 +81,7 @@ export function createEraseService(parts: {
       const needle = erasure.needle
       const digits = Number(needle.digits)
       // Stored before anything is removed: a second run could no longer read them.
-      needle.texts = [...new Set([...needle.texts, ...(await book.personTexts(digits))])]
+      needle.texts = [...new Set([...needle.texts, ...(await contactStore.personTexts(digits))])]
       erasure.kept = {}
       repository.put(erasure)
       removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
@@ -89,7 +89,7 @@ export function createEraseService(parts: {
       kept('dnc-list', parts.isOnDncList(digits) ? 1 : 0)
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       await eraseRequests(needle, removed, kept, turn)
-      const { contacts, deleted, importValues } = await book.erasePerson(digits)
+      const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
       removed('contacts', contacts)
       removed('deleted-contacts', deleted)
       removed('import-values', importValues)
@@ -199,7 +199,7 @@ export function createEraseService(parts: {
   /** Gives up when a reader blocks a log for longer; the next truncation empties it. */
   async function truncate(): Promise<void> {
     for (let tries = 0; tries < truncateTries; tries++) {
-      const done = [parts.truncateLogs(), await book.truncateLog(), await listener.truncateLog()]
+      const done = [parts.truncateLogs(), await contactStore.truncateLog(), await listener.truncateLog()]
       if (done.every(Boolean)) return
       await clock.sleep(truncatePauseMs)
     }

@@ -1,7 +1,7 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { BookRow } from '../../../jobs/book/book-types.ts'
+import type { StoreRow } from '../../../jobs/contact-store/store-types.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 
@@ -18,7 +18,7 @@ export function createContactDeletions({
 }: {
   outbox: OutboxService
   tasks: TasksService
-  deleteRows: (batchId: string, rows: BookRow[]) => Promise<{ marked: number; requested: number }>
+  deleteRows: (batchId: string, rows: StoreRow[]) => Promise<{ marked: number; requested: number }>
   clock: Clock
   log: Log
 }) {
@@ -72,7 +72,7 @@ export function createContactDeletions({
      * Marks some contacts and returns how many. Null when the deletion was undone meanwhile; the caller then
      * stops.
      */
-    async mark(batchId: string, rows: BookRow[]) {
+    async mark(batchId: string, rows: StoreRow[]) {
       if (!outbox.hold(batchId, 'open')) return null
       const { marked, requested } = await deleteRows(batchId, rows)
       outbox.marked(batchId, { marked, requested })

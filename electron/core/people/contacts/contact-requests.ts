@@ -1,26 +1,26 @@
 import type { AppError } from '../../../contract/errors.ts'
 import type { ContactState } from '../../../contract/people/contacts.ts'
-import { type BookRow, changedHere, contactStates, marks } from '../../../jobs/book/book-types.ts'
+import { type StoreRow, changedHere, contactStates, marks } from '../../../jobs/contact-store/store-types.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import type { ContactBody } from '../outbox/operations.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { NewItem } from '../outbox/outbox.repository.ts'
-import type { Book } from '../book/book-client.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
 
-export const stateOf = (row: BookRow): ContactState => contactStates[row.state] ?? 'local'
+export const stateOf = (row: StoreRow): ContactState => contactStates[row.state] ?? 'local'
 
 /**
  * Whether the service has an outdated record of a contact, because it changed here or replacing the record
  * failed. A push then creates a new record and deletes the old one.
  */
-export function isReplaced(row: BookRow): boolean {
+export function isReplaced(row: StoreRow): boolean {
   if (row.serviceId === null) return false
   const state = stateOf(row)
   return state === 'service' ? (row.marks & changedHere) !== 0 : state === 'failed' || state === 'discarded'
 }
 
 /** Why a push skips a contact; null if it goes. */
-export function leftOut(row: BookRow): string | null {
+export function leftOut(row: StoreRow): string | null {
   if (row.marks & marks.dnc) return 'dnc'
   if (row.marks & marks.held) return 'held'
   const state = stateOf(row)
@@ -36,16 +36,16 @@ export function leftOut(row: BookRow): string | null {
  * Whether the service may reject a contact for its missing name. The spec doesn't say which fields are required,
  * so the dialog lets the operator push such contacts anyway (`leaveOutNameless`).
  */
-export const isNameless = ({ name }: BookRow): boolean => name.trim() === ''
+export const isNameless = ({ name }: StoreRow): boolean => name.trim() === ''
 
-const bodyOf = (row: BookRow): ContactBody => ({
+const bodyOf = (row: StoreRow): ContactBody => ({
   name: row.name,
   phone: `+${row.digits}`,
   email: row.email,
   tags: readTagsJson(row.tagsJson) ?? {},
 })
 
-const createItem = (row: BookRow): NewItem => ({
+const createItem = (row: StoreRow): NewItem => ({
   operation: 'create-contact',
   name: row.name,
   phone: `+${row.digits}`,
@@ -55,7 +55,7 @@ const createItem = (row: BookRow): NewItem => ({
   afterId: null,
 })
 
-const deleteItem = (row: BookRow, serviceId: string | null, afterId: number | null): NewItem => ({
+const deleteItem = (row: StoreRow, serviceId: string | null, afterId: number | null): NewItem => ({
   ...createItem(row),
   operation: 'delete-contact',
   serviceId,
@@ -65,17 +65,17 @@ const deleteItem = (row: BookRow, serviceId: string | null, afterId: number | nu
 
 /** Queues creations, deletions and replacements of contacts in the outbox. */
 export function createContactRequests({
-  book,
+  contactStore,
   outbox,
   blockedBecause,
 }: {
-  book: Pick<Book, 'trash'>
+  contactStore: Pick<ContactStore, 'trash'>
   outbox: OutboxService
   /** Why a number must not be contacted now; null if it may. */
   blockedBecause: (digits: number) => AppError | null
 }) {
   /** Queues the creation of contacts that may go. Returns how many. */
-  function pushRows(batchId: string, rows: BookRow[], leaveOutNameless: boolean): number {
+  function pushRows(batchId: string, rows: StoreRow[], leaveOutNameless: boolean): number {
     // The contact may not show its queued requests yet.
     const pushed = rows.filter(
       (row) =>
@@ -95,7 +95,7 @@ export function createContactRequests({
   /** Queues the deletion of contacts on the service and removes the others at once. Returns both counts. */
   async function deleteRows(
     batchId: string,
-    rows: BookRow[],
+    rows: StoreRow[],
   ): Promise<{ marked: number; requested: number }> {
     const toTrash: number[] = []
     const items: NewItem[] = []
@@ -115,12 +115,12 @@ export function createContactRequests({
       else toTrash.push(row.id)
     }
     outbox.add(batchId, items)
-    if (toTrash.length > 0) await book.trash(toTrash, batchId)
+    if (toTrash.length > 0) await contactStore.trash(toTrash, batchId)
     return { marked: toTrash.length + items.length, requested: items.length }
   }
 
   /** Queues a new record and the deletion of the outdated one. */
-  function queueEdit(before: BookRow, row: BookRow): void {
+  function queueEdit(before: StoreRow, row: StoreRow): void {
     const { batchId } = outbox.begin({
       kind: 'edit',
       title: { key: 'batch.edit', name: row.name || `+${row.digits}` },
@@ -140,8 +140,8 @@ export function createContactRequests({
    */
   function queueReplacement(
     batchId: string,
-    before: BookRow,
-    row: BookRow,
+    before: StoreRow,
+    row: StoreRow,
     serviceId: string | null,
     afterId: number | null,
   ): void {

@@ -11,8 +11,8 @@ import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { Book } from '../book/book-client.ts'
-import type { ContactList } from '../book/contact-list.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
+import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { createContactsService } from './contacts.service.ts'
@@ -53,7 +53,7 @@ interface ContactExport {
 
 /** The local contacts and their records on the service. */
 export function createContactsFeature(parts: {
-  book: Book
+  contactStore: ContactStore
   contactList: ContactList
   outbox: OutboxService
   tasks: TasksService

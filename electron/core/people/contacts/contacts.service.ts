@@ -15,12 +15,12 @@ import type {
 import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import {
-  type BookDraft,
-  type BookRow,
+  type StoreDraft,
+  type StoreRow,
   changedHere,
   contactStates,
   marks,
-} from '../../../jobs/book/book-types.ts'
+} from '../../../jobs/contact-store/store-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
@@ -31,9 +31,9 @@ import type { NumberFacts } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { Book } from '../book/book-client.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { createContactDeletions } from './contact-deletions.ts'
-import { type ContactList, toContactRow } from '../book/contact-list.ts'
+import { type ContactList, toContactRow } from '../contact-store/contact-list.ts'
 import { replacingOf } from './replaced-records.ts'
 import { createContactRequests, isNameless, isReplaced, leftOut, stateOf } from './contact-requests.ts'
 
@@ -56,7 +56,7 @@ const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag'
 export type ContactsService = ReturnType<typeof createContactsService>
 
 export function createContactsService(parts: {
-  book: Book
+  contactStore: ContactStore
   list: ContactList
   outbox: OutboxService
   tasks: TasksService
@@ -70,11 +70,11 @@ export function createContactsService(parts: {
   clock: Clock
   log: Log
 }) {
-  const { book, list, outbox, tasks, client, clock } = parts
+  const { contactStore, list, outbox, tasks, client, clock } = parts
   const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
   const deletions = createContactDeletions({ ...parts, deleteRows })
   const pulse = createPulse()
-  book.onChange(() => pulse.fire())
+  contactStore.onChange(() => pulse.fire())
 
   function check(fields: ContactFields): void {
     const problem = fieldProblem(fields)
@@ -82,7 +82,7 @@ export function createContactsService(parts: {
   }
 
   /** Validates a form by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
-  function toDraft({ name, phone, region, email, tags }: ContactDraft): BookDraft {
+  function toDraft({ name, phone, region, email, tags }: ContactDraft): StoreDraft {
     const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
     const fields = { name: name.trim(), email: email.trim(), tagsJson: JSON.stringify(tags) }
@@ -91,7 +91,7 @@ export function createContactsService(parts: {
   }
 
   /** Converts rows to the contract, with the state of their old records from the outbox. */
-  function view(rows: readonly BookRow[]): ContactRow[] {
+  function view(rows: readonly StoreRow[]): ContactRow[] {
     const old = outbox.oldRecordsOf(rows.map(({ id }) => id))
     return rows.map((row) => {
       const records = old.get(row.id)
@@ -122,9 +122,9 @@ export function createContactsService(parts: {
   const adopt = (
     contactId: number,
     serviceId: string,
-    { name, email, tagsJson }: Omit<BookDraft, 'digits'>,
+    { name, email, tagsJson }: Omit<StoreDraft, 'digits'>,
   ) =>
-    book.applyOutbox([
+    contactStore.applyOutbox([
       { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
     ])
 
@@ -137,7 +137,7 @@ export function createContactsService(parts: {
   /** Calls `work` with every contact of a selection, in pieces, until it returns false. */
   async function walk(
     selection: ContactSelection,
-    work: (rows: BookRow[]) => boolean | Promise<boolean>,
+    work: (rows: StoreRow[]) => boolean | Promise<boolean>,
   ): Promise<void> {
     for (let after = 0; ;) {
       const ids = list.ids(selection, after, perPiece)
@@ -153,7 +153,7 @@ export function createContactsService(parts: {
   async function countOf(selection: ContactSelection): Promise<number> {
     if ('ids' in selection) return list.rows(selection.ids).length
     const { filter, exceptIds, upToId } = selection
-    let count = (await book.count(filter)) - list.rows(exceptIds).length
+    let count = (await contactStore.count(filter)) - list.rows(exceptIds).length
     if (upToId === undefined) return Math.max(0, count)
     // Subtracts contacts created after the preview; there are few.
     for (let after = upToId; ; await nextTurn()) {
@@ -195,7 +195,7 @@ export function createContactsService(parts: {
     const total = { restored: 0, left: 0 }
     for (let more = true; more;) {
       await control.pausePoint()
-      const step = await book.undoTags(batchId, perPiece, clock.now())
+      const step = await contactStore.undoTags(batchId, perPiece, clock.now())
       total.restored += step.restored
       total.left += step.left
       more = step.more
@@ -224,7 +224,10 @@ export function createContactsService(parts: {
       for (let afterId: number | null = 0; afterId !== null;) {
         await control.pausePoint()
         const undo = tagBatchId === undefined ? null : { id: tagBatchId, untilMs: clock.now() + tagUndoMs }
-        const step = await book.tag({ selection, set, remove, afterId, limit: perPiece, undo }, clock.now())
+        const step = await contactStore.tag(
+          { selection, set, remove, afterId, limit: perPiece, undo },
+          clock.now(),
+        )
         report(step.seen, step.changed)
         afterId = step.nextAfterId
       }
@@ -267,11 +270,11 @@ export function createContactsService(parts: {
       return { ...page, items: view(page.items), asOf: new Date(clock.now()).toISOString() }
     },
     count: async (filter: ContactFilter): Promise<{ value: number; exact: boolean }> => ({
-      value: await book.count(filter),
+      value: await contactStore.count(filter),
       exact: true,
     }),
     async summary(): Promise<Output<'summary'>> {
-      const { total, byState, dnc, held, unreadableTags } = await book.figures()
+      const { total, byState, dnc, held, unreadableTags } = await contactStore.figures()
       const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
       return {
         total,
@@ -288,7 +291,7 @@ export function createContactsService(parts: {
     async *watch(signal: AbortSignal): AsyncGenerator<{ version: number }> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { version: list.version() }
     },
-    tagKeys: async (): Promise<Output<'tagKeys'>> => ({ keys: await book.tagKeys() }),
+    tagKeys: async (): Promise<Output<'tagKeys'>> => ({ keys: await contactStore.tagKeys() }),
     get,
     byPhone(phone: string): ContactRow | null {
       const digits = Number(phone.replace(/\D/g, ''))
@@ -299,7 +302,7 @@ export function createContactsService(parts: {
       const next = toDraft(draft)
       const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
       if (serviceId === undefined || !known || known.serviceId !== null) {
-        const { id } = await book.create(next, marksOf(next.digits), clock.now())
+        const { id } = await contactStore.create(next, marksOf(next.digits), clock.now())
         if (serviceId !== undefined) await adopt(id, serviceId, next)
         return get(id)
       }
@@ -329,12 +332,12 @@ export function createContactsService(parts: {
       // Withdraw first: a request that leaves while we wait would carry the old values.
       const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
       const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
-      let row: BookRow
+      let row: StoreRow
       try {
         // A record with an unknown id can't be replaced, so it stays outdated.
         const stays = stateOf(before) === 'service' && before.serviceId === null
         const bits = marksOf(next.digits) | (stays ? changedHere : 0)
-        row = await book.update(id, next, bits, clock.now())
+        row = await contactStore.update(id, next, bits, clock.now())
       } catch (error) {
         if (waiting) queueEdit(before, before)
         throw error
@@ -347,7 +350,7 @@ export function createContactsService(parts: {
     },
     async setNote(id: number, note: string): Promise<ContactDetail> {
       check({ name: '', email: '', tagsJson: '{}', note })
-      await book.setNote(id, note, clock.now())
+      await contactStore.setNote(id, note, clock.now())
       return get(id)
     },
     async preview({ selection, action }: Input<'preview'>): Promise<Output<'preview'>> {
@@ -397,13 +400,13 @@ export function createContactsService(parts: {
       return { taskId, batchId: null, count }
     },
     async tagBatch(): Promise<Output<'tagBatch'>> {
-      const batch = await book.tagBatch(clock.now())
+      const batch = await contactStore.tagBatch(clock.now())
       if (!batch) return { batch: null }
       const { batchId, count, untilMs } = batch
       return { batch: { batchId, count, until: new Date(untilMs).toISOString() } }
     },
     async undoTags(batchId: string): Promise<Output<'undoTags'>> {
-      const batch = await book.tagBatch(clock.now())
+      const batch = await contactStore.tagBatch(clock.now())
       if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: { key: 'what.tagChange' } })
       if (batch.count > atOnce) {
         const payload: Bulk = { selection: { ids: [] }, batchId: null, tagBatchId: batchId, undoes: true }

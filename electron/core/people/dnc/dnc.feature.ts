@@ -10,7 +10,7 @@ import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { Book } from '../book/book-client.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { createDncChecks } from './dnc-checks.ts'
 import { createDncRepository } from './dnc.repository.ts'
 import { createDncService } from './dnc.service.ts'
@@ -52,7 +52,7 @@ export function createDncFeature(parts: {
   connection: () => Connection
   settings: SettingsRepository
   client: ServiceClient
-  book: Book
+  contactStore: ContactStore
   files: FileStore
   tasks: TasksService
   jobFiles: JobFiles

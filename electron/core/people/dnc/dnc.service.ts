@@ -5,15 +5,15 @@ import type { ContactDetail } from '../../../contract/people/contacts.ts'
 import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Mark } from '../../../jobs/book/book-types.ts'
-import type { MarkSource } from '../../../jobs/book/protocol.ts'
+import type { Mark } from '../../../jobs/contact-store/store-types.ts'
+import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { otherReading, otherReadingReason } from '../../../lib/phone/other-reading.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../../lib/phone/written-digits.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
-import type { Book } from '../book/book-client.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
@@ -46,19 +46,19 @@ export type DncService = ReturnType<typeof createDncService>
 /** The offline copy of the DNC list, the local holds, and verdicts on numbers. */
 export function createDncService(parts: {
   connectionId: string
-  /** Paths of `cache.db` and `state.db`; the book thread reads numbers from them. */
+  /** Paths of `cache.db` and `state.db`; the contacts thread reads numbers from them. */
   cacheFile: string
   stateFile: string
   repository: DncRepository
   holds: HoldsRepository
   settings: SettingsRepository
   client: ServiceClient
-  book: Book
+  contactStore: ContactStore
   tasks: TasksService
   clock: Clock
   log: Log
 }) {
-  const { repository, holds, settings, client, book, tasks, clock, log } = parts
+  const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
   const key = `connection/${parts.connectionId}/dnc`
   let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
@@ -80,7 +80,7 @@ export function createDncService(parts: {
 
   async function endHolds(): Promise<void> {
     holds.endThose((digits) => repository.find(digits) !== null, clock.now())
-    await book.replaceMarks('held', sources.held)
+    await contactStore.replaceMarks('held', sources.held)
   }
 
   tasks.define('dnc-sync', {
@@ -92,7 +92,7 @@ export function createDncService(parts: {
       try {
         const sync = await runSync(context)
         context.report({ counts: { added: sync.added, removed: sync.removed } })
-        await book.replaceMarks('dnc', sources.dnc)
+        await contactStore.replaceMarks('dnc', sources.dnc)
         await endHolds()
       } finally {
         stopUpdates()
@@ -216,8 +216,8 @@ export function createDncService(parts: {
   return {
     start(): void {
       // A crash may have left the marks out of date.
-      if (repository.lastWhole()) mark(book.replaceMarks('dnc', sources.dnc))
-      mark(book.replaceMarks('held', sources.held))
+      if (repository.lastWhole()) mark(contactStore.replaceMarks('dnc', sources.dnc))
+      mark(contactStore.replaceMarks('held', sources.held))
     },
     cache,
     /** How reliable the offline copy is. */
@@ -293,7 +293,7 @@ export function createDncService(parts: {
     async hold({ phone, region, evidence }: Input<'hold'>): Promise<Hold> {
       const digits = digitsOf(phone, region)
       const hold = holds.add(`+${digits}`, evidence, clock.now())
-      await book.setMarks({ mark: 'held', add: [digits], remove: [] })
+      await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
       return hold
     },
     async release(id: number): Promise<Hold> {
@@ -301,7 +301,7 @@ export function createDncService(parts: {
       if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
       const digits = Number(released.phone.replace(/\D/g, ''))
       if (digits > 0 && !holds.active(digits))
-        await book.setMarks({ mark: 'held', add: [], remove: [digits] })
+        await contactStore.setMarks({ mark: 'held', add: [], remove: [digits] })
       return released
     },
     toHandOff: (all: boolean): Hold[] => holds.toHandOff(all),
@@ -317,7 +317,7 @@ export function createDncService(parts: {
     /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
     takeOptOuts(optOuts: readonly OptOut[]): number {
       const held = holds.takeOptOuts(optOuts)
-      if (held.length > 0) mark(book.setMarks({ mark: 'held', add: held, remove: [] }))
+      if (held.length > 0) mark(contactStore.setMarks({ mark: 'held', add: held, remove: [] }))
       return held.length
     },
     /** Why a number must not be contacted; null when nothing is known against it. */
@@ -344,7 +344,7 @@ export function createDncService(parts: {
       }
     },
     verdictOf: (input: string, region: string): OfflineVerdict => verdictOf(input, region),
-    /** Where the book thread reads the numbers to mark. */
+    /** Where the contacts thread reads the numbers to mark. */
     sources,
   }
 }

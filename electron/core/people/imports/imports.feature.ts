@@ -7,8 +7,8 @@ import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { Book } from '../book/book-client.ts'
-import type { ContactList } from '../book/contact-list.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
+import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { createImportsRepository } from './imports.repository.ts'
 import { createImportsService } from './imports.service.ts'
@@ -41,7 +41,7 @@ type ImportsFeature = ReturnType<typeof createImportsFeature>['service']
 export function createImportsFeature(parts: {
   stateDb: Database
   files: FileStore
-  book: Book
+  contactStore: ContactStore
   contactList: ContactList
   dnc: DncService
   tasks: TasksService
@@ -55,7 +55,8 @@ export function createImportsFeature(parts: {
     ...parts,
     repository,
     store: parts.files,
-    isInBook: (importId) => parts.contactList.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
+    isInContacts: (importId) =>
+      parts.contactList.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
   })
   return { service: { ...imports, isFileNeeded: repository.isFileNeeded }, start: imports.syncInterrupted }
 }

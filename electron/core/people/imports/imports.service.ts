@@ -24,7 +24,7 @@ import {
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
-import type { Book } from '../book/book-client.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
@@ -63,17 +63,17 @@ interface RejectedExport {
 export function createImportsService(parts: {
   repository: ImportsRepository
   store: FileStore
-  book: Book
+  contactStore: ContactStore
   dnc: Pick<DncService, 'cache' | 'listState' | 'sources'>
   tasks: TasksService
   fileTasks: FileTasks
   jobFiles: JobFiles
   /** Whether any contact came from an import. */
-  isInBook: (importId: string) => boolean
+  isInContacts: (importId: string) => boolean
   clock: Clock
   log: Log
 }) {
-  const { repository, store, book, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
+  const { repository, store, contactStore, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
   const rejectedCounts = createLineCount()
   store.sweep(repository.isFileNeeded)
@@ -127,7 +127,7 @@ export function createImportsService(parts: {
   /** Counts committed in the contact database; falls back to the last known counts. */
   function committedCounts(importId: string): ImportCounts {
     try {
-      const { db, close } = openReader(jobFiles.bookFile)
+      const { db, close } = openReader(jobFiles.contactsFile)
       try {
         const { counts, correction } = committed(db, importId)
         return sumOf(counts, correction)
@@ -165,7 +165,7 @@ export function createImportsService(parts: {
       endedAt: record.endedMs === null ? null : new Date(record.endedMs).toISOString(),
       canUndo: canUndo && record.undoNote === null,
       undoNote: record.undoNote === null ? null : saidOf(record.undoNote),
-      keptAny: state === 'undone' && parts.isInBook(record.id),
+      keptAny: state === 'undone' && parts.isInContacts(record.id),
     }
   }
 
@@ -176,8 +176,8 @@ export function createImportsService(parts: {
   async function markImported(asOf: string | null): Promise<void> {
     try {
       const now = dnc.cache().asOf
-      if (now !== null && now !== asOf) await book.replaceMarks('dnc', dnc.sources.dnc)
-      await book.replaceMarks('held', dnc.sources.held)
+      if (now !== null && now !== asOf) await contactStore.replaceMarks('dnc', dnc.sources.dnc)
+      await contactStore.replaceMarks('held', dnc.sources.held)
     } catch (error) {
       log.warn('imported contacts could not be marked; the next start marks them', { error })
     }
@@ -197,7 +197,7 @@ export function createImportsService(parts: {
       try {
         const { path } = store.complete(record.fileId)
         // A restarted thread has not opened the database yet.
-        await book.open()
+        await contactStore.open()
         storeHeader(importId, path, record.choices!.format)
         const { counts } = await runTaskJob(
           {
@@ -211,7 +211,7 @@ export function createImportsService(parts: {
             nowMs: record.createdMs,
           },
           context,
-          { bookPort: book.portForJob() },
+          { contactsPort: contactStore.portForJob() },
         )
         await markImported(asOf)
         change(importId, { state: 'done', counts, endedMs: clock.now() })
@@ -238,16 +238,16 @@ export function createImportsService(parts: {
     async run({ payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
       // Includes earlier runs that were cancelled, failed or were interrupted.
-      const { ahead, removed, restored, left } = await book.undoProgress(importId)
+      const { ahead, removed, restored, left } = await contactStore.undoProgress(importId)
       const before = { removed, restored, left }
       const total = sumOfUndone(before) + ahead
       report({ done: sumOfUndone(before), total, counts: before })
       for (;;) {
         await pausePoint()
-        const { more, ...undone } = await book.undoImport(importId, undoRows)
+        const { more, ...undone } = await contactStore.undoImport(importId, undoRows)
         report({ done: sumOfUndone(undone), counts: undone })
         if (more) continue
-        const { atService } = await book.undoProgress(importId)
+        const { atService } = await contactStore.undoProgress(importId)
         return void change(importId, { state: 'undone', undoNote: storedText(undoNote(undone, atService)) })
       }
     },
@@ -260,8 +260,8 @@ export function createImportsService(parts: {
   })
 
   /** Updates an interrupted import from the contact database, since its task may have stored less. */
-  function syncFromBook({ id, taskId }: StoredImport, bookDb: Database): void {
-    const { counts: judged, correction, doneBytes, rejectedBytes } = committed(bookDb, id)
+  function syncFromContacts({ id, taskId }: StoredImport, contactsDb: Database): void {
+    const { counts: judged, correction, doneBytes, rejectedBytes } = committed(contactsDb, id)
     // The list may be ahead of what was stored.
     if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
     const counts = sumOf(judged, correction)
@@ -277,9 +277,9 @@ export function createImportsService(parts: {
       const interrupted = repository.unfinished()
       if (interrupted.length === 0) return
       try {
-        const { db, close } = openReader(jobFiles.bookFile)
+        const { db, close } = openReader(jobFiles.contactsFile)
         try {
-          for (const record of interrupted) syncFromBook(record, db)
+          for (const record of interrupted) syncFromContacts(record, db)
         } finally {
           close()
         }

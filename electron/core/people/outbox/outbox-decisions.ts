@@ -21,7 +21,7 @@ export function createOutboxDecisions({
   repository,
   clock,
   connection,
-  isInBook,
+  isInContacts,
   begin,
   changed,
   wake,
@@ -29,7 +29,7 @@ export function createOutboxDecisions({
   repository: OutboxRepository
   clock: Clock
   connection: () => Connection
-  isInBook: (contactId: number) => boolean
+  isInContacts: (contactId: number) => boolean
   /** Begins a batch for resent items and returns its id. */
   begin: (title: Phrase) => string
   changed: () => void
@@ -92,7 +92,7 @@ export function createOutboxDecisions({
   }
 
   const isStillNeeded = ({ operation, contactId }: StoredItem) =>
-    operation !== 'create-contact' || contactId === null || isInBook(contactId)
+    operation !== 'create-contact' || contactId === null || isInContacts(contactId)
 
   return {
     each,

@@ -1,5 +1,5 @@
 import { storedText } from '../../../contract/phrases.ts'
-import type { ContactState, OutboxEffect } from '../../../jobs/book/book-types.ts'
+import type { ContactState, OutboxEffect } from '../../../jobs/contact-store/store-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { errorPhrase } from '../../../contract/errors.ts'

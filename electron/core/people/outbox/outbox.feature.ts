@@ -6,8 +6,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
-import type { Book } from '../book/book-client.ts'
-import type { ContactList } from '../book/contact-list.ts'
+import type { ContactStore } from '../contact-store/contact-store-client.ts'
+import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { createOperations } from './operations.ts'
 import { createOutboxEffects } from './outbox-effects.ts'
@@ -43,25 +43,29 @@ export function createOutboxFeature(parts: {
   stateDb: Database
   client: ServiceClient
   credentials: CredentialSource
-  book: Book
+  contactStore: ContactStore
   contactList: ContactList
   dnc: Pick<DncService, 'blockedBecause' | 'sources'>
   connection: () => Connection
   clock: Clock
   log: Log
 }) {
-  const { client, book, contactList, dnc } = parts
+  const { client, contactStore, contactList, dnc } = parts
   const repository = createOutboxRepository(parts.stateDb)
   const service = createOutboxService({
     ...parts,
     repository,
     operations: createOperations(client),
-    effects: createOutboxEffects({ ...parts, repository, apply: (changes) => book.applyOutbox(changes) }),
+    effects: createOutboxEffects({
+      ...parts,
+      repository,
+      apply: (changes) => contactStore.applyOutbox(changes),
+    }),
     trash: {
-      restore: (batchId) => book.restore(batchId, dnc.sources),
-      purge: (batchId) => book.purge(batchId),
+      restore: (batchId) => contactStore.restore(batchId, dnc.sources),
+      purge: (batchId) => contactStore.purge(batchId),
     },
-    isInBook: (contactId) => contactList.rows([contactId]).length > 0,
+    isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: (phone) => dnc.blockedBecause(Number(phone.replace(/\D/g, ''))),
   })
   let unwatch = () => {}

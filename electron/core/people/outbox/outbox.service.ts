@@ -45,7 +45,7 @@ export function createOutboxService(parts: {
     restore(batchId: string): Promise<{ restored: number; lost: number }>
     purge(batchId: string): Promise<unknown>
   }
-  isInBook: (contactId: number) => boolean
+  isInContacts: (contactId: number) => boolean
   blockedBecause: (phone: string) => AppError | null
   connection: () => Connection
   clock: Clock

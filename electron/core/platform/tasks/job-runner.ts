@@ -7,8 +7,8 @@ import type { TaskContext } from './tasks.service.ts'
 
 export interface JobOptions {
   signal?: AbortSignal | undefined
-  /** Port to the book, for jobs that write rows. */
-  bookPort?: MessagePort | undefined
+  /** Port to the contact store, for jobs that write rows. */
+  contactsPort?: MessagePort | undefined
   onProgress?: (progress: { done: number; total: number | null; counts: Record<string, number> }) => void
   /** Connects the task's pause and resume. Returns its removal. */
   control?: (send: (message: ToJob) => void) => () => void
@@ -20,13 +20,13 @@ export interface JobOptions {
  */
 export function runJob<Order extends JobOrder>(
   order: Order,
-  { signal, bookPort, onProgress, control }: JobOptions = {},
+  { signal, contactsPort, onProgress, control }: JobOptions = {},
 ): Promise<JobResults[Order['job']]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(entryUrl('job-thread'), {
       name: order.job,
-      workerData: { order, bookPort: bookPort ?? null },
-      transferList: bookPort ? [bookPort] : [],
+      workerData: { order, contactsPort: contactsPort ?? null },
+      transferList: contactsPort ? [contactsPort] : [],
     })
     const send = (message: ToJob) => worker.postMessage(message)
     const onAbort = () => send('cancel')
@@ -54,11 +54,11 @@ export function runJob<Order extends JobOrder>(
 export function runTaskJob<Order extends JobOrder>(
   order: Order,
   task: TaskContext<unknown>,
-  options: Pick<JobOptions, 'bookPort'> = {},
+  options: Pick<JobOptions, 'contactsPort'> = {},
 ): Promise<JobResults[Order['job']]> {
   return runJob(order, {
     signal: task.signal,
-    bookPort: options.bookPort,
+    contactsPort: options.contactsPort,
     onProgress: ({ done, total, counts }) => task.report({ done, total, counts }),
     control: (send) => task.onPause((paused) => send(paused ? 'pause' : 'resume')),
   })

@@ -196,9 +196,9 @@ test('keeps the connection in front when the chosen one cannot be opened', async
   const { connection: newer } = await running.rpc.connections.connect(asOperator(running, { name: 'Newer' }))
   await running.rpc.connections.setBackground({ id: newer.id, background: false })
   const { connection: usual } = await running.rpc.connections.connect(asOperator(running))
-  const book = new Sqlite(join(running.dataDir, 'connections', newer.id, 'book.db'))
-  book.pragma('user_version = 99')
-  book.close()
+  const contactsDb = new Sqlite(join(running.dataDir, 'connections', newer.id, 'book.db'))
+  contactsDb.pragma('user_version = 99')
+  contactsDb.close()
   await expect(running.rpc.connections.open({ id: newer.id })).rejects.toMatchObject({
     code: 'STORAGE_FROM_FUTURE',
   })

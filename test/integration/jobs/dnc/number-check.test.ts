@@ -179,7 +179,7 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
     .run(`+${heldDigits}`, heldDigits)
   return {
     job: 'dnc-check',
-    bookFile: nameOf('book.db'),
+    contactsFile: nameOf('book.db'),
     searchFile: nameOf('search.db'),
     cacheFile: cache.db.name,
     stateFile: state.db.name,

@@ -7,9 +7,9 @@ import { createFileStore } from '#electron/core/platform/files/file-store.ts'
 import { createImportsRepository } from '#electron/core/people/imports/imports.repository.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { type Database, openDatabase } from '#electron/database/open.ts'
-import { type Book, createBook } from '#electron/jobs/book/book.ts'
+import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { runImport } from '#electron/jobs/imports/import-jobs.ts'
-import { createImportingBook, type ImportingBook } from '#electron/jobs/imports/importing-book.ts'
+import { createImportCalls, type ImportCalls } from '#electron/jobs/imports/import-calls.ts'
 import { createJobControl, type FromJob, JobCancelled, type ToJob } from '#electron/jobs/run/job-control.ts'
 import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
@@ -40,16 +40,16 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   }
   const [cache, state] = [open('cache'), open('state')]
   const clock = createFakeClock()
-  const book = createBook({
+  const store = createContactStore({
     clock,
     log: quietLog,
     events: { changed: () => {}, damaged: () => {} },
     feed: () => null,
   })
-  expect(book.functions.open({ bookFile: fileOf('book.db'), searchFile: fileOf('search.db') })).toMatchObject(
-    { ok: true },
-  )
-  onTestFinished(() => void book.functions.close())
+  expect(
+    store.functions.open({ contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') }),
+  ).toMatchObject({ ok: true })
+  onTestFinished(() => void store.functions.close())
   const lines = Array.from(
     { length: rows },
     (_, at) => `Person ${at} ${padding},${at % 10 === 9 ? 'x' : `+${first + at}`}`,
@@ -57,7 +57,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   writeFileSync(fileOf('people.csv'), ['name,phone', ...lines].join('\n'))
   const order: Extract<JobOrder, { job: 'import' }> = {
     job: 'import',
-    bookFile: fileOf('book.db'),
+    contactsFile: fileOf('book.db'),
     searchFile: fileOf('search.db'),
     cacheFile: cache.name,
     stateFile: state.name,
@@ -79,13 +79,16 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as { rowNumber: number })
-  return { order, book, cache, state, contacts, rejected, clock }
+  return { order, store, cache, state, contacts, rejected, clock }
 }
 
 /** The contact calls of one import as a job makes them; `around` may run before and after each. */
-function importingOf(book: Book, change: (functions: ImportingBook) => Partial<ImportingBook> = () => ({})) {
-  const { functions, gone } = book.serveImport()
-  const plain: ImportingBook = {
+function importingOf(
+  store: ContactStore,
+  change: (functions: ImportCalls) => Partial<ImportCalls> = () => ({}),
+) {
+  const { functions, gone } = store.serveImport()
+  const plain: ImportCalls = {
     openImport: async (importId) => functions.openImport(importId),
     importRows: async (batch) => functions.importRows(structuredClone(batch)),
     releaseImport: async () => functions.releaseImport(),
@@ -107,9 +110,9 @@ function controlOf() {
 }
 
 test('reports what is on disk after a failed batch and resumes without losing or repeating a row', async () => {
-  const { order, book, contacts, rejected } = prepare(60_000)
+  const { order, store, contacts, rejected } = prepare(60_000)
   let batches = 0
-  const faulty = importingOf(book, ({ importRows, releaseImport }) => ({
+  const faulty = importingOf(store, ({ importRows, releaseImport }) => ({
     async importRows(batch) {
       const number = ++batches
       // Meanwhile the job sends the next batches.
@@ -131,7 +134,7 @@ test('reports what is on disk after a failed batch and resumes without losing or
   await expect.poll(() => told.counts['new']).toBe(kept)
   expect(rejected().length).toBe(told.counts['invalid'])
 
-  const whole = importingOf(book)
+  const whole = importingOf(store)
   const { counts } = await runImport(order, controlOf().control, whole.importing)
   expect(counts).toMatchObject({ rows: 60_000, new: 54_000, invalid: 6_000, duplicateInBook: 0 })
   expect(contacts().map(({ digits }) => digits - first)).toEqual(
@@ -143,12 +146,12 @@ test('reports what is on disk after a failed batch and resumes without losing or
 })
 
 test('commits an import every few seconds and reports only committed rows and their bytes', async () => {
-  const { order, book, contacts, clock } = prepare(60_000)
+  const { order, store, contacts, clock } = prepare(60_000)
   const sizeBytes = statSync(order.file).size
   const { control, told } = controlOf()
   const seen: number[] = []
   let batches = 0
-  const { importing } = importingOf(book, ({ importRows }) => ({
+  const { importing } = importingOf(store, ({ importRows }) => ({
     async importRows(batch) {
       const answer = await importRows(batch)
       expect(told.counts['new'] ?? 0).toBeLessThanOrEqual(contacts().length)
@@ -172,14 +175,14 @@ test.each([
 ] as const)(
   'reports a number added by someone else meanwhile as an existing contact (%s)',
   async (_, fails) => {
-    const { order, book, contacts } = prepare(20_000)
+    const { order, store, contacts } = prepare(20_000)
     let batches = 0
-    const { importing, gone } = importingOf(book, ({ importRows, releaseImport }) => ({
+    const { importing, gone } = importingOf(store, ({ importRows, releaseImport }) => ({
       async importRows(batch) {
         if (++batches === 2) {
           await releaseImport()
           const draft = { digits: batch.rows.digits[5]!, name: 'Meanwhile', email: '', tagsJson: '{}' }
-          await book.functions.create(draft, 0, 1)
+          await store.functions.create(draft, 0, 1)
         }
         if (batches === 4 && fails) {
           await releaseImport()
@@ -197,7 +200,7 @@ test.each([
       expect(told.counts['duplicateInBook']).toBe(1)
     }
     const { counts } = fails
-      ? await runImport(order, controlOf().control, importingOf(book).importing)
+      ? await runImport(order, controlOf().control, importingOf(store).importing)
       : await running
     expect(counts).toMatchObject({ rows: 20_000, new: 17_999, duplicateInBook: 1, invalid: 2_000 })
     expect(contacts().length).toBe(18_000)
@@ -207,13 +210,13 @@ test.each([
 test.each(['import-marked', 'skip'] as const)(
   'applies numbers listed or held during a pause to the remaining rows (%s)',
   async (dncHits) => {
-    const { order, book, state, contacts } = prepare(20_000, { dncHits })
+    const { order, store, state, contacts } = prepare(20_000, { dncHits })
     const { control, send } = controlOf()
     let isPaused = false
     const running = runImport(
       order,
       control,
-      importingOf(book, ({ importRows, releaseImport }) => ({
+      importingOf(store, ({ importRows, releaseImport }) => ({
         importRows(batch) {
           if (!isPaused) send('pause')
           isPaused = true
@@ -241,10 +244,10 @@ test.each(['import-marked', 'skip'] as const)(
 )
 
 test('lets others write while paused, whenever the pause arrives', async () => {
-  const { order, book } = prepare(40_000)
+  const { order, store } = prepare(40_000)
   const { control, send } = controlOf()
   let batches = 0
-  const { importing } = importingOf(book, ({ importRows }) => ({
+  const { importing } = importingOf(store, ({ importRows }) => ({
     importRows(batch) {
       // Inside the turn that the job gives to messages.
       if (++batches === 2) setImmediate(() => send('pause'))
@@ -253,18 +256,18 @@ test('lets others write while paused, whenever the pause arrives', async () => {
   }))
   const running = runImport(order, control, importing)
   await expect.poll(() => control.isPaused).toBe(true)
-  expect(await book.functions.setNote(1, 'written meanwhile', 2)).toEqual({ ok: true, value: null })
+  expect(await store.functions.setNote(1, 'written meanwhile', 2)).toEqual({ ok: true, value: null })
   send('resume')
   expect((await running).counts.new).toBe(36_000)
 })
 
 test('ends when cancelled while it waits for its turn', async () => {
-  const { order, book } = prepare(60_000)
+  const { order, store } = prepare(60_000)
   const { control, send } = controlOf()
   const held = Promise.withResolvers<undefined>()
   let waiting = 0
   let isClosed = false
-  const { importing } = importingOf(book, ({ importRows, closeImport }) => ({
+  const { importing } = importingOf(store, ({ importRows, closeImport }) => ({
     async importRows(batch) {
       waiting++
       await held.promise
@@ -295,18 +298,20 @@ test('rejects current and later calls when the contacts thread ends', async () =
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port2.close())
   worker.postMessage({ port: port1 }, [port1])
-  const book = createImportingBook(port2)
-  const call = expect(book.openImport('import')).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  const calls = createImportCalls(port2)
+  const call = expect(calls.openImport('import')).rejects.toMatchObject({ code: 'BOOK_FAILED' })
   await wait(50)
   await worker.terminate()
   await call
-  await expect(book.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await expect(calls.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
 })
 
 test('ends when the contacts thread is gone or its own code fails', async () => {
   const { order } = prepare(10)
   const { port1, port2 } = new MessageChannel()
-  const running = expect(runJob(order, { bookPort: port2 })).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  const running = expect(runJob(order, { contactsPort: port2 })).rejects.toMatchObject({
+    code: 'BOOK_FAILED',
+  })
   port1.on('message', () => port1.close())
   await running
   const faulty = { ...order, job: 'rejected' as const, source: order.file, target: `${order.file}.out` }

@@ -27,7 +27,7 @@ function start(...batchIds: string[]) {
     repository,
     clock,
     connection: () => ({ production: false, name: 'x' }) as never,
-    isInBook: () => true,
+    isInContacts: () => true,
     begin: (title) => {
       const id = `again-${++batches}`
       repository.addBatch({ id, kind: 'resend', title, createdMs: clock.now() })

@@ -30,7 +30,7 @@ const write = (meanwhile: () => void) => {
     progress: meanwhile,
     tell: () => {},
   }
-  const files = { bookFile: '', searchFile: '', cacheFile: '' }
+  const files = { contactsFile: '', searchFile: '', cacheFile: '' }
   const header = {
     format: 'switchboard-recording',
     version: 1,

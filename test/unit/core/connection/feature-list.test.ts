@@ -73,11 +73,12 @@ describe('the features of a connection', () => {
 
   it('begin nothing more before the client closes, and settle after it', () => {
     for (const name of ['campaigns', 'tasks', 'outbox']) isBefore(stopOrder, `${name}.stop`, 'client.close')
-    for (const name of ['campaigns', 'outbox', 'book']) isBefore(stopOrder, 'client.close', `${name}.close`)
+    for (const name of ['campaigns', 'outbox', 'contactStore'])
+      isBefore(stopOrder, 'client.close', `${name}.close`)
   })
 
   it('take deliveries until imports have ended and nothing reads the journal', () => {
-    for (const step of ['tasks.stop', 'book.close', 'retention.stop', 'inbox.stop', 'events.stop'])
+    for (const step of ['tasks.stop', 'contactStore.close', 'retention.stop', 'inbox.stop', 'events.stop'])
       isBefore(stopOrder, step, 'listener.stop')
   })
 })

@@ -3,8 +3,8 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ContactFilter, ContactSort } from '#contract/people/contacts.ts'
-import { unpackIds } from '#electron/jobs/book/postings.ts'
-import { trigramCount, trigramsWithin } from '#electron/jobs/book/trigrams.ts'
+import { unpackIds } from '#electron/jobs/contact-store/postings.ts'
+import { trigramCount, trigramsWithin } from '#electron/jobs/contact-store/trigrams.ts'
 import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -263,16 +263,16 @@ describe('an outdated index', () => {
     await expect.poll(() => indexed(running, 'qua')).toEqual([kept, gone])
     running = await restart(running, (folder) => {
       // As if the search thread had ended before it indexed any of this.
-      const book = new Database(join(folder, 'book.db'))
-      const { touched } = book.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
-      book.exec(`
+      const contactsDb = new Database(join(folder, 'book.db'))
+      const { touched } = contactsDb.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
+      contactsDb.exec(`
         UPDATE contacts SET name = 'Kept Lepton' WHERE id = ${kept};
         DELETE FROM contacts WHERE id = ${gone};
         INSERT INTO changes (touched, contact_id) VALUES (${touched + 1}, ${kept}), (${touched + 2}, ${gone});
         INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
         VALUES (491712000003, 'New Quark', '', 1, 0, 0, ${touched + 3});
         UPDATE book SET touched = ${touched + 3}, version = version + 1`)
-      book.close()
+      contactsDb.close()
     })
     rpc = running.rpc
     expect(await namesOf(rpc, { text: 'quark' })).toEqual(['New Quark'])
@@ -442,10 +442,10 @@ test('counts and shows contacts with unreadable tags, finds them by other fields
     await add(running.rpc, 'Cem', phoneOf(3), { tags: { city: 'Jena' } }),
   ]
   running = await restart(running, (folder) => {
-    const book = new Database(join(folder, 'book.db'))
-    book.prepare(`UPDATE tag_sets SET json = '{"city":' WHERE json LIKE '%Bonn%'`).run()
-    book.prepare(`UPDATE tag_sets SET json = '{"city":5}' WHERE json LIKE '%Jena%'`).run()
-    book.close()
+    const contactsDb = new Database(join(folder, 'book.db'))
+    contactsDb.prepare(`UPDATE tag_sets SET json = '{"city":' WHERE json LIKE '%Bonn%'`).run()
+    contactsDb.prepare(`UPDATE tag_sets SET json = '{"city":5}' WHERE json LIKE '%Jena%'`).run()
+    contactsDb.close()
     rmSync(join(folder, 'search.db'))
   })
   const { rpc } = running

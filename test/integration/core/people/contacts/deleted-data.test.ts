@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
-import { type Book, createBook } from '#electron/jobs/book/book.ts'
+import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
 let folder: string
-let book: Book
+let store: ContactStore
 let clock: FakeClock
 const fileOf = (name: string) => join(folder, name)
 const bytes = () => ['book.db', 'book.db-wal'].map((name) => readFileSync(fileOf(name), 'latin1')).join('')
@@ -17,23 +17,23 @@ const bytes = () => ['book.db', 'book.db-wal'].map((name) => readFileSync(fileOf
 beforeEach(async () => {
   folder = tempFolder()
   clock = createFakeClock()
-  book = createBook({
+  store = createContactStore({
     clock,
     log: quietLog,
     events: { changed: () => {}, damaged: () => {} },
     feed: () => null,
   })
-  book.functions.open({ bookFile: fileOf('book.db'), searchFile: fileOf('search.db') })
+  store.functions.open({ contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') })
   openDatabase({ file: fileOf('search.db'), schema: 'search', log: quietLog }).close()
-  onTestFinished(() => void book.functions.close())
+  onTestFinished(() => void store.functions.close())
   const draft = { digits: 4_917_123_456_701, name: 'Ada Lovelace', email: 'ada@x.example', tagsJson: '{}' }
-  await book.functions.create(draft, 0, 1)
-  await book.functions.setNote(1, 'prefers mornings', 2)
+  await store.functions.create(draft, 0, 1)
+  await store.functions.setNote(1, 'prefers mornings', 2)
 })
 
 test('removes a deleted contact from disk five seconds after its undo window', async () => {
-  await book.functions.trash([1], 'batch')
-  await book.functions.purge('batch')
+  await store.functions.trash([1], 'batch')
+  await store.functions.purge('batch')
   expect(bytes()).toContain('Ada Lovelace')
   await clock.advance(5_000)
   for (const text of ['Ada Lovelace', 'ada@x.example', 'prefers mornings'])
@@ -45,8 +45,8 @@ test('removes it later when a reader holds the log', async () => {
   onTestFinished(reader.close)
   reader.db.exec('BEGIN')
   reader.db.prepare('SELECT count(*) FROM contacts').get()
-  await book.functions.trash([1], 'batch')
-  await book.functions.purge('batch')
+  await store.functions.trash([1], 'batch')
+  await store.functions.purge('batch')
   await clock.advance(5_000)
   expect(bytes()).toContain('Ada Lovelace')
   reader.db.exec('COMMIT')
@@ -56,7 +56,7 @@ test('removes it later when a reader holds the log', async () => {
 
 test('removes former tags from disk once the undo window of a bulk tag change has ended', async () => {
   const tagged = (set: Record<string, string>, remove: string[], untilMs: number) =>
-    book.functions.tag(
+    store.functions.tag(
       {
         selection: { ids: [1] },
         set,

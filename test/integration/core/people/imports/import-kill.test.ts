@@ -11,7 +11,7 @@ import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { ImportReport } from './import-process.ts'
 
 const entry = join(import.meta.dirname, 'import-process.ts')
-const bookOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'book.db')
+const contactsFileOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'book.db')
 
 function start(args: [dataDir: string, action: string, file: string]): ChildProcess {
   const child = fork(entry, args)
@@ -36,13 +36,13 @@ async function nextMessage<T>(child: ChildProcess): Promise<T> {
 
 /** How many rows of the file are stored; the import is the second, after that of the seed. */
 function rowsBehind(dataDir: string): number {
-  if (!existsSync(bookOf(dataDir))) return 0
-  const book = new Database(bookOf(dataDir), { readonly: true })
+  if (!existsSync(contactsFileOf(dataDir))) return 0
+  const contactsDb = new Database(contactsFileOf(dataDir), { readonly: true })
   try {
-    const cursor = book.prepare<[], string>('SELECT cursor FROM imports WHERE no = 2').pluck().get()
+    const cursor = contactsDb.prepare<[], string>('SELECT cursor FROM imports WHERE no = 2').pluck().get()
     return cursor ? (JSON.parse(cursor) as { row: number }).row : 0
   } finally {
-    book.close()
+    contactsDb.close()
   }
 }
 
@@ -106,7 +106,7 @@ async function undo(child: ChildProcess): Promise<ImportReport> {
 function holdImport(dataDir: string, row: number): void {
   const spin = (limit: string) =>
     `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n ${limit}) SELECT count(*) FROM n)`
-  changeBook(
+  changeContacts(
     dataDir,
     `CREATE TRIGGER held BEFORE UPDATE OF cursor ON imports BEGIN
        SELECT iif(json_extract(new.cursor, '$.row') > ${row}, ${spin('')}, ${spin('LIMIT 5000000')});
@@ -114,25 +114,25 @@ function holdImport(dataDir: string, row: number): void {
   )
 }
 
-const releaseImport = (dataDir: string) => changeBook(dataDir, 'DROP TRIGGER held')
+const releaseImport = (dataDir: string) => changeContacts(dataDir, 'DROP TRIGGER held')
 
-function changeBook(dataDir: string, sql: string): void {
-  const book = new Database(bookOf(dataDir))
-  book.exec(sql)
-  book.close()
+function changeContacts(dataDir: string, sql: string): void {
+  const contactsDb = new Database(contactsFileOf(dataDir))
+  contactsDb.exec(sql)
+  contactsDb.close()
 }
 
 /** Whether a transaction of the console is writing. */
 function isWriting(dataDir: string): boolean {
-  const book = new Database(bookOf(dataDir), { timeout: 0 })
+  const contactsDb = new Database(contactsFileOf(dataDir), { timeout: 0 })
   try {
-    book.exec('BEGIN IMMEDIATE')
+    contactsDb.exec('BEGIN IMMEDIATE')
     return false
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return true
     throw error
   } finally {
-    book.close()
+    contactsDb.close()
   }
 }
 
@@ -142,7 +142,7 @@ async function killHeld(child: ChildProcess, dataDir: string, isThere: () => boo
   await expect.poll(isThere, { timeout: 60_000 }).toBe(true)
   await kill(child)
   releaseImport(dataDir)
-  expect(checkFile(bookOf(dataDir))).toEqual([])
+  expect(checkFile(contactsFileOf(dataDir))).toEqual([])
 }
 
 /** Several consoles, started one after another. */

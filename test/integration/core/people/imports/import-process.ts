@@ -10,7 +10,7 @@ export interface ImportReport {
   state: string
   counts: ImportCounts
   rejected: string
-  book: string
+  contacts: string
   /** Stored contacts, and how many a search finds. */
   total: number
   found: number
@@ -59,12 +59,12 @@ async function report(importId: string, state: string): Promise<ImportReport> {
     columns: ['name', 'phone', 'email', 'tags', 'note', 'state'],
     tagColumns: false,
   })
-  const book = await download(rpc, (await taskEnd(rpc, taskId)).refId!)
+  const contacts = await download(rpc, (await taskEnd(rpc, taskId)).refId!)
   const rejected = await rejectedRows(rpc, importId)
   const { counts } = await rpc.imports.get({ importId })
   const { total } = await rpc.contacts.summary()
   const { value: found } = await rpc.contacts.count({ filter: { text: '+49171' } })
-  return { state, counts, rejected: hash(JSON.stringify(rejected)), book: hash(book), total, found }
+  return { state, counts, rejected: hash(JSON.stringify(rejected)), contacts: hash(contacts), total, found }
 }
 
 async function end(): Promise<never> {

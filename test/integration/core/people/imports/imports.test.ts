@@ -442,7 +442,7 @@ test('refuses a file that is not a table with a message and keeps nothing of it'
   const { rpc } = await start()
   const empty = await upload(rpc, 'empty.csv', '')
   await expect(rpc.imports.inspect({ fileId: empty })).rejects.toMatchObject({ code: 'IMPORT_FILE_EMPTY' })
-  const zip = await upload(rpc, 'book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1, 2]))
+  const zip = await upload(rpc, 'people.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1, 2]))
   await expect(rpc.imports.inspect({ fileId: zip })).rejects.toMatchObject({ code: 'IMPORT_FILE_NOT_TEXT' })
   const { fileId } = await rpc.files.begin({ name: 'half.csv', sizeBytes: 100 })
   await expect(rpc.imports.inspect({ fileId })).rejects.toMatchObject({ code: 'FILE_OUT_OF_STEP' })

@@ -31,12 +31,12 @@ describe('a creation with an unconfirmed outcome', () => {
       expect(creations(second).map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(1)])
       const [item] = await second.items()
       expect(item).toMatchObject({ state: 'unknown', problem: { code: 'OUTCOME_UNKNOWN' }, attempts: 1 })
-      expect((await second.book())[0]).toMatchObject({ state: 'unknown' })
+      expect((await second.contacts())[0]).toMatchObject({ state: 'unknown' })
     },
   )
 
   test('is resolved one by one: done, resent or discarded', async () => {
-    const { rpc, service, add, push, until, allOver, items, book, skip } = await startOutbox()
+    const { rpc, service, add, push, until, allOver, items, contacts, skip } = await startOutbox()
     service.fate = ({ phone }) => (phone === phoneOf(1) ? 'reset-before' : 'reset-after')
     const ids = await add(3)
     await push(ids)
@@ -61,7 +61,7 @@ describe('a creation with an unconfirmed outcome', () => {
       ['cancelled', 'discarded'],
       ['done', null],
     ])
-    expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'discarded'])
+    expect((await contacts()).map(({ state }) => state)).toEqual(['service', 'service', 'discarded'])
     expect(service.requests).toHaveLength(4)
     // A deletion uses the ID that was found.
     await rpc.contacts.delete({ selection: { ids: [ids[0]!] } })
@@ -115,7 +115,7 @@ describe('the end of the console', () => {
     await second.until(({ counts }) => counts.unknown === 1)
     expect(await second.items()).toMatchObject([{ state: 'unknown', problem: { code: 'CRASHED_IN_FLIGHT' } }])
     expect(second.service.requests).toHaveLength(1)
-    expect(await second.book()).toMatchObject([{ phone: phoneOf(0), state: 'unknown' }])
+    expect(await second.contacts()).toMatchObject([{ phone: phoneOf(0), state: 'unknown' }])
   })
 
   test('resends a deletion in flight at the next start', async () => {
@@ -131,7 +131,7 @@ describe('the end of the console', () => {
     await second.until(({ counts }) => counts.done === 2)
     expect((await second.items())[1]).toMatchObject({ state: 'done', attempts: 2 })
     expect(second.service.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE'])
-    expect(await second.book()).toEqual([])
+    expect(await second.contacts()).toEqual([])
   })
 
   test('gives requests in flight a moment when it is orderly', async () => {
@@ -254,7 +254,7 @@ describe('a database that cannot be written', () => {
 
   test('stores an answer’s outcome later', async () => {
     const outbox = await startOutbox()
-    const { service, add, push, until, allOver, book } = outbox
+    const { service, add, push, until, allOver, contacts } = outbox
     const other = new Sqlite(stateFile(outbox))
     other.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON outbox WHEN new.state IN ('done', 'unknown')
       BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`)
@@ -267,7 +267,7 @@ describe('a database that cannot be written', () => {
     other.close()
     expect((await allOver()).counts).toMatchObject({ done: 3, unknown: 0 })
     expect(service.requests).toHaveLength(3)
-    expect((await book()).map(({ serviceId }) => serviceId)).toEqual([...service.living.keys()])
+    expect((await contacts()).map(({ serviceId }) => serviceId)).toEqual([...service.living.keys()])
   })
 
   test('sends nothing: a full disk rejects new requests', async () => {

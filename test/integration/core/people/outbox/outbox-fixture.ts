@@ -26,7 +26,7 @@ export interface OutboxUnderTest {
   /** Oldest first. */
   items(filter?: OutboxFilter): Promise<OutboxItem[]>
   /** State, name and service ID of every contact, by number. */
-  book(): Promise<{ phone: string; name: string; state: string; serviceId: string | null }[]>
+  contacts(): Promise<{ phone: string; name: string; state: string; serviceId: string | null }[]>
   /** Moves the console's wall clock forward. */
   skip(ms: number): void
   /** Ends the console and starts another on its folder, or on the copy at `dataDir`. */
@@ -144,7 +144,7 @@ function under(
     async items(filter = {}) {
       return (await rpc.outbox.list({ filter, limit: 500 })).items.reverse()
     },
-    async book() {
+    async contacts() {
       // The outbox updates the contacts right after its own change.
       await sleep(50)
       const { items } = await rpc.contacts.list({

@@ -144,9 +144,9 @@ test(
     expect(Math.max(...service.made.values())).toBe(1)
     await expect
       .poll(async () => {
-        const book = nextMessage('book')
-        ask({ kind: 'book' })
-        return (await book).byState['service']
+        const contacts = nextMessage('contacts')
+        ask({ kind: 'contacts' })
+        return (await contacts).byState['service']
       })
       .toBe(total)
 

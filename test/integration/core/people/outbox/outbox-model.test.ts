@@ -177,21 +177,21 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
     await expect
       .poll(
         async () => {
-          const book = await under.book()
-          const named = book.flatMap(({ serviceId }) => serviceId ?? [])
+          const stored = await under.contacts()
+          const named = stored.flatMap(({ serviceId }) => serviceId ?? [])
           return {
             notNamed: living.filter((id) => !named.includes(id) && !keptOnPurpose.has(id)),
-            unsettled: book.filter(({ state }) => !settled.includes(state)),
+            unsettled: stored.filter(({ state }) => !settled.includes(state)),
           }
         },
         { message: story, timeout: 10_000 },
       )
       .toEqual({ notNamed: [], unsettled: [] })
-    const book = await under.book()
-    const named = book.flatMap(({ serviceId }) => serviceId ?? [])
+    const stored = await under.contacts()
+    const named = stored.flatMap(({ serviceId }) => serviceId ?? [])
     expect(new Set(named).size, story).toBe(named.length)
     expect(
-      book.filter(({ state, serviceId }) => state === 'service' && !service.living.has(serviceId ?? '')),
+      stored.filter(({ state, serviceId }) => state === 'service' && !service.living.has(serviceId ?? '')),
       story,
     ).toEqual([])
   },

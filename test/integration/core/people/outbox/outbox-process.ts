@@ -10,10 +10,10 @@ export type FromConsole =
   | { kind: 'drain'; counts: OutboxDrain['counts']; left: number }
   | { kind: 'items'; items: Pick<OutboxItem, 'phone' | 'state' | 'resolution' | 'attempts'>[] }
   | { kind: 'settled'; markedDone: number; sentAgain: number }
-  | { kind: 'book'; byState: Record<string, number> }
+  | { kind: 'contacts'; byState: Record<string, number> }
 
 /** Requests of the parent. `settle`: a person has checked which numbers are at the service; answered when nothing is in flight. */
-export type ToConsole = { kind: 'items' } | { kind: 'book' } | { kind: 'settle'; there: string[] }
+export type ToConsole = { kind: 'items' } | { kind: 'contacts' } | { kind: 'settle'; there: string[] }
 
 /**
  * A console in its own process, to be killed: `node outbox-process.ts <data folder> <base URL> <contacts>`. The first start adds its
@@ -29,7 +29,7 @@ const clock: Clock = {
 }
 const tell = (message: FromConsole) => void process.send?.(message)
 
-async function fillBook(rpc: Rpc): Promise<void> {
+async function fillContacts(rpc: Rpc): Promise<void> {
   const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
   const bytes = Buffer.from(['name,phone', ...rows].join('\n'))
   const { fileId } = await rpc.files.begin({ name: 'contacts.csv', sizeBytes: bytes.length })
@@ -91,7 +91,8 @@ const { rpc } = await startCore({
 process.on('message', (message: ToConsole) => {
   void (async () => {
     if (message.kind === 'settle') await settle(rpc, new Set(message.there))
-    else if (message.kind === 'book') tell({ kind: 'book', byState: (await rpc.contacts.summary()).byState })
+    else if (message.kind === 'contacts')
+      tell({ kind: 'contacts', byState: (await rpc.contacts.summary()).byState })
     else
       tell({
         kind: 'items',
@@ -106,7 +107,7 @@ process.on('message', (message: ToConsole) => {
 })
 
 if ((await rpc.contacts.summary()).total === 0) {
-  await fillBook(rpc)
+  await fillContacts(rpc)
   await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
 }
 for await (const { tasks } of await rpc.tasks.watch()) {

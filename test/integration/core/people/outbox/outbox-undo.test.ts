@@ -60,7 +60,7 @@ function start(
         return purging()
       },
     },
-    isInBook: () => true,
+    isInContacts: () => true,
     blockedBecause: () => null,
     connection: () => {
       throw new Error('nothing here asks for it')

@@ -9,7 +9,7 @@ const graceMs = 20_000
 
 describe('a push', () => {
   test('creates each contact once and stores its service ID', async () => {
-    const { service, add, push, allOver, items, book } = await startOutbox()
+    const { service, add, push, allOver, items, contacts } = await startOutbox()
     const ids = await add(40)
     const batchId = await push(ids)
     await push(ids)
@@ -17,7 +17,7 @@ describe('a push', () => {
     expect(service.requests).toHaveLength(40)
     expect((await items()).every((item) => item.batchId === batchId && item.attempts === 1)).toBe(true)
     const idOf = new Map([...service.living].map(([id, { phone }]) => [phone, id]))
-    for (const { phone, state, serviceId } of await book())
+    for (const { phone, state, serviceId } of await contacts())
       expect([state, serviceId]).toEqual(['service', idOf.get(phone)])
     await push(ids)
     expect(service.requests).toHaveLength(40)
@@ -56,7 +56,7 @@ describe('a push', () => {
   })
 
   test('sends nothing after a cancel, even after waiting for the rate limit', async () => {
-    const { rpc, service, add, push, until, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, until, allOver, contacts } = await startOutbox()
     service.retryAfterSeconds = 60
     service.fate = ({ count }) => (count === 0 ? 'limited' : 'done')
     await push(await add(1))
@@ -66,7 +66,7 @@ describe('a push', () => {
     await push(await add(1, 1))
     await allOver()
     expect(service.requests.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(1)])
-    expect((await book()).map(({ state }) => state)).toEqual(['local', 'service'])
+    expect((await contacts()).map(({ state }) => state)).toEqual(['local', 'service'])
   })
 
   test('that the service rejects quotes it, and leaves again on request', async () => {
@@ -128,7 +128,7 @@ describe('a push', () => {
 
 describe('a deletion', () => {
   test('of a contact that never left sends nothing and cancels its creation', async () => {
-    const { rpc, service, add, push, allOver, book, skip, items } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts, skip, items } = await startOutbox()
     await rpc.outbox.pause()
     const ids = await add(3)
     await push(ids)
@@ -138,20 +138,20 @@ describe('a deletion', () => {
     await allOver()
     expect((await items()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'done'])
     expect(service.requests.map(({ phone }) => phone)).toEqual([phoneOf(2)])
-    expect((await book()).map(({ phone }) => phone)).toEqual([phoneOf(2)])
+    expect((await contacts()).map(({ phone }) => phone)).toEqual([phoneOf(2)])
   })
 
   test('can be undone during its undo window without a request', async () => {
-    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
     const ids = await add(4)
     await push(ids.slice(0, 3))
     await allOver()
     const { batchId, undoableUntil } = await rpc.contacts.delete({ selection: { ids } })
     expect(Date.parse(undoableUntil!)).toBeGreaterThan(Date.now() + graceMs - 5_000)
-    expect((await book()).map(({ state }) => state)).toEqual(['deleting', 'deleting', 'deleting'])
+    expect((await contacts()).map(({ state }) => state)).toEqual(['deleting', 'deleting', 'deleting'])
     expect(await rpc.outbox.undo({ batchId: batchId! })).toEqual({ undone: 4, lost: 0, unmarked: 0 })
     await allOver()
-    expect((await book()).map(({ state }) => state)).toEqual(['service', 'service', 'service', 'local'])
+    expect((await contacts()).map(({ state }) => state)).toEqual(['service', 'service', 'service', 'local'])
     expect(service.requests).toHaveLength(3)
     await expect(rpc.outbox.undo({ batchId: batchId! })).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
   })
@@ -166,7 +166,7 @@ describe('a deletion', () => {
     const second = await first.restart()
     await second.allOver()
     expect(second.service.living.size).toBe(0)
-    expect(await second.book()).toEqual([])
+    expect(await second.contacts()).toEqual([])
     await expect(second.rpc.outbox.undo({ batchId: batchId! })).rejects.toMatchObject({
       code: 'OUTBOX_TOO_LATE',
       data: { sent: 2 },
@@ -174,7 +174,7 @@ describe('a deletion', () => {
   })
 
   test('behind a creation in flight waits for its ID and for its own undo window', async () => {
-    const { rpc, service, add, push, until, allOver, items, skip, book } = await startOutbox()
+    const { rpc, service, add, push, until, allOver, items, skip, contacts } = await startOutbox()
     // A plain answer first: before it, only one request leaves at a time.
     await push(await add(1))
     await allOver()
@@ -196,21 +196,21 @@ describe('a deletion', () => {
       ({ phone, operation }) => phone === phoneOf(2) && operation === 'create-contact',
     )
     expect(deletions).toMatchObject([{ id: created!.serviceId }])
-    expect((await book()).map(({ phone, state }) => [phone, state])).toEqual([
+    expect((await contacts()).map(({ phone, state }) => [phone, state])).toEqual([
       [phoneOf(0), 'service'],
       [phoneOf(1), 'service'],
     ])
   })
 
   test('behind a rejected creation leaves a local contact', async () => {
-    const { rpc, service, add, push, until, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, until, allOver, contacts } = await startOutbox()
     service.fate = () => 'hang'
     const [id] = await add(1)
     await push([id!])
     await until(({ counts }) => counts['in-flight'] === 1)
     const { batchId } = await rpc.contacts.delete({ selection: { ids: [id!] } })
     expect(await rpc.outbox.undo({ batchId: batchId! })).toMatchObject({ undone: 1 })
-    expect((await book())[0]).toMatchObject({ state: 'in-flight' })
+    expect((await contacts())[0]).toMatchObject({ state: 'in-flight' })
     await rpc.contacts.delete({ selection: { ids: [id!] } })
     // The coming answer is neither a success nor unconfirmed.
     service.living.clear()
@@ -220,12 +220,12 @@ describe('a deletion', () => {
     await service.goOnline()
     await rpc.outbox.resolve({ selection: { filter: {} }, how: 'discard' })
     await allOver()
-    expect((await book())[0]).toMatchObject({ state: 'discarded', serviceId: null })
+    expect((await contacts())[0]).toMatchObject({ state: 'discarded', serviceId: null })
     expect(service.requests).toHaveLength(1)
   })
 
   test('of a record that the service no longer has is done', async () => {
-    const { rpc, service, add, push, allOver, book, skip } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts, skip } = await startOutbox()
     const ids = await add(2)
     await push(ids)
     await allOver()
@@ -233,7 +233,7 @@ describe('a deletion', () => {
     await rpc.contacts.delete({ selection: { ids } })
     skip(graceMs)
     expect((await allOver()).counts).toMatchObject({ done: 4, rejected: 0 })
-    expect(await book()).toEqual([])
+    expect(await contacts()).toEqual([])
   })
 
   test('asks for the connection’s name in production', async () => {
@@ -266,7 +266,7 @@ describe('an unanswered deletion', () => {
 
   test('says so while it waits, and is unconfirmed when cancelled', async () => {
     const under = await startOutbox()
-    const { rpc, items, book } = under
+    const { rpc, items, contacts } = under
     const id = await unconfirmed(under)
     const deletions = { operations: ['delete-contact' as const] }
     expect(await items(deletions)).toMatchObject([
@@ -279,26 +279,26 @@ describe('an unanswered deletion', () => {
     expect(await rpc.outbox.cancel({ selection: { filter: {} } })).toMatchObject({ cancelled: 0 })
     const [item] = await items(deletions)
     expect(item).toMatchObject({ state: 'unknown', problem: { code: 'DELETION_UNKNOWN' } })
-    await expect.poll(async () => (await book()).map(({ state }) => state)).toEqual(['unknown'])
+    await expect.poll(async () => (await contacts()).map(({ state }) => state)).toEqual(['unknown'])
     await rpc.outbox.resolve({ selection: { ids: [item!.id] }, how: 'mark-done' })
-    await expect.poll(book).toEqual([])
+    await expect.poll(contacts).toEqual([])
   })
 
   test('is retried after a restart and done when the record is gone', async () => {
     const first = await startOutbox()
     await unconfirmed(first)
     await first.rpc.outbox.pause()
-    const { rpc, service, items, allOver, book } = await first.restart()
+    const { rpc, service, items, allOver, contacts } = await first.restart()
     expect(await items({ states: ['queued'] })).toMatchObject([{ problem: { code: 'DELETION_REPEATED' } }])
     service.fate = () => 'done'
     await rpc.outbox.resume()
     await allOver()
     expect(await items({ operations: ['delete-contact'] })).toMatchObject([{ state: 'done' }])
-    expect(await book()).toEqual([])
+    expect(await contacts()).toEqual([])
   })
 
   test('that is never answered is unconfirmed, not rejected', async () => {
-    const { rpc, service, add, push, allOver, skip, items, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, skip, items, contacts } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
     await allOver()
@@ -311,7 +311,7 @@ describe('an unanswered deletion', () => {
     service.fate = () => 'done'
     await rpc.outbox.resolve({ selection: { ids: [item!.id] }, how: 'send-again' })
     await allOver()
-    expect(await book()).toEqual([])
+    expect(await contacts()).toEqual([])
   })
 })
 
@@ -319,30 +319,34 @@ describe('a change of a contact on the service', () => {
   const draft = (n: number, name: string) => ({ name, phone: phoneOf(n), email: '', tags: {} })
 
   test('with the same number deletes the old record before it creates the new one', async () => {
-    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
     await allOver()
     await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
     await allOver()
     expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['DELETE', 'POST'])
-    expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(0), name: 'Ada' }]])
+    expect([...service.living]).toEqual([
+      [(await contacts())[0]!.serviceId, { phone: phoneOf(0), name: 'Ada' }],
+    ])
     expect(service.doubled).toEqual([])
   })
 
   test('with another number creates the new record before it deletes the old one', async () => {
-    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
     await allOver()
     await rpc.contacts.update({ id: id!, draft: draft(5, 'Ada') })
     await allOver()
     expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
-    expect([...service.living]).toEqual([[(await book())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }]])
+    expect([...service.living]).toEqual([
+      [(await contacts())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }],
+    ])
   })
 
   test('in bulk or by import marks it, and one push updates the service', async () => {
-    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
     const ids = await add(3)
     await push(ids)
     await allOver()
@@ -370,7 +374,7 @@ describe('a change of a contact on the service', () => {
     expect((await rpc.contacts.count({ filter })).value).toBe(0)
     await push(ids)
     expect(service.requests).toHaveLength(7)
-    for (const { state, serviceId } of await book())
+    for (const { state, serviceId } of await contacts())
       expect([state, service.living.has(serviceId!)]).toEqual(['service', true])
   })
 
@@ -408,7 +412,7 @@ describe('a change of a contact on the service', () => {
   })
 
   test('is refused before the old record is deleted when the new one is blocked', async () => {
-    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
     await allOver()
@@ -417,7 +421,7 @@ describe('a change of a contact on the service', () => {
       code: 'EDIT_BLOCKED',
     })
     expect(service.requests).toHaveLength(1)
-    expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
+    expect(await contacts()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
   })
 
   test('replaces a waiting one: one request with the current values', async () => {
@@ -445,7 +449,7 @@ describe('a change of a contact on the service', () => {
   })
 
   test('whose new record fails after the old one is deleted no longer counts as on the service', async () => {
-    const { rpc, service, add, push, allOver, until, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, until, contacts } = await startOutbox()
     const ids = await add(2)
     await push(ids)
     await allOver()
@@ -461,7 +465,7 @@ describe('a change of a contact on the service', () => {
     await expect.poll(async () => (await rpc.outbox.cancel(queued)).cancelled).toBe(1)
     await allOver()
     expect(service.living.size).toBe(0)
-    expect(await book()).toMatchObject([
+    expect(await contacts()).toMatchObject([
       { state: 'failed', serviceId: null },
       { state: 'local', serviceId: null },
     ])
@@ -493,7 +497,7 @@ describe('a change of a contact on the service', () => {
   )
 
   test('is cancelled whole: without its new record the old one stays', async () => {
-    const { rpc, service, add, push, allOver, items, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, items, contacts } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
     await allOver()
@@ -504,7 +508,7 @@ describe('a change of a contact on the service', () => {
     await rpc.outbox.resume()
     await allOver()
     expect(service.requests).toHaveLength(1)
-    expect(await book()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
+    expect(await contacts()).toMatchObject([{ state: 'service', serviceId: [...service.living.keys()][0] }])
   })
 
   test('is always one row and shows what the service has', async () => {
@@ -552,14 +556,14 @@ describe('a change of a contact on the service', () => {
   })
 
   test('that failed is pushed without leaving the old record as a duplicate', async () => {
-    const { rpc, service, add, push, allOver, book } = await startOutbox()
+    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
     const [id] = await add(1)
     await push([id!])
     await allOver()
     service.fate = () => 'rejected'
     await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
     await allOver()
-    expect(await book()).toMatchObject([{ state: 'failed', serviceId: [...service.living.keys()][0] }])
+    expect(await contacts()).toMatchObject([{ state: 'failed', serviceId: [...service.living.keys()][0] }])
     service.fate = () => 'done'
     await push([id!])
     await allOver()

@@ -17,10 +17,10 @@ const mostAsked = 200
 const byName = { by: 'name', descending: false } as const
 
 /** Contacts named by their filter and position. With `slow`, the test releases each answer. */
-function aBook(sizes: { whole: number; filtered: number }) {
+function aList(sizes: { whole: number; filtered: number }) {
   const asked: Asked[] = []
   const waiting: (() => void)[] = []
-  const book = {
+  const list = {
     version: 1,
     slow: false,
     failing: false,
@@ -43,16 +43,16 @@ function aBook(sizes: { whole: number; filtered: number }) {
         // blocking.
         if (asked.length > mostAsked) await new Promise(() => {})
         signal.throwIfAborted()
-        const { version } = book
-        if (book.slow) await new Promise<void>((resolve) => waiting.push(resolve))
+        const { version } = list
+        if (list.slow) await new Promise<void>((resolve) => waiting.push(resolve))
         signal.throwIfAborted()
-        if (book.failing) throw new DisconnectedError('gone')
+        if (list.failing) throw new DisconnectedError('gone')
         const [start, hollows = '0'] = (input.cursor ?? String(input.position ?? 0)).split(' ')
         const from = Number(start)
         const size = sizeOf(input.filter)
-        const isHollow = book.stuck || (book.most !== Infinity && hollows === '0')
-        const until = isHollow ? from : Math.min(size, from + input.limit, from + book.most)
-        const next = isHollow && !book.stuck ? `${until} 1` : String(until)
+        const isHollow = list.stuck || (list.most !== Infinity && hollows === '0')
+        const until = isHollow ? from : Math.min(size, from + input.limit, from + list.most)
+        const next = isHollow && !list.stuck ? `${until} 1` : String(until)
         return {
           items: Array.from({ length: until - from }, (_row, at) => ({
             id: from + at,
@@ -60,33 +60,33 @@ function aBook(sizes: { whole: number; filtered: number }) {
           })),
           position: from,
           nextCursor: until < size ? next : null,
-          count: book.exact ? { value: size, exact: true } : { value: 1, exact: false },
+          count: list.exact ? { value: size, exact: true } : { value: 1, exact: false },
           version,
           asOf: new Date(version).toISOString(),
         }
       },
       count: async ({ filter }: { filter: ContactFilter }) => {
-        book.counts++
+        list.counts++
         return { value: sizeOf(filter), exact: true }
       },
     },
   } as unknown as Client
   const rows = createContactRows(client)
-  return { book, rows, names: () => Array.from({ length: 3 }, (_row, at) => rows.row(at)?.name) }
+  return { list, rows, names: () => Array.from({ length: 3 }, (_row, at) => rows.row(at)?.name) }
 }
 
 describe('contact rows', () => {
   it('are loaded where they are visible, even in the middle of a million', async () => {
-    const { book, rows } = aBook({ whole: 1_000_000, filtered: 0 })
+    const { list, rows } = aList({ whole: 1_000_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.length).toBe(1_000_000)
     rows.look(500_000, 500_020)
     await expect.poll(() => rows.row(500_010)?.id).toBe(500_010)
-    expect(book.asked).toHaveLength(2)
+    expect(list.asked).toHaveLength(2)
   })
 
   it('keep a limited number of pages while scrolling', async () => {
-    const { rows } = aBook({ whole: 0, filtered: 100_000 })
+    const { rows } = aList({ whole: 0, filtered: 100_000 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
     for (let page = 1; page < pagesKept + 20; page++) {
@@ -99,27 +99,27 @@ describe('contact rows', () => {
   })
 
   it('of an earlier query never mix with those of the next, in any order of answers', async () => {
-    const { book, rows, names } = aBook({ whole: 1_000, filtered: 1_000 })
+    const { list, rows, names } = aList({ whole: 1_000, filtered: 1_000 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
-    book.slow = true
+    list.slow = true
     rows.ask({ filter: { text: 'b' }, sort: byName })
     // The grid still requests rows of the previous query.
     rows.look(95, 120)
-    expect(book.asked.at(-1)).not.toHaveProperty('cursor')
+    expect(list.asked.at(-1)).not.toHaveProperty('cursor')
     expect(names()).toEqual(['a 0 v1', 'a 1 v1', 'a 2 v1'])
-    book.slow = false
-    for (const answer of book.waiting) answer()
+    list.slow = false
+    for (const answer of list.waiting) answer()
     await expect.poll(names).toEqual(['b 0 v1', 'b 1 v1', 'b 2 v1'])
     await expect.poll(() => rows.row(110)?.name).toBe('b 110 v1')
     expect(rows.row(50)?.name).toBe('b 50 v1')
   })
 
   it('are dropped when the next query fails, but kept when a refresh fails', async () => {
-    const { book, rows } = aBook({ whole: 1_000, filtered: 1_000 })
+    const { list, rows } = aList({ whole: 1_000, filtered: 1_000 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
-    book.failing = true
+    list.failing = true
     rows.refresh()
     await expect.poll(() => rows.state.value.error?.code).toBe('DISCONNECTED')
     expect(rows.row(0)?.name).toBe('all 0 v1')
@@ -130,60 +130,60 @@ describe('contact rows', () => {
   })
 
   it('are refreshed when the contacts are newer, and stay visible meanwhile', async () => {
-    const { book, rows, names } = aBook({ whole: 1_000, filtered: 0 })
+    const { list, rows, names } = aList({ whole: 1_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
     rows.refresh(1)
-    expect(book.asked).toHaveLength(1)
-    book.version = 2
-    book.slow = true
+    expect(list.asked).toHaveLength(1)
+    list.version = 2
+    list.slow = true
     rows.refresh(2)
     expect(names()[0]).toBe('all 0 v1')
-    book.slow = false
-    for (const answer of book.waiting) answer()
+    list.slow = false
+    for (const answer of list.waiting) answer()
     await expect.poll(() => names()[0]).toBe('all 0 v2')
   })
 
   it('requested before a change are loaded again, even if the answer comes after it', async () => {
-    const { book, rows, names } = aBook({ whole: 1_000, filtered: 0 })
+    const { list, rows, names } = aList({ whole: 1_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
-    book.slow = true
+    list.slow = true
     rows.refresh()
-    await expect.poll(() => book.waiting.length).toBe(1)
-    book.version = 2
+    await expect.poll(() => list.waiting.length).toBe(1)
+    list.version = 2
     rows.refresh()
-    book.slow = false
-    for (const answer of book.waiting) answer()
+    list.slow = false
+    for (const answer of list.waiting) answer()
     await expect.poll(() => names()[0]).toBe('all 0 v2')
   })
 
   it.each(['being refreshed', 'ready'])(
     'are not requested after the page is left while they are %s',
     async (how) => {
-      const { book, rows } = aBook({ whole: 1_000, filtered: 0 })
+      const { list, rows } = aList({ whole: 1_000, filtered: 0 })
       rows.ask({ filter: {}, sort: byName })
       await expect.poll(() => rows.state.value.phase).toBe('ready')
-      book.version = 2
-      book.slow = true
+      list.version = 2
+      list.slow = true
       if (how === 'being refreshed') rows.refresh(2)
       rows.stop()
-      for (const answer of book.waiting) answer()
+      for (const answer of list.waiting) answer()
       rows.refresh(3)
       rows.look(500, 520)
       await new Promise((resolve) => setImmediate(resolve))
-      expect(book.asked).toHaveLength(how === 'ready' ? 1 : 2)
+      expect(list.asked).toHaveLength(how === 'ready' ? 1 : 2)
       expect(rows.state.value.error).toBeNull()
     },
   )
 
   it('of a filter that gained matches continue at the new end of the previous page', async () => {
-    const { book, rows } = aBook({ whole: 0, filtered: 250 })
+    const { list, rows } = aList({ whole: 0, filtered: 250 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.length).toBe(pageRows + 1)
     rows.look(90, 120)
     await expect.poll(() => rows.state.value.length).toBe(2 * pageRows + 1)
-    book.version = 2
+    list.version = 2
     rows.refresh(2)
     await expect.poll(() => rows.row(110)?.name).toBe('a 110 v2')
     expect(rows.row(95)?.name).toBe('a 95 v2')
@@ -192,23 +192,23 @@ describe('contact rows', () => {
   })
 
   it('are loaded again when contacts changed during the first request', async () => {
-    const { book, rows } = aBook({ whole: 0, filtered: 3 })
-    book.slow = true
+    const { list, rows } = aList({ whole: 0, filtered: 3 })
+    list.slow = true
     rows.ask({ filter: { text: 'a' }, sort: byName })
-    await expect.poll(() => book.waiting.length).toBe(1)
-    book.slow = false
-    book.version = 2
+    await expect.poll(() => list.waiting.length).toBe(1)
+    list.slow = false
+    list.version = 2
     rows.refresh(2)
-    book.waiting[0]!()
+    list.waiting[0]!()
     await expect.poll(() => rows.row(0)?.name).toBe('a 0 v2')
   })
 
   it('of another query begin with the visible ones; the rest of the page follows', async () => {
-    const { book, rows } = aBook({ whole: 0, filtered: 250 })
+    const { list, rows } = aList({ whole: 0, filtered: 250 })
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
     rows.look(0, 29)
-    book.asked.length = 0
+    list.asked.length = 0
     rows.ask({ filter: { text: 'ab' }, sort: byName })
     await expect.poll(() => rows.row(0)?.name).toBe('ab 0 v1')
     expect(rows.row(29)?.name).toBe('ab 29 v1')
@@ -216,12 +216,12 @@ describe('contact rows', () => {
     expect(rows.state.value.length).toBe(31)
     rows.look(0, 30)
     await expect.poll(() => rows.row(99)?.name).toBe('ab 99 v1')
-    expect(book.asked.map(({ limit }) => limit)).toEqual([30, 70])
+    expect(list.asked.map(({ limit }) => limit)).toEqual([30, 70])
   })
 
   it('are complete when each answer has only a few of a page, or none', async () => {
-    const { book, rows } = aBook({ whole: 0, filtered: 250 })
-    book.most = 30
+    const { list, rows } = aList({ whole: 0, filtered: 250 })
+    list.most = 30
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.length).toBe(pageRows + 1)
     rows.look(80, 110)
@@ -230,7 +230,7 @@ describe('contact rows', () => {
     await expect.poll(() => rows.state.value.length).toBe(250)
     const ids = Array.from({ length: 250 }, (_row, at) => rows.row(at)?.id)
     expect(ids).toEqual(ids.map((_id, at) => at))
-    book.version = 2
+    list.version = 2
     rows.refresh(2)
     await expect.poll(() => rows.row(249)?.name).toBe('a 249 v2')
     expect(rows.row(190)?.name).toBe('a 190 v2')
@@ -238,21 +238,21 @@ describe('contact rows', () => {
   })
 
   it('are not requested forever when answers make no progress', async () => {
-    const { book, rows } = aBook({ whole: 0, filtered: 250 })
-    book.stuck = true
+    const { list, rows } = aList({ whole: 0, filtered: 250 })
+    list.stuck = true
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.phase).toBe('ready')
     await new Promise((resolve) => setImmediate(resolve))
-    expect(book.asked.length).toBeLessThan(5)
+    expect(list.asked.length).toBeLessThan(5)
   })
 
   it('get a new exact count after a change', async () => {
-    const { book, rows } = aBook({ whole: 0, filtered: 5_000 })
-    book.exact = false
+    const { list, rows } = aList({ whole: 0, filtered: 5_000 })
+    list.exact = false
     rows.ask({ filter: { text: 'a' }, sort: byName })
     await expect.poll(() => rows.state.value.count).toEqual({ value: 5_000, exact: true })
-    book.sizes.filtered = 5_001
-    book.version = 2
+    list.sizes.filtered = 5_001
+    list.version = 2
     rows.refresh(2)
     await expect.poll(() => rows.state.value.count).toEqual({ value: 5_001, exact: true })
   })

@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises'
+import type {
+  ContactFilter,
+  ContactReplacing,
+  ContactRow,
+  ContactSort,
+} from '../../../contract/people/contacts.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { openReader } from '../../../database/open.ts'
+import { readTagsJson } from '../../../lib/tags-json.ts'
+import { type StoreRow, changedHere, contactStates, marks } from '../../../jobs/contact-store/store-types.ts'
+import { createContactSearch } from '../../../jobs/contact-store/contact-search.ts'
+import { readNumberList } from '../../../jobs/contact-store/number-list.ts'
+import { type OrderPlace, sortKeyOf } from '../../../jobs/contact-store/contact-walk.ts'
+import type { ContactStore } from './contact-store-client.ts'
+import { createContactOrders } from './contact-orders.ts'
+
+/** Converts a database row to the contract's contact. */
+export function toContactRow(row: StoreRow, replacing: ContactReplacing | null): ContactRow {
+  const tags = readTagsJson(row.tagsJson)
+  return {
+    id: row.id,
+    name: row.name,
+    phone: `+${row.digits}`,
+    email: row.email,
+    tags: tags ?? {},
+    tagsUnreadable: tags === null,
+    state: contactStates[row.state] ?? 'local',
+    serviceId: row.serviceId,
+    dnc: (row.marks & marks.dnc) !== 0,
+    held: (row.marks & marks.held) !== 0,
+    changedHere: (row.marks & changedHere) !== 0,
+    replacing,
+    hasNote: row.hasNote === 1,
+    createdAt: new Date(row.createdMs).toISOString(),
+    updatedAt: new Date(row.updatedMs).toISOString(),
+  }
+}
+
+export type ContactList = ReturnType<typeof openContactList>
+
+/** Rows sorted by name are spread over distant pages; SQLite's default 2 MiB cache would miss on nearly every row. */
+const contactsCacheMiB = 64
+const indexCacheMiB = 32
+
+/** A place in a sort order: sort key and id of a row, and the number of rows before it. */
+interface Place extends OrderPlace {
+  sort: ContactSort
+  at: number
+}
+
+const placeOf = (row: StoreRow, sort: ContactSort, at: number): Place => ({
+  key: sortKeyOf(row, sort.by),
+  id: row.id,
+  sort,
+  at,
+})
+
+const toCursor = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
+  try {
+    const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Place
+    const isKey = typeof place.key === (by === 'name' ? 'string' : 'number')
+    const isHere = place.sort.by === by && place.sort.descending === descending
+    if (typeof place.id === 'number' && typeof place.at === 'number' && isKey && isHere) return place
+  } catch {
+    // Falls through to the error below.
+  }
+  throw new AppError('INVALID_INPUT', { detail: { key: 'input.otherCursor' } })
+}
+
+const isPlain = (filter: ContactFilter) =>
+  Object.values(filter).every(
+    (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
+  )
+
+/**
+ * Reads contacts from its own connections to the two databases, while the contacts thread writes. Throws `STORAGE_*`
+ * errors.
+ */
+export function openContactList(
+  files: { contactsFile: string; searchFile: string },
+  contactStore: ContactStore,
+) {
+  const contactsReader = openReader(files.contactsFile, { cacheMiB: contactsCacheMiB })
+  const searchReader = openReader(files.searchFile, { cacheMiB: indexCacheMiB })
+  const search = createContactSearch(contactsReader.db, searchReader.db)
+  const newest = contactsReader.db.prepare<[], number | null>('SELECT max(id) FROM contacts').pluck()
+  const version = contactsReader.db.prepare<[], number>('SELECT version FROM book').pluck()
+  const rest = contactsReader.db.prepare<
+    [number],
+    { note: string; importId: string | null; lastProblem: string | null }
+  >(`SELECT c.note, i.id AS importId, c.last_problem AS lastProblem
+     FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
+  const orders = createContactOrders(contactStore, () => version.get() ?? 0)
+
+  /**
+   * The row at a position among all contacts. A slightly outdated order is fine: the scroll position is
+   * approximate.
+   */
+  async function rowAt(sort: ContactSort, position: number): Promise<Place | null> {
+    const { ids } = await orders.wait(sort.by)
+    for (let at = Math.min(position, ids.length - 1); at >= 0; at--) {
+      const row = search.rows([ids[sort.descending ? ids.length - 1 - at : at]!])[0]
+      if (row) return placeOf(row, sort, at)
+    }
+    return null
+  }
+
+  /** The row just before a position. */
+  async function before(
+    query: { filter: ContactFilter; sort: ContactSort },
+    position: number,
+  ): Promise<Place | undefined> {
+    if (position === 0) return undefined
+    if (isPlain(query.filter)) return (await rowAt(query.sort, position - 1)) ?? undefined
+    let place: Place | undefined
+    for (let at = -1; at < position - 1;) {
+      const { items, more, resumeAfter } = search.page({
+        ...query,
+        limit: Math.min(500, position - 1 - at),
+        from: place,
+        order: orders.now(query.sort.by),
+      })
+      at += items.length
+      const last = items.at(-1)
+      if (resumeAfter) place = { ...resumeAfter, sort: query.sort, at }
+      else if (last) place = placeOf(last, query.sort, at)
+      if (!more) break
+      await setImmediate()
+    }
+    return place
+  }
+
+  return {
+    async page(query: {
+      filter: ContactFilter
+      sort: ContactSort
+      limit: number
+      cursor?: string | undefined
+      position?: number | undefined
+    }) {
+      const { filter, sort, limit, cursor, position } = query
+      const from =
+        cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)
+      const { items, more, count, resumeAfter } = search.page({
+        filter,
+        sort,
+        limit,
+        from,
+        order: orders.now(sort.by),
+      })
+      const last = items.at(-1)
+      const firstAt = from ? from.at + 1 : 0
+      const lastAt = firstAt + items.length - 1
+      /** The next page starts after the last row examined. */
+      const next = resumeAfter ? { ...resumeAfter, sort, at: lastAt } : last && placeOf(last, sort, lastAt)
+      return {
+        items,
+        position: firstAt,
+        nextCursor: more && next ? toCursor(next) : null,
+        count,
+        anyOfNumbers: readNumberList(filter.text).length,
+        version: version.get() ?? 0,
+      }
+    },
+    detail(id: number) {
+      const row = search.rows([id])[0]
+      const more = rest.get(id)
+      return row && more ? { row, ...more } : null
+    },
+    ids: search.ids,
+    rows: search.rows,
+    byDigits: search.byDigits,
+    /** The highest contact id. Later contacts get higher ids. */
+    newestId: () => newest.get() ?? 0,
+    version: () => version.get() ?? 0,
+    close() {
+      searchReader.close()
+      contactsReader.close()
+    },
+  }
+}

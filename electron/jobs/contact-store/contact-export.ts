@@ -1,0 +1,78 @@
+import { openReader } from '../../database/open.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
+import { type StoreFilter, type StoreSelection, contactStates, marks } from './store-types.ts'
+import { createContactSearch } from './contact-search.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { createTarget } from '../run/target-file.ts'
+import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
+
+const pieceRows = 2_000
+
+export interface ContactsOrder extends JobFiles {
+  target: string
+  selection: StoreSelection | { filter: StoreFilter; exceptIds: number[] }
+  columns: CsvColumn[]
+  tagColumns: boolean
+}
+
+/** Writes the contacts of a selection. */
+export async function exportContacts(order: ContactsOrder, control: JobControl): Promise<{ rows: number }> {
+  const contactsReader = openReader(order.contactsFile)
+  const searchDb = openReader(order.searchFile)
+  const target = createTarget(order.target)
+  try {
+    const search = createContactSearch(contactsReader.db, searchDb.db)
+    const noteOf = contactsReader.db
+      .prepare<[number], string>('SELECT note FROM contacts WHERE id = ?')
+      .pluck()
+    const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(contactsReader.db) : []
+    const columns = order.columns.filter((column) => column !== 'tags' || !order.tagColumns)
+    const [tagTitle] = titlesOf(['tag'], order.language)
+    target.row([...titlesOf(columns, order.language), ...tagKeys.map((key) => `${tagTitle}.${key}`)])
+    let rows = 0
+    for (let afterId = 0; ;) {
+      const ids = search.ids(order.selection, afterId, pieceRows)
+      if (ids.length === 0) break
+      for (const row of search.rows(ids)) {
+        const tags = readTagsJson(row.tagsJson) ?? {}
+        const values: Record<string, () => string> = {
+          name: () => row.name,
+          phone: () => `+${row.digits}`,
+          email: () => row.email,
+          tags: () => (row.tagsJson === '{}' ? '' : row.tagsJson),
+          state: () => contactStates[row.state] ?? '',
+          service_id: () => row.serviceId ?? '',
+          dnc: () => (row.marks & marks.dnc ? 'yes' : 'no'),
+          held: () => (row.marks & marks.held ? 'yes' : 'no'),
+          note: () => (row.hasNote ? (noteOf.get(row.id) ?? '') : ''),
+          created_at: () => isoTime(row.createdMs),
+          updated_at: () => isoTime(row.updatedMs),
+        }
+        target.row([
+          ...columns.map((column) => values[column]?.() ?? ''),
+          ...tagKeys.map((key) => (Object.hasOwn(tags, key) ? tags[key]! : '')),
+        ])
+        rows++
+      }
+      afterId = ids.at(-1)!
+      control.progress(rows, null, { rows })
+      await control.checkpoint()
+    }
+    target.finish()
+    return { rows }
+  } finally {
+    target.abandon()
+    searchDb.close()
+    contactsReader.close()
+  }
+}
+
+/** Tag keys in use. */
+function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
+  const keys = new Set<string>()
+  const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'
+  for (const json of db.prepare<[], string>(used).pluck().iterate())
+    for (const key of Object.keys(readTagsJson(json) ?? {})) keys.add(key)
+  return [...keys].sort()
+}

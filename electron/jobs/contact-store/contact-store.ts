@@ -1,0 +1,388 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { basename } from 'node:path'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import { mapSqliteError } from '../../database/errors.ts'
+import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
+import { schemas } from '../../database/schemas.ts'
+import { createLogTruncation, truncateLog } from '../../database/truncate-log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { changesKept } from './contact-order.ts'
+import { type ContactTables, createContactTables } from './contact-tables.ts'
+import { type ContactWriter, createContactWriter } from './contact-writer.ts'
+import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
+import { damageOf } from './opening.ts'
+import type { PackedRows } from './packed-rows.ts'
+import { createTagSetPurge } from './tag-set-purge.ts'
+import type { StoreAnswer, StoreEvents, StoreFunctions, ImportFunctions, SearchFeed } from './protocol.ts'
+
+/** Shortest time between change events to pages. */
+const tellEveryMs = 50
+/** Changes read by the index are dropped in batches of this size. */
+const forgetEvery = 1_000
+/** How often former tags are deleted, milliseconds. */
+const forgetTagsEveryMs = 60_000
+/** Unused tag sets are deleted hourly, and after former tags were. */
+const purgeEveryMs = 3_600_000
+/** Import rows the index may be behind; they are held in memory. */
+const behindMax = 400_000
+
+/** The running import. */
+interface Writing {
+  session: ImportSession
+  /** Rolls back and ends the session; its later rows are refused. */
+  breakOff(error: unknown): void
+}
+
+interface Open {
+  opened: OpenedDatabase
+  closeSearch: () => void
+  stopCleaning: () => void
+  tables: ContactTables
+  writer: ContactWriter
+}
+
+/** The index, as birpc calls it. */
+export type Feed = { [Name in keyof SearchFeed]: (...args: Parameters<SearchFeed[Name]>) => Promise<void> }
+
+/** Calls of the thread; writes wait while an import holds the store. */
+export interface ContactStore {
+  functions: {
+    [Name in keyof StoreFunctions]: (
+      ...args: Parameters<StoreFunctions[Name]>
+    ) => ReturnType<StoreFunctions[Name]> | Promise<ReturnType<StoreFunctions[Name]>>
+  }
+  /** Functions for one import, and the cleanup when its job ends. */
+  serveImport(): { functions: ImportFunctions; gone(): void }
+  /** The index has read all changes up to here. */
+  indexed(touched: number): void
+}
+
+/** The contact store's database and all writes. Errors are returned, not thrown. */
+export function createContactStore(parts: {
+  clock: Clock
+  log: Log
+  events: Pick<StoreEvents, 'changed' | 'damaged'>
+  feed: () => Feed | null
+}): ContactStore {
+  const { clock, log } = parts
+  let open: Open | null = null
+  let telling = false
+  let forgotten = 0
+  let writing: Writing | null = null
+  let released: PromiseWithResolvers<undefined> | null = null
+  let ended: PromiseWithResolvers<undefined> | null = null
+  const truncation = createLogTruncation(clock, () => {
+    if (!open) return true
+    const { db } = open.opened
+    const truncated = attempt(() => truncateLog(db))
+    return truncated.ok && truncated.value
+  })
+
+  const versionOf = ({ opened }: Open) =>
+    opened.db.prepare<[], number>('SELECT version FROM book').pluck().get() ?? 0
+
+  function tell(): void {
+    if (telling) return
+    telling = true
+    clock.after(tellEveryMs, () => {
+      telling = false
+      if (open) parts.events.changed(versionOf(open))
+    })
+  }
+
+  function wrote(): void {
+    void parts.feed()?.catchUp()
+    tell()
+    truncation.soon()
+  }
+
+  function refusal(error: unknown): StoreAnswer<never> {
+    const known = isAppError(error) ? error : mapSqliteError(error, { file: 'book.db' })
+    if (!isAppError(error)) log.error('The contact store refused', { error })
+    return { ok: false, code: known.code, data: known.data }
+  }
+
+  function attempt<T>(work: (opened: Open) => T): StoreAnswer<T> {
+    try {
+      if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.notOpen' } })
+      return { ok: true, value: work(open) }
+    } catch (error) {
+      return refusal(error)
+    }
+  }
+
+  /** Waits until no import holds the store. */
+  async function turn(): Promise<void> {
+    while (writing?.session.isHolding) {
+      if (writing.session.wantsRelease(true)) attempt(release)
+      if (!writing?.session.isHolding) return
+      released ??= Promise.withResolvers<undefined>()
+      await released.promise
+    }
+  }
+
+  function letOthersIn(): void {
+    released?.resolve(undefined)
+    released = null
+  }
+
+  async function write<T>(work: (writer: ContactWriter) => T): Promise<StoreAnswer<T>> {
+    await turn()
+    const answer = attempt(({ writer }) => work(writer))
+    if (answer.ok) wrote()
+    return answer
+  }
+
+  /** Moves a long log into the file when idle; during an import its next commit does. */
+  function checkpoint(): void {
+    setImmediate(() => {
+      attempt(({ opened: { db } }) => {
+        db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
+        if (!db.inTransaction) db.pragma('wal_checkpoint(PASSIVE)')
+      })
+    })
+  }
+
+  function release(): void {
+    if (!writing || !open) return
+    try {
+      if (writing.session.release()) checkpoint()
+    } catch (error) {
+      writing.breakOff(error)
+      throw error
+    } finally {
+      tell()
+      letOthersIn()
+    }
+  }
+
+  function serveImport(): { functions: ImportFunctions; gone(): void } {
+    let mine: Writing | null = null
+    /** Refuses all calls after a failure: rows after the rolled-back ones would leave a gap. */
+    let broken: StoreAnswer<never> | null = null
+    let settling = Promise.resolve()
+    /** Rows not yet indexed. */
+    let behind = 0
+    const underWay = new Set<Promise<void>>()
+    let isFed = false
+    let lost: unknown = null
+    let isGone = false
+
+    function indexRows(firstId: number, rows: PackedRows): void {
+      const feed = parts.feed()
+      if (!feed) return
+      if (!isFed) feed.beginRows().catch((error: unknown) => (lost ??= error))
+      isFed = true
+      behind += rows.count
+      const taking = feed
+        .addRows(firstId, rows)
+        // The index finds what it missed in the store.
+        .catch((error: unknown) => (lost ??= error))
+        .then(() => {
+          behind -= rows.count
+          underWay.delete(taking)
+        })
+      underWay.add(taking)
+    }
+
+    async function settle(committed: boolean): Promise<void> {
+      const wasFed = isFed
+      isFed = false
+      if (wasFed) await parts.feed()?.settle(committed && lost === null)
+      lost = null
+      if (committed) wrote()
+    }
+
+    /** Lets the next import start. */
+    function leave(over: Writing): void {
+      over.session.close()
+      if (writing === over) writing = null
+      ended?.resolve(undefined)
+      ended = null
+      letOthersIn()
+    }
+
+    function breakOff(error: unknown): void {
+      if (!mine) return
+      const over = mine
+      mine = null
+      broken = refusal(error)
+      try {
+        over.session.abort()
+      } finally {
+        leave(over)
+        settling = settle(false).catch((problem: unknown) =>
+          log.warn('The search index was not told of an import that broke off', { error: problem }),
+        )
+      }
+    }
+
+    async function end(): Promise<void> {
+      await settling
+      if (!mine) return
+      const over = mine
+      // Before clearing `mine`, so a failure breaks the import off.
+      release()
+      mine = null
+      try {
+        await settle(true)
+      } finally {
+        leave(over)
+      }
+    }
+
+    function session(): ImportSession {
+      if (!mine) throw new AppError('BOOK_FAILED', { detail: { key: 'book.importNotOpen' } })
+      return mine.session
+    }
+
+    return {
+      functions: {
+        async openImport(importId) {
+          while (writing && !isGone) {
+            ended ??= Promise.withResolvers()
+            await ended.promise
+          }
+          return attempt(({ tables }) => {
+            if (isGone) throw new AppError('BOOK_FAILED', { detail: { key: 'book.importGone' } })
+            const cursor = importCursor(tables, importId) ?? ''
+            writing = mine = { session: createImportSession(tables, importId, clock), breakOff }
+            broken = null
+            return cursor
+          })
+        },
+        async importRows(batch) {
+          // The job sends the next batches meanwhile. Without a turn of the event loop, calls of others would wait for them all.
+          await nextTurn()
+          if (broken) return broken
+          const answer = attempt(() => {
+            const storing = session()
+            try {
+              const { firstId, ...stored } = storing.store(batch)
+              if (stored.created > 0) indexRows(firstId, batch.rows)
+              if (storing.wantsRelease(released !== null)) release()
+              return stored
+            } catch (error) {
+              breakOff(error)
+              throw error
+            }
+          })
+          while (behind > behindMax) await Promise.race(underWay)
+          return answer
+        },
+        releaseImport() {
+          if (broken) return broken
+          return attempt(() => {
+            session()
+            release()
+            return null
+          })
+        },
+        async closeImport() {
+          try {
+            await end()
+            return { ok: true, value: null }
+          } catch (error) {
+            return refusal(error)
+          }
+        },
+      },
+      gone() {
+        isGone = true
+        end().catch((error: unknown) => log.error('An import that broke off could not be ended', { error }))
+      },
+    }
+  }
+
+  /** Deletes former tags after their undo window, and unused tag sets; in steps, not during an import. */
+  function cleanTags({ opened, tables, writer }: Pick<Open, 'opened' | 'tables' | 'writer'>): () => void {
+    const sets = createTagSetPurge(tables)
+    let purgeDueMs = 0
+    function step(): boolean {
+      if (writer.forgetTags(clock.now()) > 0) {
+        purgeDueMs = 0
+        return true
+      }
+      if (clock.monotonic() < purgeDueMs) return false
+      const hasMore = sets.step()
+      truncation.soon()
+      if (!hasMore) purgeDueMs = clock.monotonic() + purgeEveryMs
+      return hasMore
+    }
+    function run(): void {
+      if (!opened.db.open || writing) return
+      const answer = attempt(step)
+      if (answer.ok && answer.value) setImmediate(run)
+    }
+    return clock.every(forgetTagsEveryMs, run)
+  }
+
+  return {
+    functions: {
+      open({ contactsFile, searchFile }) {
+        try {
+          const opened = openDatabase({
+            file: contactsFile,
+            schema: 'book',
+            log,
+            now: clock.now,
+            clock,
+            onDamage: (problems) => parts.events.damaged(basename(contactsFile), problems),
+          })
+          const tables = createContactTables(opened.db)
+          // Opened later: the index's own thread creates it after the store.
+          let search: ReturnType<typeof openReader> | null = null
+          const writer = createContactWriter(tables, () => (search ??= openReader(searchFile)).db)
+          const stopCleaning = cleanTags({ opened, tables, writer })
+          open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }
+          return { ok: true, value: { version: versionOf(open), damage: damageOf(opened) } }
+        } catch (error) {
+          const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(contactsFile) })
+          return { ok: false, code: known.code, data: known.data }
+        }
+      },
+      create: (...args) => write((writer) => writer.create(...args)),
+      update: (...args) => write((writer) => writer.update(...args)),
+      setNote: (...args) => write((writer) => writer.setNote(...args)),
+      tag: (...args) => write((writer) => writer.tag(...args)),
+      tagBatch: (...args) => attempt(({ writer }) => writer.tagBatch(...args)),
+      undoTags: (...args) => write((writer) => writer.undoTags(...args)),
+      trash: (...args) => write((writer) => writer.trash(...args)),
+      restore: (...args) => write((writer) => writer.restore(...args)),
+      personTexts: (...args) => attempt(({ writer }) => writer.personTexts(...args)),
+      erasePerson: (...args) => write((writer) => writer.erasePerson(...args)),
+      truncateLog: () => attempt(({ opened }) => truncateLog(opened.db)),
+      purge: (...args) => write((writer) => writer.purge(...args)),
+      applyOutbox: (...args) => write((writer) => writer.applyOutbox(...args)),
+      setMarks: (...args) => write((writer) => writer.setMarks(...args)),
+      replaceMarks: (...args) => write((writer) => writer.replaceMarks(...args)),
+      async undoProgress(importId) {
+        await turn()
+        return attempt(({ writer }) => writer.undoProgress(importId))
+      },
+      undoImport: (...args) => write((writer) => writer.undoImport(...args)),
+      close() {
+        // A failed commit is rolled back; the import reads those rows again.
+        attempt(release)
+        const closing = open
+        open = null
+        truncation.stop()
+        closing?.stopCleaning()
+        closing?.closeSearch()
+        closing?.opened.close()
+      },
+    },
+    serveImport,
+    indexed(touched) {
+      if (!open || writing || touched - forgotten < forgetEvery) return
+      forgotten = touched
+      attempt(({ tables }) =>
+        tables.write(
+          () => tables.forgetChanges(touched - changesKept),
+          () => false,
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Database } from '../../database/open.ts'
+import type { StoreRow } from './store-types.ts'
+import { createTagSpelling } from './tag-spelling.ts'
+
+/** A whole row of `contacts`, also as stored for trash and undo. */
+export interface StoredContact {
+  id: number
+  digits: number
+  name: string
+  email: string
+  tagSet: number
+  state: number
+  marks: number
+  serviceId: string | null
+  note: string
+  lastProblem: string | null
+  /** The import that created it. */
+  importNo: number | null
+  createdMs: number
+  updatedMs: number
+  touched: number
+}
+
+const wholeColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
+  last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched`
+
+export type ContactTables = ReturnType<typeof createContactTables>
+
+/** Statements on `contacts` shared by the writer's parts. */
+export function createContactTables(db: Database) {
+  const sets = new Map<string, number>()
+  const spelling = createTagSpelling(db)
+  const findSet = db.prepare<[string], number>('SELECT id FROM tag_sets WHERE json = ?').pluck()
+  const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
+  const whole = db.prepare<[number], StoredContact>(`SELECT ${wholeColumns} FROM contacts WHERE id = ?`)
+  const row = db.prepare<[number], StoreRow>(`
+    SELECT c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks, c.service_id AS serviceId,
+      c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs
+    FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.id = ?`)
+  const idOf = db.prepare<[number], number>('SELECT id FROM contacts WHERE digits = ?').pluck()
+  const values = `@digits, @name, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
+    @updatedMs, @touched`
+  const insert = db.prepare(`
+    INSERT INTO contacts (id, digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_no,
+      created_ms, updated_ms, touched) VALUES (@id, ${values})`)
+  const put = db.prepare(`
+    UPDATE contacts SET (digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_no, created_ms,
+      updated_ms, touched) = (${values}) WHERE id = @id`)
+  const remove = db.prepare<[number]>('DELETE FROM contacts WHERE id = ?')
+  const addChange = db.prepare<[number, number]>('INSERT INTO changes (touched, contact_id) VALUES (?, ?)')
+  const dropChanges = db.prepare<[number]>('DELETE FROM changes WHERE touched <= ?')
+  // A recovered store restarts its count, but must continue after the changes it has.
+  const readCounters = db.prepare<[], { touched: number; version: number }>(
+    'SELECT max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched, version FROM book',
+  )
+  const writeCounters = db.prepare<[number, number]>('UPDATE book SET touched = ?, version = ?')
+  let { touched, version } = readCounters.get()!
+
+  const tables = {
+    db,
+    /** While a map: collects numbers that contacts get, with their ids. */
+    watched: null as Map<number, number> | null,
+    /** Id of a tag set as JSON, in the store's spelling; adds new ones. */
+    tagSetOf(json: string): number {
+      let id = sets.get(json)
+      if (id !== undefined) return id
+      const spelled = spelling.of(json)
+      id = findSet.get(spelled) ?? Number(addSet.run(spelled).lastInsertRowid)
+      if (sets.size > 50_000) sets.clear()
+      sets.set(json, id)
+      return id
+    },
+    /** Drops the cache of set ids, after sets were deleted. */
+    forgetSets() {
+      sets.clear()
+      spelling.forget()
+    },
+    whole: (id: number) => whole.get(id),
+    row: (id: number) => row.get(id),
+    idOf: (digits: number) => idOf.get(digits),
+    /** With an id, it restores an earlier contact. */
+    insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number {
+      const id = Number(insert.run(contact).lastInsertRowid)
+      if (contact.id !== null) addChange.run(contact.touched, id)
+      tables.watched?.set(contact.digits, id)
+      return id
+    },
+    /** `isFound`: a searched or sorted field changed, or the time of the last change. */
+    put(contact: StoredContact, isFound: boolean) {
+      put.run(contact)
+      if (isFound) addChange.run(contact.touched, contact.id)
+      tables.watched?.set(contact.digits, contact.id)
+    },
+    remove(id: number) {
+      remove.run(id)
+      addChange.run(++touched, id)
+    },
+    /** Makes the index and orders read a contact again. */
+    changed: (id: number, at: number) => void addChange.run(at, id),
+    /** The first of the next `count` change numbers. Call in a transaction that ends with `changed`. */
+    nextTouched: (count = 1) => (touched += count) - count + 1,
+    /** Drops changes the index has read. */
+    forgetChanges: (upTo: number) => void dropChanges.run(upTo),
+    /** Writes a new version of the store in the open transaction. */
+    stamp: () => void writeCounters.run(touched, ++version),
+    /** Reloads the counters after a rollback. */
+    reread() {
+      ;({ touched, version } = readCounters.get()!)
+      // Sets created in the rolled-back transaction have no id now.
+      tables.forgetSets()
+    },
+    /** Runs one transaction, and counts a new version when something changed. */
+    write<T>(work: () => T, changed: (result: T) => boolean): T {
+      try {
+        return db
+          .transaction(() => {
+            const result = work()
+            if (changed(result)) tables.stamp()
+            return result
+          })
+          .immediate()
+      } catch (error) {
+        tables.reread()
+        throw error
+      }
+    },
+    version: () => version,
+  }
+  return tables
+}

@@ -1,0 +1,284 @@
+import type { Clock } from '../../lib/clock.ts'
+import { schemas } from '../../database/schemas.ts'
+import type { ContactTables, StoredContact } from './contact-tables.ts'
+import { changedHere, contactStates } from './store-types.ts'
+import { isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
+import { type PackedRows, unpackTexts } from './packed-rows.ts'
+import type { ImportBatch, ImportedBatch } from './protocol.ts'
+
+const local = contactStates.indexOf('local')
+const onService = contactStates.indexOf('service')
+
+/**
+ * New contacts per statement without indexes: a call costs more than the insert, and so does passing values that are
+ * computed or empty. With indexes one, because SQLite copies each page that a statement of several changes.
+ */
+const rowsPerInsert = 50
+/** With this many new contacts and this share of all contacts, indexes are dropped and rebuilt. */
+const bulkMin = 20_000
+const bulkShare = 0.5
+/** Most new contacts without indexes. */
+const bulkMax = 1_000_000
+/**
+ * Without indexes, rows are committed after four times the last index build, within these limits. Together with the
+ * build, a crash loses under 5 s of work.
+ */
+const bulkHoldMs = { least: 2_500, most: 4_000, perIndexing: 4 }
+/** With indexes, others that wait can write after this long. */
+const holdMs = 300
+/**
+ * If no one waits, rows are committed after this long: a commit writes each page of the indexes that a new contact
+ * touched, often for a single one.
+ */
+const aloneHoldMs = 2_500
+
+/** Cache during an import, KiB: indexes are sorted and updated in memory. */
+const importCacheKib = 128 * 1024
+const usualCacheKib = 16 * 1024
+
+/** Progress of an import; null if it never started. */
+export const importCursor = ({ db }: ContactTables, importId: string): string | null =>
+  db.prepare<[string], string>('SELECT cursor FROM imports WHERE id = ?').pluck().get(importId) ?? null
+
+export type ImportSession = ReturnType<typeof createImportSession>
+
+/** The writes of one import: it holds the store for stretches of one transaction each. */
+export function createImportSession(
+  tables: ContactTables,
+  importId: string,
+  clock: Pick<Clock, 'monotonic'>,
+) {
+  const { db } = tables
+  db.prepare(
+    "INSERT INTO imports (id, cursor, first_id, last_id) VALUES (?, '', 0, 0) ON CONFLICT (id) DO NOTHING",
+  ).run(importId)
+  const importNo = db.prepare<[string], number>('SELECT no FROM imports WHERE id = ?').pluck().get(importId)!
+  const saveImport = db.prepare(`
+    UPDATE imports SET cursor = @cursor, created = created + @created, updated = updated + @updated,
+      unchanged = unchanged + @unchanged, taken = taken + @taken,
+      first_id = iif(first_id = 0, @firstId, first_id), last_id = max(last_id, @lastId) WHERE id = @importId`)
+  const remember = db.prepare<[string, number, string, number]>(
+    `INSERT INTO import_changes (import_id, contact_id, before_json, after_touched) VALUES (?, ?, ?, ?)
+     ON CONFLICT (import_id, contact_id) DO UPDATE SET after_touched = excluded.after_touched`,
+  )
+  const tagsOf = db.prepare<[number], string>('SELECT json FROM tag_sets WHERE id = ?').pluck()
+  const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'").pluck()
+  const inContacts = db.prepare<[], number>('SELECT count(*) FROM contacts').pluck().get()!
+
+  /** Numbers that others added since the file was compared. */
+  const foreign = new Map<number, number>()
+  tables.watched = foreign
+  db.pragma(`cache_size = -${importCacheKib}`)
+  let holdingSinceMs: number | null = null
+  /** SQL of the dropped indexes, while they are dropped. */
+  let dropped: string[] | null = null
+  let bulkForMs = bulkHoldMs.least
+  let created = 0
+  let createdWithoutIndexes = 0
+  let isChanged = false
+  let insert: ReturnType<typeof createInsert> | null = null
+
+  /** Collects new contacts with consecutive ids and inserts them in groups. */
+  function createInsert(nowMs: number) {
+    const statement = (rows: number, own: string) => {
+      const row = (at: number) =>
+        `(@id + ${at}, ?, ?, ?, ?, ${own}, @touched + ${at}, ${local}, ${importNo}, ${nowMs}, ${nowMs})`
+      return db.prepare<[...unknown[], { id: number; touched: number }]>(`
+        INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, touched, state, import_no, created_ms, updated_ms)
+        VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}`)
+    }
+    const bareMany = statement(rowsPerInsert, "0, ''")
+    const many = statement(rowsPerInsert, '?, ?')
+    const one = statement(1, '?, ?')
+    /** Values with and without marks and note. */
+    let [whole, bare]: [unknown[], unknown[]] = [[], []]
+    let count = 0
+    let isBare = true
+    const begin = () => {
+      ;[whole, bare] = [[], []]
+      count = 0
+      isBare = true
+    }
+
+    return {
+      add(id: number, contact: readonly [number, string, string, number], marks: number, note: string): void {
+        if (!dropped) {
+          one.run(...contact, marks, note, { id, touched: tables.nextTouched() })
+          return
+        }
+        bare.push(...contact)
+        whole.push(...contact, marks, note)
+        isBare &&= marks === 0 && note === ''
+        if (++count < rowsPerInsert) return
+        const from = { id: id - count + 1, touched: tables.nextTouched(count) }
+        if (isBare) bareMany.run(...bare, from)
+        else many.run(...whole, from)
+        begin()
+      },
+      /** Inserts the rest, up to the contact `lastId`. */
+      end(lastId: number): void {
+        const width = whole.length / count
+        for (let at = 0; at < count; at++)
+          one.run(...whole.slice(at * width, (at + 1) * width), {
+            id: lastId - count + 1 + at,
+            touched: tables.nextTouched(),
+          })
+        begin()
+      },
+    }
+  }
+
+  function hold(): void {
+    if (holdingSinceMs !== null) return
+    db.exec('BEGIN IMMEDIATE')
+    holdingSinceMs = clock.monotonic()
+  }
+
+  function dropIndexes(): void {
+    // Keeps partial indexes: few new contacts are in them.
+    const indexes = db
+      .prepare<[], { name: string; sql: string }>(
+        `SELECT s.name, s.sql FROM pragma_index_list('contacts') i JOIN sqlite_schema s ON s.name = i.name
+         WHERE s.sql IS NOT NULL AND NOT i.partial`,
+      )
+      .all()
+    // The freed pages are overwritten shortly.
+    db.pragma('secure_delete = FAST')
+    for (const { name } of indexes) db.exec(`DROP INDEX ${name}`)
+    dropped = indexes.map(({ sql }) => sql)
+  }
+
+  function asUsual(): void {
+    dropped = null
+    createdWithoutIndexes = 0
+    holdingSinceMs = null
+    db.pragma('secure_delete = ON')
+  }
+
+  function merge(id: number, row: MergeFields, nowMs: number): 'updated' | 'unchanged' {
+    const before = tables.whole(id)!
+    const fields = { ...before, tagsJson: tagsOf.get(before.tagSet) ?? '{}' }
+    const after = mergeRow(fields, row)
+    if (isSameContact(after, fields)) return 'unchanged'
+    const { name, email, note } = after
+    const touched = tables.nextTouched()
+    const tagSet = tables.tagSetOf(after.tagsJson)
+    const marks = before.state === onService ? before.marks | changedHere : before.marks
+    const next: StoredContact = { ...before, name, email, note, tagSet, marks, updatedMs: nowMs, touched }
+    tables.put(next, true)
+    foreign.delete(next.digits)
+    remember.run(importId, id, JSON.stringify(before), touched)
+    return 'updated'
+  }
+
+  /** The contact of a row; 0 when new. */
+  function contactOf(digits: number, id: number): number {
+    const other = foreign.get(digits)
+    if (other !== undefined && tables.whole(other)?.digits === digits) return other
+    return id !== 0 && tables.whole(id)?.digits === digits ? id : 0
+  }
+
+  function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {
+    const result = { created: 0, updated: 0, unchanged: 0, taken: 0, firstId: (lastId.get() ?? 0) + 1 }
+    const { names, emails, notes } = unpackTexts(rows)
+    const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
+    insert ??= createInsert(nowMs)
+    let nextId = result.firstId
+    for (let at = 0; at < rows.count; at++) {
+      const digits = rows.digits[at]!
+      const knownId = rows.ids[at]!
+      const id = knownId === 0 && foreign.size === 0 ? 0 : contactOf(digits, knownId)
+      if (id !== 0) {
+        const set = rows.tagAt[at]!
+        const fields = {
+          name: names[at]!,
+          email: emails[at]!,
+          note: notes?.[at] ?? '',
+          tagsJson: rows.tagSets[set]!,
+        }
+        rows.ids[at] = 0
+        if (merges) result[merge(id, fields, nowMs)]++
+        else result.taken++
+        continue
+      }
+      rows.ids[at] = nextId
+      const tagSet = sets[rows.tagAt[at]!]!
+      insert.add(nextId++, [digits, names[at]!, emails[at]!, tagSet], rows.marks[at]!, notes?.[at] ?? '')
+      result.created++
+    }
+    insert.end(nextId - 1)
+    return result
+  }
+
+  /** Most contacts will be new: one sort costs less than updating indexes per contact. */
+  function isBulk({ rowsRead, rowsAhead, fresh }: ImportBatch): boolean {
+    // Before the first row only the number of new rows is known.
+    const createdNow = created === 0 ? fresh : created
+    const expected = (createdNow / Math.max(1, rowsRead)) * rowsAhead
+    return expected >= bulkMin && expected >= bulkShare * (inContacts + createdNow)
+  }
+
+  return {
+    /** True while no one else can write. */
+    get isHolding() {
+      return holdingSinceMs !== null
+    },
+    /**
+     * Stores rows. Returns the results and the first new id; the rows' `ids` become those of new contacts, 0 for the
+     * others.
+     */
+    store(batch: ImportBatch): ImportedBatch & { firstId: number } {
+      hold()
+      if (!dropped && isBulk(batch)) dropIndexes()
+      const result = storeRows(batch.rows, batch)
+      created += result.created
+      isChanged ||= result.created + result.updated > 0
+      if (dropped) createdWithoutIndexes += result.created
+      const { firstId } = result
+      saveImport.run({
+        ...result,
+        importId,
+        cursor: batch.cursor,
+        firstId: result.created === 0 ? 0 : firstId,
+        lastId: result.created === 0 ? 0 : firstId + result.created - 1,
+      })
+      return result
+    },
+    /** True when it is time to commit. `isAwaited`: others wait to write. */
+    wantsRelease: (isAwaited: boolean) =>
+      holdingSinceMs !== null &&
+      (createdWithoutIndexes >= bulkMax ||
+        clock.monotonic() - holdingSinceMs >= (dropped ? bulkForMs : isAwaited ? holdMs : aloneHoldMs)),
+    /** Commits the stretch. True when the log is long and should be moved into the file. */
+    release(): boolean {
+      if (holdingSinceMs === null) return false
+      const wasBulk = dropped !== null
+      const indexingSinceMs = clock.monotonic()
+      for (const sql of dropped ?? []) db.exec(sql)
+      const indexingMs = clock.monotonic() - indexingSinceMs
+      if (wasBulk)
+        bulkForMs = Math.min(bulkHoldMs.most, Math.max(bulkHoldMs.least, bulkHoldMs.perIndexing * indexingMs))
+      if (isChanged) tables.stamp()
+      isChanged = false
+      // The log is moved into the file later, when no one waits.
+      if (wasBulk) db.pragma('wal_autocheckpoint = 0')
+      db.exec('COMMIT')
+      asUsual()
+      return wasBulk
+    },
+    /** Rolls back the stretch. */
+    abort() {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      tables.reread()
+      isChanged = false
+      // A failed commit leaves the bulk setting.
+      db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
+      asUsual()
+    },
+    /** Call after the last stretch. */
+    close() {
+      tables.watched = null
+      if (db.open) db.pragma(`cache_size = -${usualCacheKib}`)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { ImportRow } from './store-types.ts'
+
+/**
+ * Import rows between threads, by column: copying a few long texts and typed arrays takes a tenth of the time of
+ * objects. Texts are joined by NUL, which no cell contains.
+ */
+export interface PackedRows {
+  count: number
+  /** E.164 without the plus. */
+  digits: Float64Array
+  /** Contact with the number; 0 for none. */
+  ids: Float64Array
+  marks: Uint8Array
+  names: string
+  emails: string
+  /** Undefined when no row has one. */
+  notes: string | undefined
+  /** Distinct tags as JSON, and the index for each row. */
+  tagSets: string[]
+  tagAt: Uint32Array
+}
+
+const joint = '\0'
+
+/** Collects rows for one message. */
+export function createRowPacker(capacity: number) {
+  let count = 0
+  let digits = new Float64Array(capacity)
+  let ids = new Float64Array(capacity)
+  let marks = new Uint8Array(capacity)
+  let tagAt = new Uint32Array(capacity)
+  let names: string[] = []
+  let emails: string[] = []
+  let notes: string[] = []
+  let hasNotes = false
+  let sets = new Map<string, number>()
+
+  return {
+    get count() {
+      return count
+    },
+    add(row: ImportRow): void {
+      digits[count] = row.digits
+      ids[count] = row.id
+      marks[count] = row.marks
+      names.push(row.name)
+      emails.push(row.email)
+      notes.push(row.note)
+      hasNotes ||= row.note !== ''
+      let set = sets.get(row.tagsJson)
+      if (set === undefined) sets.set(row.tagsJson, (set = sets.size))
+      tagAt[count++] = set
+    },
+    /** Returns and clears the rows. */
+    take(): PackedRows {
+      const rows: PackedRows = {
+        count,
+        digits: digits.subarray(0, count),
+        ids: ids.subarray(0, count),
+        marks: marks.subarray(0, count),
+        names: names.join(joint),
+        emails: emails.join(joint),
+        notes: hasNotes ? notes.join(joint) : undefined,
+        tagSets: [...sets.keys()],
+        tagAt: tagAt.subarray(0, count),
+      }
+      count = 0
+      digits = new Float64Array(capacity)
+      ids = new Float64Array(capacity)
+      marks = new Uint8Array(capacity)
+      tagAt = new Uint32Array(capacity)
+      names = []
+      emails = []
+      notes = []
+      hasNotes = false
+      sets = new Map()
+      return rows
+    },
+  }
+}
+
+/** Texts of packed rows. */
+export const unpackTexts = ({ count, names, emails, notes }: PackedRows) => ({
+  names: count === 0 ? [] : names.split(joint),
+  emails: count === 0 ? [] : emails.split(joint),
+  notes: notes?.split(joint),
+})

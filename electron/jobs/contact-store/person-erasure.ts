@@ -1,0 +1,84 @@
+import type { ContactTables, StoredContact } from './contact-tables.ts'
+import type { ErasedPerson } from './protocol.ts'
+
+/** Finds and removes everything the store has of one number: the contact, restorable deleted contacts, and values from before an import. */
+export function createPersonErasure(tables: ContactTables) {
+  const { db } = tables
+  const trashed = db.prepare<[number], { contactId: number; json: string }>(
+    `SELECT contact_id AS contactId, contact_json AS json FROM trash WHERE contact_json ->> '$.digits' = ?`,
+  )
+  const dropTrash = db.prepare<[number]>('DELETE FROM trash WHERE contact_id = ?')
+  const changes = db.prepare<[number], { importId: string; contactId: number; json: string }>(
+    `SELECT import_id AS importId, contact_id AS contactId, before_json AS json FROM import_changes
+     WHERE before_json ->> '$.digits' = ?`,
+  )
+  const dropChange = db.prepare<[string, number]>(
+    'DELETE FROM import_changes WHERE import_id = ? AND contact_id = ?',
+  )
+  const tagUndo = db.prepare<[number], { beforeSet: number; afterSet: number }>(
+    'SELECT before_set AS beforeSet, after_set AS afterSet FROM tag_undo WHERE contact_id = ?',
+  )
+  const dropTagUndo = db.prepare<[number]>('DELETE FROM tag_undo WHERE contact_id = ?')
+  const newestSet = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
+  const isSetUsed = db
+    .prepare<{ id: number }, number>(
+      `SELECT EXISTS (SELECT 1 FROM contacts WHERE tag_set = @id)
+         OR EXISTS (SELECT 1 FROM tag_undo WHERE before_set = @id OR after_set = @id)
+         OR EXISTS (SELECT 1 FROM trash WHERE contact_json ->> '$.tagSet' = @id)
+         OR EXISTS (SELECT 1 FROM import_changes WHERE before_json ->> '$.tagSet' = @id)`,
+    )
+    .pluck()
+  const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
+  const dropSet = db.prepare<[number]>('DELETE FROM tag_sets WHERE id = ?')
+
+  function recordsOf(digits: number) {
+    const id = tables.idOf(digits)
+    const contact = id === undefined ? undefined : tables.whole(id)
+    const inTrash = trashed.all(digits)
+    const before = changes.all(digits)
+    const records = [
+      ...(contact ? [contact] : []),
+      ...[...inTrash, ...before].map(({ json }) => JSON.parse(json) as StoredContact),
+    ]
+    return { contact, inTrash, before, records }
+  }
+
+  /** Deletes tag sets that only this person had. Ids are never reused: when the newest set goes, an empty one takes the next id. */
+  function dropUnusedSets(ids: Iterable<number>): void {
+    for (const id of new Set(ids)) {
+      if (id === 1 || isSetUsed.get({ id })) continue
+      if (id === newestSet.get()) addSet.run(JSON.stringify({ '': String(id + 1) }))
+      dropSet.run(id)
+    }
+    tables.forgetSets()
+  }
+
+  return {
+    /**
+     * Names and e-mails that belong to the number. Notes and tags are removed but not searched for: others may have
+     * the same.
+     */
+    texts(digits: number): string[] {
+      const fields = recordsOf(digits).records.flatMap(({ name, email }) => [name, email])
+      return [...new Set(fields)].filter((text) => text !== '')
+    },
+    /** One transaction. */
+    erase: (digits: number): ErasedPerson =>
+      tables.write(
+        () => {
+          const { contact, inTrash, before, records } = recordsOf(digits)
+          if (contact) tables.remove(contact.id)
+          for (const { contactId } of inTrash) dropTrash.run(contactId)
+          for (const { importId, contactId } of before) dropChange.run(importId, contactId)
+          const formerSets = records.flatMap(({ id }) => {
+            const sets = tagUndo.all(id).flatMap(({ beforeSet, afterSet }) => [beforeSet, afterSet])
+            dropTagUndo.run(id)
+            return sets
+          })
+          dropUnusedSets([...records.map(({ tagSet }) => tagSet), ...formerSets])
+          return { contacts: contact ? 1 : 0, deleted: inTrash.length, importValues: before.length }
+        },
+        ({ contacts }) => contacts > 0,
+      ),
+  }
+}

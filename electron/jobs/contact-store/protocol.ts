@@ -1,0 +1,211 @@
+import type { Phrase } from '../../contract/phrases.ts'
+import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
+import type {
+  StoreDraft,
+  StoreFilter,
+  StoreRow,
+  StoreSelection,
+  StoreSort,
+  Mark,
+  OutboxEffect,
+} from './store-types.ts'
+import type { ContactOrder } from './contact-order.ts'
+import type { PackedRows } from './packed-rows.ts'
+import type { TagBatch } from './tag-undo.ts'
+
+/** Errors are values, because an `AppError` would lose its code between threads. */
+export type StoreAnswer<T> = { ok: true; value: T } | { ok: false; code: ErrorCode; data: ErrorData }
+
+/** Totals of all contacts. */
+export interface StoreFigures {
+  total: number
+  /** By index in the list of states. */
+  byState: Record<number, number>
+  dnc: number
+  held: number
+  /** Contacts with unreadable tags. */
+  unreadableTags: number
+}
+
+/** A row before its deletion, for the request to the service. */
+export interface TrashedContact {
+  contactId: number
+  digits: number
+  name: string
+  state: number
+  serviceId: string | null
+}
+
+/** Rows removed with a person. */
+export interface ErasedPerson {
+  contacts: number
+  /** Within their undo window. */
+  deleted: number
+  /** Values stored for an import's undo. */
+  importValues: number
+}
+
+/** One step over a selection. `nextAfterId` is null at the end. */
+export interface SelectionStep {
+  seen: number
+  changed: number
+  nextAfterId: number | null
+}
+
+/** A query for the numbers with a mark, on another database of the connection. Its only column is `digits`. */
+export interface MarkSource {
+  file: string
+  sql: string
+}
+
+/** Calls of the contacts thread. Each is one commit or none, and waits while an import holds the store. */
+export interface StoreFunctions {
+  open(files: { contactsFile: string; searchFile: string }): StoreAnswer<StoreOpened>
+  /** Adds a contact; `marks` are its number's bits. `CONTACT_EXISTS`. */
+  create(draft: StoreDraft, marks: number, nowMs: number): StoreAnswer<StoreRow>
+  /** Changes a contact; `marks` are the bits of its new number. `NOT_FOUND`, `CONTACT_EXISTS`. */
+  update(id: number, draft: StoreDraft, marks: number, nowMs: number): StoreAnswer<StoreRow>
+  setNote(id: number, note: string, nowMs: number): StoreAnswer<null>
+  /** Changes tags of the next contacts above `afterId`, at most `limit`. */
+  tag(
+    step: {
+      selection: StoreSelection
+      set: Record<string, string>
+      remove: string[]
+      afterId: number
+      limit: number
+      /** Keeps the former tags until `untilMs`; null keeps none. */
+      undo: { id: string; untilMs: number } | null
+    },
+    nowMs: number,
+  ): StoreAnswer<SelectionStep>
+  /** The newest bulk tag change that can be undone. */
+  tagBatch(nowMs: number): StoreAnswer<TagBatch | null>
+  /** Restores the former tags of the next contacts of a batch, at most `limit`. */
+  undoTags(
+    batchId: string,
+    limit: number,
+    nowMs: number,
+  ): StoreAnswer<{ restored: number; left: number; more: boolean }>
+  /** Moves contacts to the trash; returns their rows. Unknown ids are skipped. */
+  trash(ids: number[], batchId: string): StoreAnswer<TrashedContact[]>
+  /**
+   * Restores a batch with current marks. Contacts whose number is in use stay deleted (`lost`). Unreadable sources
+   * fail the whole call: `STORAGE_*`.
+   */
+  restore(batchId: string, sources: Record<Mark, MarkSource>): StoreAnswer<{ restored: number; lost: number }>
+  /** Names and e-mails of a number, also from deleted contacts and before imports. */
+  personTexts(digits: number): StoreAnswer<string[]>
+  /** Removes everything about a number, permanently. */
+  erasePerson(digits: number): StoreAnswer<ErasedPerson>
+  /** Empties the log; false while a reader blocks it. */
+  truncateLog(): StoreAnswer<boolean>
+  /** Deletes a batch of the trash permanently. */
+  purge(batchId: string): StoreAnswer<number>
+  applyOutbox(effects: OutboxEffect[]): StoreAnswer<null>
+  /** Changes a mark by numbers. Returns how many contacts changed. */
+  setMarks(change: { mark: Mark; add: number[]; remove: number[] }): StoreAnswer<number>
+  /** Sets a mark for exactly the numbers of a source. */
+  replaceMarks(mark: Mark, from: MarkSource): StoreAnswer<number>
+  /** Progress of an import's undo; takes time that grows with what is left. */
+  undoProgress(importId: string): StoreAnswer<UndoProgress>
+  /** Undoes the next contacts of an import, at most `limit`. */
+  undoImport(importId: string, limit: number): StoreAnswer<UndoneBatch>
+  close(): void
+}
+
+export interface StoreOpened {
+  version: number
+  /** Damaged files that were set aside, and what was lost. */
+  damage: { file: string; asideFile: string | null; lost: Phrase }[]
+}
+
+/** Calls of the search thread: those whose time grows with the contacts. They read its last commit. */
+export interface SearchFunctions {
+  /** Call after the store is open. */
+  open(files: { contactsFile: string; searchFile: string }): StoreAnswer<StoreOpened['damage']>
+  figures(): StoreAnswer<StoreFigures>
+  count(filter: StoreFilter): StoreAnswer<number>
+  tagKeys(): StoreAnswer<{ key: string; count: number; values: string[] }[]>
+  /** All contacts in an order, ascending. */
+  order(by: StoreSort['by']): StoreAnswer<ContactOrder>
+  close(): void
+}
+
+/** From the contacts thread to the search thread, processed in order. */
+export interface SearchFeed {
+  /** The contact store committed a change. */
+  catchUp(): void
+  /** An import starts to send rows; until `settle`, new ids belong to it. */
+  beginRows(): Promise<void>
+  /** New, uncommitted contacts from `firstId`: rows whose `ids` are not 0. Resolves when indexed. */
+  addRows(firstId: number, rows: PackedRows): Promise<void>
+  /** The rows are committed or not. Resolves when the index covers the store. */
+  settle(committed: boolean): Promise<void>
+}
+
+/** From the search thread to the contacts thread. */
+export interface SearchFeedEvents {
+  /** The index has read all changes up to here. */
+  indexed(touched: number): void
+}
+
+/** Calls of an import to the contacts thread, on their own port. Other writes wait while it holds the store. */
+export interface ImportFunctions {
+  /** Starts or resumes an import when no other runs. Returns its cursor, '' for a new one. */
+  openImport(importId: string): Promise<StoreAnswer<string>>
+  /**
+   * Stores rows. An error rolls back everything uncommitted and ends the import; later calls return the same error
+   * until it is opened again.
+   */
+  importRows(batch: ImportBatch): Promise<StoreAnswer<ImportedBatch>>
+  /** Commits and lets others write, before a pause. */
+  releaseImport(): StoreAnswer<null>
+  /** Ends it. Resolves when everything is committed and indexed. */
+  closeImport(): Promise<StoreAnswer<null>>
+}
+
+export interface ImportBatch {
+  rows: PackedRows
+  /** Rows without a contact. */
+  fresh: number
+  /** Merges rows into contacts with their number; otherwise skips them. */
+  merges: boolean
+  /** Position in the file after these rows; committed with them. */
+  cursor: string
+  /** Rows read and, approximately, rows left. */
+  rowsRead: number
+  rowsAhead: number
+  nowMs: number
+}
+
+export interface ImportedBatch {
+  created: number
+  updated: number
+  unchanged: number
+  /** Numbers added by others since the file was compared. */
+  taken: number
+}
+
+/** Progress of an import's undo, over all runs. */
+export interface UndoneBatch {
+  removed: number
+  restored: number
+  /** Kept: on the service, on the way there, or edited since. */
+  left: number
+  more: boolean
+}
+
+/** With the contacts still to check, and those on the service or on the way there. */
+export interface UndoProgress extends Omit<UndoneBatch, 'more'> {
+  ahead: number
+  atService: number
+}
+
+/** Events of the contacts thread. */
+export interface StoreEvents {
+  changed(version: number): void
+  /** A full check of a large file found damage, in SQLite's words. The next start sets the file aside. */
+  damaged(file: string, problems: string[]): void
+  log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
+}

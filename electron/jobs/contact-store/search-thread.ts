@@ -1,0 +1,154 @@
+import { createBirpc } from 'birpc'
+import { basename } from 'node:path'
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import { MessagePort, parentPort } from 'node:worker_threads'
+import { AppError, isAppError } from '../../contract/errors.ts'
+import { mapSqliteError } from '../../database/errors.ts'
+import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
+import { type ContactReads, createContactReads } from './contact-reads.ts'
+import { createContactSearch } from './contact-search.ts'
+import { damageOf, openLog } from './opening.ts'
+import type { StoreAnswer, StoreEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
+import { createSearchIndex, type SearchIndex } from './search-index.ts'
+
+/** Entry of the search thread: the only writer of the index, and the reader for slow queries. */
+const port = parentPort
+if (!port) throw new Error('This file is started as a worker thread')
+yieldToOthers()
+releaseMemoryAfterStart()
+
+interface Open {
+  search: OpenedDatabase
+  closeContacts: () => void
+  index: SearchIndex
+  reads: ContactReads
+}
+
+const log = openLog('search', (...entry) => void core.log(...entry))
+let open: Open | null = null
+let stepping = false
+let feedEvents: SearchFeedEvents | null = null
+
+/** Works in steps, so calls are answered in between. */
+function catchUp(): void {
+  if (stepping) return
+  stepping = true
+  let reported: number | null = null
+  const step = () => {
+    let more = false
+    try {
+      more = open?.index.step() ?? false
+      const touched = open?.index.touched() ?? null
+      if (touched !== null && !more && touched !== reported) feedEvents?.indexed((reported = touched))
+      more ||= open?.index.tidy() ?? false
+    } catch (error) {
+      log.error('Contacts could not be brought into the search index', { error })
+    }
+    if (more) setImmediate(step)
+    else stepping = false
+  }
+  setImmediate(step)
+}
+
+/** Like `catchUp`, to the end. */
+async function complete(): Promise<void> {
+  while (open?.index.step()) await othersTurn()
+  if (open) feedEvents?.indexed(open.index.touched())
+  catchUp()
+}
+
+/** The contact store's last message, until processed. */
+let lastMessage: Promise<void> = Promise.resolve()
+
+/** Processes the store's messages in order; the core's calls are answered in between. */
+function inOrder(work: () => Promise<void>): Promise<void> {
+  const mine = lastMessage.then(work)
+  // The caller gets the error; later messages are still processed.
+  lastMessage = mine.catch(() => undefined).then(() => othersTurn())
+  return mine
+}
+
+const feed: SearchFeed = {
+  catchUp,
+  beginRows: () =>
+    inOrder(async () => {
+      open?.index.beginRows()
+    }),
+  addRows: (firstId, rows) =>
+    inOrder(async () => {
+      while (open?.index.stepTo(firstId)) await othersTurn()
+      open?.index.addRows(firstId, rows)
+    }),
+  settle: (committed) =>
+    inOrder(async () => {
+      open?.index.endRows(committed)
+      await complete()
+    }),
+}
+
+function answer<T>(work: (opened: Open) => T): StoreAnswer<T> {
+  try {
+    if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.searchNotOpen' } })
+    return { ok: true, value: work(open) }
+  } catch (error) {
+    const known = isAppError(error) ? error : mapSqliteError(error, { file: 'search.db' })
+    if (!isAppError(error)) log.error('The search refused', { error })
+    return { ok: false, code: known.code, data: known.data }
+  }
+}
+
+const functions: SearchFunctions = {
+  open({ contactsFile, searchFile }) {
+    try {
+      const search = openDatabase({
+        file: searchFile,
+        schema: 'search',
+        log,
+        now: systemClock.now,
+        clock: systemClock,
+        onDamage: (problems) => void core.damaged(basename(searchFile), problems),
+      })
+      const contactsReader = openReader(contactsFile)
+      const index = createSearchIndex(contactsReader.db, search.db)
+      const reads = createContactReads(contactsReader.db, createContactSearch(contactsReader.db, search.db))
+      open = { search, closeContacts: contactsReader.close, index, reads }
+      catchUp()
+      return { ok: true, value: damageOf(search) }
+    } catch (error) {
+      const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(searchFile) })
+      return { ok: false, code: known.code, data: known.data }
+    }
+  },
+  figures: () => answer(({ reads }) => reads.figures()),
+  count: (filter) => answer(({ reads }) => reads.count(filter)),
+  tagKeys: () => answer(({ reads }) => reads.tagKeys()),
+  order: (by) => answer(({ reads }) => reads.order(by)),
+  close() {
+    const closing = open
+    open = null
+    closing?.search.close()
+    closing?.closeContacts()
+  },
+}
+
+const core = createBirpc<Pick<StoreEvents, 'log' | 'damaged'>, SearchFunctions>(functions, {
+  post: (data) => port.postMessage(data),
+  on(receive) {
+    port.on('message', (message: unknown) => {
+      if (message instanceof MessagePort) serveContacts(message)
+      else receive(message)
+    })
+  },
+  eventNames: ['log', 'damaged'],
+})
+
+function serveContacts(contactsPort: MessagePort): void {
+  feedEvents = createBirpc<SearchFeedEvents, SearchFeed>(feed, {
+    post: (data) => contactsPort.postMessage(data),
+    on: (receive) => contactsPort.on('message', receive),
+    eventNames: ['indexed'],
+  })
+}

@@ -1,0 +1,90 @@
+/** States of a contact; rows store the index in this list. */
+export const contactStates = [
+  'local',
+  'waiting',
+  'in-flight',
+  'service',
+  'failed',
+  'unknown',
+  'deleting',
+  'discarded',
+] as const
+export type ContactState = (typeof contactStates)[number]
+
+/** Bits of `marks`. */
+export const marks = { dnc: 1, held: 2 } as const
+export type Mark = keyof typeof marks
+/** Changed here since the service got it. Unlike the marks, not a property of the number. */
+export const changedHere = 4
+
+/** As in the contract. */
+export interface StoreFilter {
+  text?: string | undefined
+  states?: ContactState[] | undefined
+  dnc?: boolean | undefined
+  held?: boolean | undefined
+  changedHere?: boolean | undefined
+  tags?: { key: string; value: string | null }[] | undefined
+  tagsUnreadable?: true | undefined
+  importId?: string | undefined
+}
+
+export interface StoreSort {
+  by: 'name' | 'phone' | 'updated' | 'created'
+  descending: boolean
+}
+
+/** Selected ids, or everything a filter matches except a few. */
+export type StoreSelection =
+  | { ids: number[] }
+  /** Contacts above `upToId` are newer than the selection. */
+  | { filter: StoreFilter; exceptIds: number[]; upToId?: number | undefined }
+
+/** A contact of `book.db`. */
+export interface StoreRow {
+  id: number
+  /** E.164 without the plus. */
+  digits: number
+  name: string
+  email: string
+  tagsJson: string
+  state: number
+  marks: number
+  serviceId: string | null
+  hasNote: 0 | 1
+  createdMs: number
+  updatedMs: number
+}
+
+/** Input of a form or file. `tagsJson` is an object of strings. */
+export interface StoreDraft {
+  digits: number
+  name: string
+  email: string
+  tagsJson: string
+}
+
+/** Outcome of a contact's request. Applying it again changes nothing. */
+export interface OutboxEffect {
+  contactId: number
+  state: ContactState
+  /** Undefined leaves it unchanged. */
+  serviceId?: string | null
+  problem: string | null
+  /** What the service now has; a different contact was changed here since. */
+  sent?: { name: string; email: string; tagsJson: string }
+  /** Something outside the store changed: only the version rises. */
+  isElsewhere?: boolean
+  /** It should have been recreated at the service, but wasn't. */
+  isBehind?: boolean
+  /** Deleted at the service and here. */
+  remove?: boolean
+}
+
+/** A row to import: new, or merged into the contact with its number. */
+export interface ImportRow extends StoreDraft {
+  note: string
+  marks: number
+  /** Contact with this number when the file was compared; 0 for none. */
+  id: number
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openDatabase } from '#electron/database/open.ts'
+import { createContactTables, type StoredContact } from '#electron/jobs/contact-store/contact-tables.ts'
+import { quietLog } from './quiet-log.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** Empty contacts in the test's own folder; `open` adds connections to them and to their index. */
+export function openContacts() {
+  const folder = tempFolder()
+  const open = (schema: 'book' | 'search') => {
+    const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log: quietLog })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  const contactsDb = open('book')
+  return { open, contactsDb, tables: createContactTables(contactsDb) }
+}
+
+/** What most contacts in tests share. */
+export const someContact: Omit<StoredContact, 'id' | 'digits' | 'touched'> = {
+  name: '',
+  email: '',
+  tagSet: 1,
+  state: 0,
+  marks: 0,
+  serviceId: null,
+  note: '',
+  lastProblem: null,
+  importNo: null,
+  createdMs: 0,
+  updatedMs: 0,
+}

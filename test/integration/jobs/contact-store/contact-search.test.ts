@@ -1,0 +1,539 @@
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readOrder } from '#electron/jobs/contact-store/contact-order.ts'
+import { type StoreFilter, type StoreSort, contactStates } from '#electron/jobs/contact-store/store-types.ts'
+import { createContactSearch } from '#electron/jobs/contact-store/contact-search.ts'
+import { createTextTest, searchTextOf } from '#electron/jobs/contact-store/contact-text.ts'
+import { sortKeyOf } from '#electron/jobs/contact-store/contact-walk.ts'
+import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
+import { parseTerms } from '#electron/jobs/contact-store/search-terms.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { openContacts, someContact } from '../../../helpers/open-contacts.ts'
+
+const random = seededRandom(5)
+const roll = (below: number) => Math.floor(random() * below)
+const pick = <T>(items: readonly T[]): T => items[roll(items.length)]!
+
+/** Contacts with their index and search; `onStatement` is called before each statement of the search. */
+function openSearched(onStatement: (statement: string) => void = () => {}) {
+  const { open, contactsDb, tables } = openContacts()
+  const searchDb = open('search')
+  const index = createSearchIndex(contactsDb, searchDb)
+  const reader = (file: string) => {
+    const db = new Sqlite(file, { readonly: true, verbose: (statement) => onStatement(String(statement)) })
+    onTestFinished(() => void db.close())
+    return db
+  }
+  const search = createContactSearch(reader(contactsDb.name), reader(searchDb.name))
+  let digits = 14_155_000_000
+  return {
+    contactsDb,
+    tables,
+    index,
+    search,
+    /** Stores contacts with ascending numbers. */
+    add: (count: number, draft: (at: number) => Partial<typeof someContact>) =>
+      tables.write(
+        () =>
+          Array.from({ length: count }, (_, at) => {
+            digits += 7
+            return tables.insert({
+              ...someContact,
+              ...draft(at),
+              digits,
+              id: null,
+              touched: tables.nextTouched(),
+            })
+          }),
+        () => true,
+      ),
+    rename: (ids: readonly number[], name: string) =>
+      tables.write(
+        () => {
+          for (const id of ids)
+            tables.put({ ...tables.whole(id)!, name, touched: tables.nextTouched() }, true)
+        },
+        () => true,
+      ),
+    catchUp() {
+      while (index.step()) continue
+    },
+    /** All pages of a query as IDs. An exact count must match them. */
+    paged(query: Omit<Parameters<typeof search.page>[0], 'from'>): number[] {
+      const ids: number[] = []
+      const exact = new Set<number>()
+      let from: { key: string | number; id: number } | undefined
+      for (let [pages, more] = [0, true]; more; pages++) {
+        if (pages > 1_000) throw new Error('There are pages without end')
+        const page = search.page({ ...query, from })
+        ids.push(...page.items.map(({ id }) => id))
+        const last = page.items.at(-1)
+        more = page.more
+        if (page.count.exact) exact.add(page.count.value)
+        from = page.resumeAfter ?? (last ? { key: sortKeyOf(last, query.sort.by), id: last.id } : undefined)
+      }
+      for (const count of exact) expect(count).toBe(ids.length)
+      return ids
+    },
+    /** A whole selection, read in pieces. */
+    selected(filter: StoreFilter, perPiece: number): number[] {
+      const ids: number[] = []
+      for (let after = 0; ; after = ids.at(-1)!) {
+        const piece = search.ids({ filter, exceptIds: [] }, after, perPiece)
+        if (piece.length === 0) return ids
+        ids.push(...piece)
+      }
+    },
+  }
+}
+
+const byNumber: StoreSort = { by: 'phone', descending: false }
+
+/** A contact is found by text that this contains. */
+const wordsOf = (typed: string): string[] =>
+  typed.startsWith('"')
+    ? [typed.slice(1, -1)]
+    : typed.replace('0(415) 500-00', '41550000').toLowerCase().split(' ')
+
+test('finds a list of whole numbers without the index, with any other filter', () => {
+  const statements: string[] = []
+  const { add, rename, tables, contactsDb, search, paged, selected } = openSearched((statement) =>
+    statements.push(statement),
+  )
+  add(5_000, (at) => ({ name: `Contact ${at}` }))
+  const ids = [700, 3_400, 4_999]
+  const numberOf = (id: number) => tables.whole(id)!.digits
+  const [first, second, third] = ids.map(numberOf)
+  const text = `+${first} ${second}, 0${String(third).slice(1)}\n+4940123456`
+  const sort: StoreSort = { by: 'name', descending: true }
+  const order = readOrder(contactsDb, 'name')
+  for (const among of [order, undefined])
+    expect(paged({ filter: { text }, sort, limit: 2, ...(among ? { order: among } : {}) })).toEqual([
+      700, 4_999, 3_400,
+    ])
+  expect(selected({ text }, 2)).toEqual(ids)
+  expect(search.count({ text })).toBe(3)
+  expect(search.count({ text, dnc: true })).toBe(0)
+  expect(statements.filter((statement) => /postings|segments/.test(statement))).toEqual([])
+  rename([3_400], 'Zoe')
+  expect(paged({ filter: { text }, sort: byNumber, limit: 10 })).toEqual(ids)
+})
+
+test('returns the same pages with a fresh order, an old one and none', () => {
+  // A page may end early on a busy machine; here each takes no time.
+  const time = vi.spyOn(performance, 'now').mockReturnValue(0)
+  onTestFinished(() => time.mockRestore())
+  const { open, contactsDb, tables } = openContacts()
+  const index = createSearchIndex(contactsDb, open('search'))
+  const search = createContactSearch(contactsDb, open('search'))
+  const names = ['Anna', 'anna', 'Zoë', 'Hansen', 'HANSEN', 'van Hansen', 'Ørsted', '', 'Li']
+  const draft = (at: number) => ({
+    ...someContact,
+    digits: 14_155_000_000 + at * 7,
+    name: `${pick(names)} ${pick(names)}`.trim(),
+    email: roll(2) ? `person${at}@example.org` : '',
+    state: roll(3),
+    marks: roll(30) === 0 ? 1 : 0,
+    createdMs: at,
+    updatedMs: roll(50),
+  })
+  const add = (from: number, to: number) =>
+    tables.write(
+      () => {
+        for (let at = from; at < to; at++)
+          tables.insert({ ...draft(at), id: null, touched: tables.nextTouched() })
+      },
+      () => true,
+    )
+  add(0, 4_000)
+  while (index.step()) continue
+
+  const orders = Object.fromEntries(
+    (['name', 'phone', 'updated', 'created'] as const).map((by) => [by, readOrder(contactsDb, by)]),
+  ) as Record<StoreSort['by'], ReturnType<typeof readOrder>>
+
+  function compare(rounds: number): void {
+    for (let round = 0; round < rounds; round++) {
+      const sort: StoreSort = { by: pick(['name', 'phone', 'updated', 'created']), descending: roll(2) === 0 }
+      const filter = {
+        text: pick([
+          '',
+          'hansen',
+          'ann',
+          'zo',
+          'e',
+          'person',
+          '+1415',
+          'rst',
+          'example.org',
+          'hansen ha',
+          '"hansen ha"',
+          'ORG zoe ns',
+          '0(415) 500-00 anna',
+          'li',
+        ]),
+        states: pick([undefined, ['local' as const], ['waiting' as const, 'in-flight' as const]]),
+        dnc: pick([undefined, undefined, true, false]),
+      }
+      const every = search.rows(contactsDb.prepare<[], number>('SELECT id FROM contacts').pluck().all())
+      const matching = every.filter(
+        (row) =>
+          wordsOf(filter.text).every((word) => searchTextOf(row).includes(word)) &&
+          (filter.states?.some((state) => contactStates[row.state] === state) ?? true) &&
+          (filter.dnc === undefined || filter.dnc === (row.marks === 1)),
+      )
+      const wanted: number[] = []
+      const got: number[] = []
+      let from: { key: string | number; id: number } | undefined
+      const limit = 20 + roll(60)
+      for (let pages = 0; pages < 5; pages++) {
+        const query = { filter, sort, limit, from }
+        const plain = search.page(query)
+        const ordered = search.page({ ...query, order: orders[sort.by] })
+        const last = plain.items.at(-1)
+        wanted.push(...plain.items.map(({ id }) => id))
+        got.push(...ordered.items.map(({ id }) => id))
+        expect(ordered.more).toBe(plain.more)
+        for (const { count } of [plain, ordered]) {
+          if (count.exact) expect(count.value).toBe(matching.length)
+          else expect(count.value).toBeLessThanOrEqual(matching.length)
+        }
+        if (!last || !plain.more) break
+        from = { key: sortKeyOf(last, sort.by), id: last.id }
+      }
+      expect(got, JSON.stringify({ filter, sort })).toEqual(wanted)
+      expect(search.count(filter)).toBe(matching.length)
+      const some: number[] = []
+      for (let after = 0; ; after = some.at(-1)!) {
+        const piece = search.ids({ filter, exceptIds: [] }, after, 37)
+        some.push(...piece)
+        if (piece.length === 0) break
+      }
+      expect(some).toEqual(matching.map(({ id }) => id))
+    }
+  }
+
+  compare(25)
+  // Changed, deleted and new since the orders were read; half of it missing from the index too.
+  const change = () =>
+    tables.write(
+      () => {
+        for (let times = 0; times < 150; times++) {
+          const contact = tables.whole(1 + roll(4_000))
+          if (!contact) continue
+          if (roll(4) === 0) tables.remove(contact.id)
+          else
+            tables.put(
+              {
+                ...contact,
+                name: `${pick(names)} ${pick(names)}`,
+                updatedMs: 60 + roll(9),
+                touched: tables.nextTouched(),
+              },
+              true,
+            )
+        }
+      },
+      () => true,
+    )
+  change()
+  add(4_000, 4_200)
+  while (index.step()) continue
+  change()
+  add(4_200, 4_300)
+  compare(25)
+})
+
+test.each([
+  ['are merged', 'zebra'],
+  ['are merged', 'ze'],
+  ['are rebuilt', 'zebra'],
+  ['are rebuilt', 'ze'],
+] as const)('keeps a selection by text complete while index segments %s: %s', (what, text) => {
+  let meanwhile = () => {}
+  const { index, search, add, rename, catchUp } = openSearched((statement) => {
+    if (!statement.includes('FROM postings')) return
+    const now = meanwhile
+    meanwhile = () => {}
+    now()
+  })
+  const tidy = () => {
+    while (index.tidy()) continue
+  }
+  const ids: number[] = []
+  for (let segment = 0; segment < 8; segment++) {
+    ids.push(...add(1, () => ({ name: 'zebra' })))
+    catchUp()
+  }
+  if (what === 'are rebuilt') {
+    const others = add(2_500, () => ({ name: 'gnu' }))
+    catchUp()
+    rename(others, 'okapi')
+    catchUp()
+  }
+  meanwhile = tidy
+  expect(search.ids({ filter: { text }, exceptIds: [] }, 0, 100)).toEqual(ids)
+  expect(meanwhile).not.toBe(tidy)
+  expect(search.count({ text })).toBe(8)
+})
+
+test('finds rare text at once when every contact matches the condition', () => {
+  const { search, contactsDb, add, catchUp } = openSearched()
+  const ids = add(60_000, (at) => ({ name: at >= 50_000 && at % 14 === 0 ? 'zebra' : 'gnu', marks: 1 }))
+  catchUp()
+  const order = readOrder(contactsDb, 'phone')
+  const page = search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
+  const zebras = ids.filter((_, at) => at >= 50_000 && at % 14 === 0)
+  expect(zebras.length).toBeGreaterThan(700)
+  expect(page).toMatchObject({ more: true, resumeAfter: null })
+  expect(page.items.map(({ id }) => id)).toEqual(zebras.slice(0, 50))
+})
+
+test('finds common text with a common condition at once when few contacts match both', () => {
+  const { search, contactsDb, add, catchUp } = openSearched()
+  const ids = add(60_000, (at) => ({
+    name: at < 31_000 ? 'zebra' : 'gnu',
+    marks: at >= 30_970 ? 1 : 0,
+  }))
+  catchUp()
+  const order = readOrder(contactsDb, 'phone')
+  const page = search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
+  expect(page).toMatchObject({ more: false, resumeAfter: null, count: { value: 30, exact: true } })
+  expect(page.items.map(({ id }) => id)).toEqual(ids.slice(30_970, 31_000))
+})
+
+test('reads candidates a thousand at a time to keep its time limit', () => {
+  const looked: number[] = []
+  const { search, contactsDb, add } = openSearched((statement) => {
+    const [, first, rest] = /FROM json_each\('(.*)'(?:\/\*\+(\d+) bytes\*\/)?\) j/.exec(statement) ?? []
+    if (first) looked.push(first.length + Number(rest ?? 0))
+  })
+  // The index knows none of them, so only the condition is left.
+  const ids = add(20_000, () => ({ name: 'gnu', marks: 1 }))
+  const order = readOrder(contactsDb, 'phone')
+  search.page({ filter: { text: 'zebra', dnc: true }, sort: byNumber, limit: 50, order })
+  expect(looked.length).toBeGreaterThan(3)
+  // It stopped early and counts only what it found.
+  expect(search.page({ filter: { text: 'zebra' }, sort: byNumber, limit: 50, order })).toMatchObject({
+    items: [],
+    more: true,
+    count: { value: 0, exact: false },
+  })
+  expect(Math.max(...looked)).toBeLessThanOrEqual(JSON.stringify(ids.slice(-1_000)).length)
+})
+
+test.each([undefined, false, true])('includes every contact missing from the index (DNC %s)', (dnc) => {
+  const { search, contactsDb, add, rename, catchUp, paged, selected } = openSearched()
+  const ids = add(3_100, (at) => ({ name: at === 0 ? 'zebra' : 'gnu', marks: dnc ? 1 : 0 }))
+  catchUp()
+  rename([ids[3_000]!, ids[1_500]!, ids[2_500]!], 'zebra')
+  rename(ids.slice(1, 1_400), 'okapi')
+  const added = add(2_602, (at) => ({ name: at === 2_601 ? 'zebra' : 'gnu', marks: dnc ? 1 : 0 }))
+  const zebras = [ids[0]!, ids[1_500]!, ids[2_500]!, ids[3_000]!, added[2_601]!]
+  for (const order of [readOrder(contactsDb, 'phone'), null]) {
+    const query = { filter: { text: 'zebra', dnc }, sort: byNumber, limit: 50, order }
+    const { items, more, count } = search.page(query)
+    if (!more) expect({ found: items.length, count }).toEqual({ found: 5, count: { value: 5, exact: true } })
+    if (count.exact) expect(count.value).toBe(5)
+    expect(paged(query)).toEqual(zebras)
+  }
+  expect(selected({ text: 'zebra', dnc }, 2)).toEqual(zebras)
+})
+
+test('finds any text, with any characters, both before and after indexing', () => {
+  const { search, contactsDb, tables, add, catchUp, paged } = openSearched()
+  const pieces = [
+    'ann',
+    'ß',
+    'Å',
+    '漢',
+    '😀',
+    '\t',
+    '\n',
+    '\r\n',
+    ' ',
+    '=',
+    '+',
+    '07',
+    'x',
+    '\u00a0',
+    '\u0001',
+  ]
+  const some = (most: number) => Array.from({ length: roll(most + 1) }, () => pick(pieces)).join('')
+  add(300, () => ({
+    name: some(4),
+    email: some(3),
+    tagSet: tables.tagSetOf(JSON.stringify({ [some(2)]: some(2), [`k${some(1)}`]: some(3) })),
+  }))
+  const every = search.rows(contactsDb.prepare<[], number>('SELECT id FROM contacts').pluck().all())
+  const texts = Array.from({ length: 250 }, () => {
+    const text = searchTextOf(pick(every))
+    const from = roll(text.length)
+    // Folding removes an accent, so a line can begin with what followed one.
+    return pick(['', '"', '"\u0301\n']) + text.slice(from, from + 1 + roll(7))
+  })
+  const holding = (text: string) => {
+    const test = createTextTest(parseTerms(text))
+    return every
+      .filter(({ digits, name, email, tagsJson }) => test(digits, name, email, tagsJson))
+      .map(({ id }) => id)
+  }
+  const check = () => {
+    for (const text of texts) {
+      const wanted = holding(text)
+      expect(search.ids({ filter: { text }, exceptIds: [] }, 0, 1_000), JSON.stringify(text)).toEqual(wanted)
+      expect(paged({ filter: { text }, sort: byNumber, limit: 40 }), JSON.stringify(text)).toEqual(wanted)
+    }
+  }
+  expect(
+    texts.filter((text) => text.slice(2).trim().includes('\n') && text.startsWith('"')).length,
+  ).toBeGreaterThan(10)
+  check()
+  catchUp()
+  check()
+})
+
+test('reaches both ends of an order', () => {
+  const { search, contactsDb, add, catchUp, paged } = openSearched()
+  const ids = add(20_000, (at) => ({ name: at % 25 === 0 || at === 19_999 ? 'zebra' : 'gnu' }))
+  catchUp()
+  const zebras = ids.filter((_, at) => at % 25 === 0 || at === 19_999)
+  const order = readOrder(contactsDb, 'phone')
+  for (const descending of [false, true])
+    for (const limit of [50, 500]) {
+      const sort = { ...byNumber, descending }
+      const query = { filter: { text: 'zebra' }, sort, limit, order }
+      expect(paged(query)).toEqual(descending ? zebras.toReversed() : zebras)
+      expect(search.page(query).count).toEqual({ value: limit + 1, exact: false })
+    }
+})
+
+test('lists a contact once when the index and the order hold an old version', () => {
+  const { search, contactsDb, add, rename, catchUp } = openSearched()
+  const ids = add(2_000, (at) => ({ name: at % 100 === 50 ? 'zebra' : 'gnu' }))
+  catchUp()
+  const zebras = ids.filter((_, at) => at % 100 === 50)
+  for (const name of ['zebra one', 'zebra two']) {
+    rename(zebras, name)
+    catchUp()
+  }
+  for (const order of [readOrder(contactsDb, 'phone'), null]) {
+    const page = search.page({ filter: { text: 'zebra' }, sort: byNumber, limit: 50, order })
+    expect(page.items.map(({ id }) => id)).toEqual(zebras)
+    expect(page.count).toEqual({ value: 20, exact: true })
+  }
+})
+
+test('continues after the last row when that contact has since moved', () => {
+  const { search, contactsDb, add, rename, catchUp } = openSearched()
+  const sort: StoreSort = { by: 'name', descending: false }
+  // Few candidates, then many.
+  for (const [count, every] of [
+    [4_000, 20],
+    [20_000, 25],
+  ] as const) {
+    const ids = add(count, (at) => ({
+      name: `${String(at).padStart(5, '0')} ${at % every === 0 ? 'zebra' : 'gnu'}`,
+    }))
+    const zebras = ids.filter((_, at) => at % every === 0)
+    catchUp()
+    const query = { filter: { text: 'zebra' }, sort, limit: 50 }
+    const first = search.page({ ...query, order: readOrder(contactsDb, 'name') })
+    expect(first.items.map(({ id }) => id)).toEqual(zebras.slice(0, 50))
+    const last = first.items.at(-1)!
+    rename([last.id], '! zebra')
+    catchUp()
+    const from = { key: last.name, id: last.id }
+    const next = search.page({ ...query, order: readOrder(contactsDb, 'name'), from })
+    expect(next.items.map(({ id }) => id)).toEqual(zebras.slice(50, 100))
+    rename(ids, '~')
+    catchUp()
+  }
+})
+
+test('continues slow candidates on the next page without gaps or repeats', () => {
+  const { search, contactsDb, tables, add, paged } = openSearched((statement) => {
+    if (/FROM json_each.* j\b/s.test(statement))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15)
+  })
+  const name = () => `${pick('abcdefgh'.split(''))}${roll(1_000)} ${roll(300) === 0 ? 'zebra' : 'gnu'}`
+  const ids = add(8_000, () => ({ name: name(), marks: 1 }))
+  const order = readOrder(contactsDb, 'name')
+  tables.write(
+    () => {
+      for (let times = 0; times < 600; times++)
+        tables.put({ ...tables.whole(pick(ids))!, name: name(), touched: tables.nextTouched() }, true)
+    },
+    () => true,
+  )
+  const zebras = contactsDb
+    .prepare<[], number>("SELECT id FROM contacts WHERE name LIKE '%zebra' ORDER BY name COLLATE NOCASE, id")
+    .pluck()
+    .all()
+  for (const descending of [false, true]) {
+    // The index knows none of them, so only the condition is left.
+    const query = {
+      filter: { text: 'zebra', dnc: true },
+      sort: { by: 'name', descending } as const,
+      limit: 50,
+      order,
+    }
+    expect(search.page(query)).toMatchObject({ more: true, count: { exact: false } })
+    expect(search.page(query).resumeAfter).not.toBeNull()
+    expect(paged(query)).toEqual(descending ? zebras.toReversed() : zebras)
+  }
+})
+
+test.each([
+  ['the index knows', 'segments'],
+  ['the index does not know', 'progress'],
+])('asks the index once for a selection read in pieces (%s)', (known, table) => {
+  const statements: string[] = []
+  const { search, add, catchUp, selected } = openSearched((statement) => statements.push(statement))
+  const asked = () => statements.filter((statement) => statement.includes(`FROM ${table}`)).length
+  const ids = add(3_000, (at) => ({ name: at < 100 ? 'zebra' : 'gnu' }))
+  if (known === 'the index knows') catchUp()
+  expect(selected({ text: 'zebra' }, 30)).toEqual(ids.slice(0, 100))
+  expect(asked()).toBe(1)
+  expect(selected({ text: 'zebra' }, 25)).toEqual(ids.slice(0, 100))
+  expect(asked()).toBe(2)
+  // Reaching the last piece is how the end is known.
+  const selection = { filter: { text: 'zebra' }, exceptIds: [] }
+  expect(search.ids(selection, 0, 200)).toEqual(ids.slice(0, 100))
+  statements.length = 0
+  expect(search.ids(selection, ids[99]!, 200)).toEqual([])
+  expect(statements.filter((statement) => /segments|tag_sets/.test(statement))).toEqual([])
+})
+
+test.each(['the index knows', 'the index does not know'])(
+  'adds contacts that came or changed between pieces, also past the end (%s)',
+  (known) => {
+    const { search, add, rename, catchUp } = openSearched()
+    const ids = add(3_000, (at) => ({ name: at % 30 === 0 ? 'zebra' : 'gnu' }))
+    const settle = known === 'the index knows' ? catchUp : () => {}
+    settle()
+    const zebras = ids.filter((_, at) => at % 30 === 0)
+    const selection = { filter: { text: 'zebra' }, exceptIds: [] }
+    const next = (after: number) => search.ids(selection, after, 40)
+    expect(next(0)).toEqual(zebras.slice(0, 40))
+    rename([ids[0]!, ids[1_201]!, ids[2_700]!, ids[2_999]!], 'a zebra')
+    settle()
+    expect(next(zebras[39]!)).toEqual([zebras[40], ids[1_201], ...zebras.slice(41, 79)])
+    const last = ids[2_999]!
+    expect(next(zebras[78]!)).toEqual([...zebras.slice(79), last])
+    expect(next(last)).toEqual([])
+    const added = add(1, () => ({ name: 'zebra' }))
+    settle()
+    expect(next(last)).toEqual(added)
+    expect(search.ids({ ...selection, filter: { text: 'zebra', dnc: false } }, last, 40)).toEqual(added)
+  },
+)
+
+test('does not end a selection where an earlier one with the same text ended', () => {
+  const { search, add, catchUp } = openSearched()
+  const ids = add(200, (at) => ({ name: 'zebra', marks: at < 100 ? 1 : 0 }))
+  catchUp()
+  const next = (filter: StoreFilter, after: number) => search.ids({ filter, exceptIds: [] }, after, 150)
+  expect(next({ text: 'zebra', dnc: true }, 0)).toEqual(ids.slice(0, 100))
+  expect(next({ text: 'zebra' }, ids[99]!)).toEqual(ids.slice(100))
+})

@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase, openReader } from '#electron/database/open.ts'
+import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
+import { createContactTables } from '#electron/jobs/contact-store/contact-tables.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
+import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
+import type { ImportBatch } from '#electron/jobs/contact-store/protocol.ts'
+import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { quietLog } from '../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
+
+/** Open contacts, with the messages their index receives. */
+function openContacts() {
+  const folder = tempFolder()
+  const files = { contactsFile: join(folder, 'book.db'), searchFile: join(folder, 'search.db') }
+  const fed: string[] = []
+  const tell = (what: string) => () => Promise.resolve(void fed.push(what))
+  const clock = createFakeClock()
+  const store = createContactStore({
+    clock,
+    log: quietLog,
+    events: { changed: () => {}, damaged: () => {} },
+    feed: () => ({
+      catchUp: tell('catch up'),
+      beginRows: tell('begin'),
+      addRows: tell('rows'),
+      settle: (committed) => tell(committed ? 'committed' : 'broken off')(),
+    }),
+  })
+  expect(store.functions.open(files)).toMatchObject({ ok: true })
+  onTestFinished(() => void store.functions.close())
+  const reader = openReader(files.contactsFile)
+  onTestFinished(reader.close)
+  const numbers = () =>
+    reader.db.prepare<[], number>('SELECT digits FROM contacts ORDER BY digits').pluck().all()
+  return { store, clock, numbers, fed }
+}
+
+const first = 14_155_550_100
+
+/** Rows of new contacts from number `from`. `rowsAhead`: how much of the file to announce. */
+function batch(from: number, to: number, change: Partial<ImportBatch> = {}): ImportBatch {
+  const packer = createRowPacker(to - from)
+  for (let at = from; at < to; at++)
+    packer.add({
+      digits: first + at,
+      name: `Person ${at}`,
+      email: '',
+      note: '',
+      tagsJson: '{}',
+      marks: 0,
+      id: 0,
+    })
+  const fresh = to - from
+  return {
+    rows: packer.take(),
+    fresh,
+    merges: false,
+    cursor: `${to}`,
+    rowsRead: to,
+    rowsAhead: 0,
+    nowMs: 1,
+    ...change,
+  }
+}
+
+async function begin(store: ContactStore, importId = 'import') {
+  const { functions, gone } = store.serveImport()
+  onTestFinished(gone)
+  return { functions, gone, cursor: await functions.openImport(importId) }
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => first + at)
+
+test('refuses queued batches after a failed one and resumes from the disk', async () => {
+  const { store, numbers, fed } = openContacts()
+  const one = await begin(store)
+  expect(await one.functions.importRows(batch(0, 10))).toMatchObject({ ok: true })
+  expect(await one.functions.releaseImport()).toEqual({ ok: true, value: null })
+  expect(await one.functions.importRows(batch(10, 20))).toMatchObject({ ok: true })
+  // A row that claims to be new but has a stored number: SQLite refuses it.
+  const refused = await one.functions.importRows(batch(15, 25))
+  expect(refused).toMatchObject({ ok: false, code: 'STORAGE_FAILED' })
+  expect(await one.functions.importRows(batch(25, 35))).toEqual(refused)
+  expect(await one.functions.releaseImport()).toEqual(refused)
+  expect(await one.functions.closeImport()).toEqual({ ok: true, value: null })
+  expect(numbers()).toEqual(upTo(10))
+  expect(fed.at(-1)).toBe('broken off')
+
+  const again = await begin(store)
+  expect(again.cursor).toEqual({ ok: true, value: '10' })
+  expect(await again.functions.importRows(batch(10, 35))).toMatchObject({ ok: true })
+  expect(await again.functions.closeImport()).toEqual({ ok: true, value: null })
+  expect(numbers()).toEqual(upTo(35))
+  expect(fed.slice(-2)).toEqual(['committed', 'catch up'])
+})
+
+test('commits for others that wait after 0.3 s, and after 2.5 s if nobody waits', async () => {
+  const { store, clock, numbers } = openContacts()
+  const { functions } = await begin(store)
+  await functions.importRows(batch(0, 10))
+  await clock.advance(2_400)
+  await functions.importRows(batch(10, 20))
+  expect(numbers()).toEqual([])
+  await clock.advance(100)
+  await functions.importRows(batch(20, 30))
+  expect(numbers()).toEqual(upTo(30))
+
+  await functions.importRows(batch(30, 40))
+  const early = store.functions.setNote(1, 'early', 1)
+  expect(numbers()).toEqual(upTo(30))
+  await clock.advance(300)
+  await functions.importRows(batch(40, 50))
+  expect(await early).toMatchObject({ ok: true })
+  expect(numbers()).toEqual(upTo(50))
+
+  await functions.importRows(batch(50, 60))
+  await clock.advance(300)
+  expect(await store.functions.setNote(1, 'late', 1)).toMatchObject({ ok: true })
+  expect(numbers()).toEqual(upTo(60))
+})
+
+test('lets others write between batches that arrive together', async () => {
+  const { store, clock, numbers } = openContacts()
+  const { functions } = await begin(store)
+  await functions.importRows(batch(0, 10))
+  await clock.advance(300)
+  const together = [functions.importRows(batch(10, 20)), functions.importRows(batch(20, 30))]
+  expect(await store.functions.setNote(1, 'between', 1)).toMatchObject({ ok: true })
+  expect(numbers()).toEqual(upTo(10))
+  await Promise.all(together)
+  await functions.closeImport()
+  expect(numbers()).toEqual(upTo(30))
+})
+
+test('lets the same job reopen a failed import, and others write and import meanwhile', async () => {
+  const { store, numbers } = openContacts()
+  const one = await begin(store)
+  await one.functions.importRows(batch(0, 10))
+  await one.functions.importRows(batch(5, 15))
+  const draft = { digits: first + 90, name: 'Meanwhile', email: '', tagsJson: '{}' }
+  expect(await store.functions.setNote(1, 'no such contact', 1)).toMatchObject({
+    ok: false,
+    code: 'NOT_FOUND',
+  })
+  const other = await begin(store, 'other')
+  expect(await other.functions.importRows(batch(draft.digits - first, 91))).toMatchObject({ ok: true })
+  await other.functions.closeImport()
+  expect(await one.functions.openImport('import')).toEqual({ ok: true, value: '' })
+  expect(await one.functions.importRows(batch(0, 10))).toMatchObject({ ok: true, value: { created: 10 } })
+  await one.functions.closeImport()
+  expect(numbers()).toEqual([...upTo(10), draft.digits])
+})
+
+test.each(['at its end', 'at a pause', 'when its job is gone', 'when the contacts are closed'])(
+  'rolls back a stretch that cannot be committed %s and tells the index',
+  async (moment) => {
+    const { store, numbers, fed } = openContacts()
+    const one = await begin(store)
+    // With so many rows announced the indexes are dropped; the duplicate shows when they are rebuilt.
+    await one.functions.importRows(batch(0, 10, { rowsAhead: 1_000_000 }))
+    expect(await one.functions.importRows(batch(5, 15, { rowsAhead: 1_000_000 }))).toMatchObject({ ok: true })
+    if (moment === 'at its end') expect(await one.functions.closeImport()).toMatchObject({ ok: false })
+    if (moment === 'at a pause') expect(await one.functions.releaseImport()).toMatchObject({ ok: false })
+    if (moment === 'when its job is gone') one.gone()
+    if (moment === 'when the contacts are closed') await store.functions.close()
+    await expect.poll(() => fed.at(-1)).toBe('broken off')
+    expect(numbers()).toEqual([])
+    if (moment === 'when the contacts are closed') return
+    const next = await begin(store)
+    expect(next.cursor).toEqual({ ok: true, value: '' })
+    expect(await next.functions.importRows(batch(0, 15))).toMatchObject({ ok: true })
+    expect(await next.functions.closeImport()).toMatchObject({ ok: true })
+    expect(numbers()).toEqual(upTo(15))
+  },
+)
+
+test('restores the usual settings after a failed commit', () => {
+  const { db, close } = openDatabase({ file: join(tempFolder(), 'book.db'), schema: 'book', log: quietLog })
+  onTestFinished(close)
+  db.exec('CREATE TABLE refusing (id REFERENCES contacts (id) DEFERRABLE INITIALLY DEFERRED)')
+  const setting = () => db.pragma('wal_autocheckpoint', { simple: true })
+  const usual = setting()
+  const session = createImportSession(createContactTables(db), 'import', systemClock)
+  session.store(batch(0, 10, { rowsAhead: 1_000_000 }))
+  db.exec('INSERT INTO refusing VALUES (999)')
+  expect(() => session.release()).toThrow('FOREIGN KEY')
+  session.abort()
+  expect(setting()).toBe(usual)
+  expect(db.prepare('SELECT count(*) FROM contacts').pluck().get()).toBe(0)
+})

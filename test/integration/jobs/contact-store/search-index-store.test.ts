@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Database, openDatabase } from '#electron/database/open.ts'
+import { createContactTables } from '#electron/jobs/contact-store/contact-tables.ts'
+import { openContacts } from '../../../helpers/open-contacts.ts'
+import { quietLog } from '../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
+import { openIndex, settle } from './index-fixture.ts'
+
+describe('an index that does not match its contacts', () => {
+  const figures = ({ searchDb }: ReturnType<typeof openIndex>) =>
+    searchDb.prepare('SELECT touched, last_id AS lastId FROM progress').get()
+  const generationOf = (contactsDb: Database) =>
+    contactsDb.prepare('SELECT generation FROM book').pluck().get()
+  const fill = ({ write, add, rename }: ReturnType<typeof openIndex>, name: string) =>
+    write(() => {
+      for (let at = 0; at < 3_000; at++) add(name)
+      rename(1_000, `${name} too`)
+    })
+  /** At every step of the remaining work, nothing incomplete is reported as complete. */
+  function expectAnew(both: ReturnType<typeof openIndex>, { name, left }: { name: string; left: string }) {
+    let index = both.start()
+    let complete = false
+    let starts = 0
+    for (let more = true; more; index = both.start()) {
+      expect(++starts).toBeLessThan(20)
+      const found = both.candidates(name)
+      complete ||= found.complete
+      expect(found.complete).toBe(complete)
+      if (complete) expect(both.holders(name).filter((id) => !found.ids.has(id))).toEqual([])
+      more = index.step() || index.tidy()
+    }
+    expect(complete).toBe(true)
+    expect(both.candidates(name).ids).toEqual(new Set(both.holders(name)))
+    expect(both.candidates(left).ids.size).toBe(0)
+    expect(both.indexed()).toBe(both.names.size)
+  }
+
+  test('is rebuilt after the contacts were replaced, interrupted or not', () => {
+    const [old, now] = [openIndex(), openContacts()]
+    fill(old, 'zebra')
+    settle(old.start())
+    const both = openIndex(now, old.searchDb)
+    fill(both, 'okapi')
+    // Neither has more than the other.
+    settle(openIndex(now).start())
+    expect(figures(both)).toEqual(figures(openIndex(now)))
+    expectAnew(both, { name: 'okapi', left: 'zebra' })
+  })
+
+  test('keeps its content until the rebuild is recorded', () => {
+    const [old, now] = [openIndex(), openContacts()]
+    fill(old, 'zebra')
+    settle(old.start())
+    const both = openIndex(now, old.searchDb)
+    fill(both, 'okapi')
+    both.searchDb.exec(`
+      CREATE TEMP TRIGGER refusing BEFORE UPDATE ON progress BEGIN SELECT RAISE(ABORT, 'not now'); END`)
+    expect(() => both.start()).toThrow('not now')
+    expect(both.candidates('zebra').ids.size).toBe(3_000)
+    both.searchDb.exec('DROP TRIGGER refusing')
+    expectAnew(both, { name: 'okapi', left: 'zebra' })
+  })
+
+  test.each(['contacts', 'changes'])(
+    'is rebuilt after the contacts went back to before the last %s',
+    (what) => {
+      const { open, contactsDb, tables } = openContacts()
+      const both = openIndex({ open, contactsDb, tables })
+      fill(both, 'zebra')
+      const earlier = join(tempFolder(), 'book.db')
+      contactsDb.prepare('VACUUM INTO ?').run(earlier)
+      both.write(() => {
+        if (what === 'contacts') both.add('okapi')
+        else both.rename(2_000, 'okapi')
+      })
+      settle(both.start())
+      expect(both.candidates('okapi').ids.size).toBe(1)
+      const again = openDatabase({ file: earlier, schema: 'book', log: quietLog })
+      onTestFinished(again.close)
+      const restored = openIndex(
+        { open, contactsDb: again.db, tables: createContactTables(again.db) },
+        both.searchDb,
+      )
+      for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
+      expectAnew(restored, { name: 'zebra', left: 'okapi' })
+    },
+  )
+
+  test('is rebuilt after a salvage of the contacts and follows later changes', () => {
+    const { open, contactsDb, tables } = openContacts()
+    const before = openIndex({ open, contactsDb, tables })
+    fill(before, 'zebra')
+    settle(before.start())
+    const whole = generationOf(contactsDb)
+    const page = contactsDb
+      .prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'contacts_by_name'")
+      .pluck()
+      .get()!
+    contactsDb.close()
+    const bytes = readFileSync(contactsDb.name)
+    writeFileSync(contactsDb.name, bytes.fill(0xff, (page - 1) * 4096, page * 4096))
+    const again = open('book')
+    expect(generationOf(again)).not.toBe(whole)
+    const both = openIndex({ open, contactsDb: again, tables: createContactTables(again) }, before.searchDb)
+    for (const [id, name] of before.names) both.names.set(id, name)
+    expectAnew(both, { name: 'zebra', left: 'okapi' })
+    const index = both.start()
+    both.write(() => both.rename(2_000, 'okapi'))
+    settle(index)
+    expect(both.candidates('okapi').ids).toEqual(new Set([2_000]))
+  })
+})

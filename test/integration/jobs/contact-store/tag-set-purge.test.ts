@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { createContactWriter } from '#electron/jobs/contact-store/contact-writer.ts'
+import { createTagSetPurge } from '#electron/jobs/contact-store/tag-set-purge.ts'
+import { openContacts } from '../../../helpers/open-contacts.ts'
+
+test('forgets unused tag sets except restorable ones and the newest', () => {
+  const { contactsDb, tables, open } = openContacts()
+  const writer = createContactWriter(tables, () => open('search'))
+  const tagged = (at: number, tag: string) =>
+    writer.create({ digits: 491_711_000_000 + at, name: '', email: '', tagsJson: `{"t":"${tag}"}` }, 0, at).id
+  const [kept, edited, deleted] = [tagged(1, 'kept'), tagged(2, 'edited'), tagged(3, 'deleted')]
+  const many = Array.from({ length: 4_500 }, (_, at) => tagged(10 + at, `many ${at}`))
+  const newest = tagged(9_000, 'newest')
+  writer.trash([deleted], 'batch')
+  writer.tag(
+    {
+      selection: { ids: [edited, ...many, newest] },
+      set: {},
+      remove: ['t'],
+      afterId: 0,
+      limit: 9_999,
+      undo: null,
+    },
+    1,
+  )
+  const purge = createTagSetPurge(tables)
+  let pieces = 1
+  while (purge.step()) pieces++
+  expect(pieces).toBe(3)
+  const sets = () => contactsDb.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck().all()
+  expect(sets()).toEqual(['{}', '{"t":"kept"}', '{"t":"deleted"}', '{"t":"newest"}'])
+  // A restored contact has its tags back, and a forgotten set can be created again.
+  const none = { file: contactsDb.name, sql: 'SELECT digits FROM contacts WHERE 0' }
+  writer.restore('batch', { dnc: none, held: none })
+  const tagsOf = (id: number) => tables.row(id)?.tagsJson
+  expect(tagsOf(deleted)).toBe('{"t":"deleted"}')
+  expect(tagsOf(kept)).toBe('{"t":"kept"}')
+  writer.tag(
+    { selection: { ids: [edited] }, set: { t: 'edited' }, remove: [], afterId: 0, limit: 10, undo: null },
+    2,
+  )
+  expect(tagsOf(edited)).toBe('{"t":"edited"}')
+  expect(sets()).toHaveLength(5)
+})
