@@ -16,7 +16,7 @@ type Functions = Omit<StoreFunctions, 'open' | 'close'> & Omit<SearchFunctions, 
 type Value<Name extends keyof Functions> =
   ReturnType<Functions[Name]> extends StoreAnswer<infer T> ? T : never
 
-/** The contact database and search threads as the core sees them. Every call rejects with `AppError`s. */
+/** The contacts and search threads as the core sees them. Every call rejects with `AppError`s. */
 export type ContactStore = {
   [Name in keyof Functions]: (...args: Parameters<Functions[Name]>) => Promise<Value<Name>>
 } & {
