@@ -164,7 +164,15 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
             lineStyle: { width: 1 },
             areaStyle: { opacity: 0.5 },
           }
-        : { ...shared, type: 'bar' as const, barCategoryGap: '15%', barMinWidth: 1 }
+        : {
+            ...shared,
+            type: 'bar' as const,
+            barCategoryGap: '15%',
+            barMinWidth: 1,
+            // One path for all bars, not an element for each: half the script of a redraw.
+            large: true,
+            largeThreshold: 0,
+          }
     }),
   }
 }
