@@ -14,7 +14,7 @@ import type { Language } from '../contract/texts.ts'
 import { createRestoreService } from './connection/backup/restore.service.ts'
 import { createConnectionsRepository } from './connection/connections.repository.ts'
 import { createConnectionsService } from './connection/connections.service.ts'
-import { createKeptSecrets, secretsViewOf } from './connection/kept-secrets.ts'
+import { createSavedSecrets, secretsViewOf } from './connection/saved-secrets.ts'
 import { observeSecrets } from './connection/observed-secrets.ts'
 import { createNewSignIns } from './connection/new-sign-ins.ts'
 import { createSignIns } from './connection/sign-in.ts'
@@ -30,7 +30,7 @@ import { createServer } from './platform/rpc/serve.ts'
 import { toAppError, viewOf } from './platform/rpc/errors.ts'
 import { whyUnreachable } from './service/client/http-errors.ts'
 import { createServiceFetch } from './service/client/service-fetch.ts'
-import { createFieldNames } from './service/field-names/field-names.ts'
+import { createFieldNameStore } from './service/field-names/field-name-store.ts'
 import { createSettingsRepository } from './platform/settings/settings.repository.ts'
 import { createSettingsService } from './platform/settings/settings.service.ts'
 import { readDiagnostics } from './connection/status/diagnostics.ts'
@@ -120,14 +120,14 @@ export function createCore(
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
   const settings = createSettingsService(settingsRepository, config.systemLanguage)
-  const fieldNames = createFieldNames(settingsRepository)
+  const fieldNameStore = createFieldNameStore(settingsRepository)
   let secrets: SecretsView = { kind: 'memory', problem: null }
   const secretStore = observeSecrets(hostPorts.secrets, (state) => {
     secrets = secretsViewOf(state)
     status.changed()
   })
   const ports: Ports = { ...hostPorts, secrets: secretStore }
-  const kept = createKeptSecrets(secretStore, repository, log)
+  const savedSecrets = createSavedSecrets(secretStore, repository, log)
 
   const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
   const onChange = () => {
@@ -139,7 +139,7 @@ export function createCore(
   const alertWebhook = createAlertWebhook({
     db: consoleDb.db,
     secrets: secretStore,
-    forgetSecret: kept.forget,
+    forgetSecret: savedSecrets.forget,
     settings: settingsRepository,
     fetch: service.fetch,
     whyUnreachable,
@@ -157,8 +157,8 @@ export function createCore(
     log: scoped('notifications'),
   })
   const signIns = createSignIns({
-    kept,
-    dialect: fieldNames.of,
+    savedSecrets,
+    fieldNames: fieldNameStore.of,
     clock,
     random,
     log: scoped('service'),
@@ -174,15 +174,15 @@ export function createCore(
         ports,
         connection,
         signIn,
-        fieldNames,
+        fieldNameStore,
         settings: settingsRepository,
         consoleDb: consoleDb.db,
         startSecrets,
         listenerPlace,
         listenerThreads,
         pagePort: config.pagePort,
-        keepSecret: kept.keep,
-        forgetSecret: kept.forget,
+        keepSecret: savedSecrets.keep,
+        forgetSecret: savedSecrets.forget,
         clock,
         notice: (id, error, severity = 'error') => status.notice(id, severity, error, connection.id),
         clearNotice: (id) => status.dismiss(id, connection.id),
@@ -211,7 +211,7 @@ export function createCore(
   const connections = createConnectionsService({
     ports,
     repository,
-    kept,
+    savedSecrets,
     signIns,
     newSignIns: createNewSignIns(repository, signIns),
     settingsRepository,
@@ -260,7 +260,7 @@ export function createCore(
       activity,
       restore,
       settings,
-      fieldNames,
+      fieldNameStore,
       status,
       notifications,
       alertWebhook,
@@ -325,7 +325,7 @@ export function createCore(
         ),
       )
       await ports.secrets.probe()
-      await kept.sweep()
+      await savedSecrets.sweep()
       alertWebhook.start()
       let problem: ErrorView | null = null
       try {

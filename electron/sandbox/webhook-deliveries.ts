@@ -69,7 +69,7 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
   const timers = new Set<() => void>()
   let nextId = 1
   let open = 0
-  let heldBack: (() => void)[] = []
+  let delayed: (() => void)[] = []
   let stopped = false
 
   function laneOf(subscription: SubscriptionRecord): Lane {
@@ -195,14 +195,14 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
 
   /** Releases groups of eight, or what arrived within three seconds, in reverse. */
   function holdBack(release: () => void): void {
-    heldBack.push(release)
-    if (heldBack.length >= 8) releaseHeld()
-    else if (heldBack.length === 1) later(3_000, releaseHeld)
+    delayed.push(release)
+    if (delayed.length >= 8) releaseDelayed()
+    else if (delayed.length === 1) later(3_000, releaseDelayed)
   }
 
-  function releaseHeld(): void {
-    const releases = heldBack.reverse()
-    heldBack = []
+  function releaseDelayed(): void {
+    const releases = delayed.reverse()
+    delayed = []
     for (const release of releases) release()
   }
 

@@ -6,7 +6,7 @@ import { createOutboxRepository } from '../../electron/core/people/outbox/outbox
 import { createOutboxService } from '../../electron/core/people/outbox/outbox.service.ts'
 import { createApiKey } from '../../electron/core/service/credentials/credentials.ts'
 import { createServiceClient } from '../../electron/core/service/client/create-service-client.ts'
-import { defaultDialect } from '../../electron/core/service/field-names/dialect.ts'
+import { defaultFieldNames } from '../../electron/core/service/field-names/default-field-names.ts'
 import { openDatabase } from '../../electron/database/open.ts'
 import { createLog } from '../../electron/lib/log.ts'
 import { seededRandom } from '../../electron/lib/random.ts'
@@ -140,7 +140,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     credentials: createApiKey({ apiKey: 'key' }),
     clock,
     random: seededRandom(3),
-    dialect: () => defaultDialect,
+    fieldNames: () => defaultFieldNames,
     log,
     fetch: service.fetch,
   })

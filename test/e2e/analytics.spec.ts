@@ -74,7 +74,7 @@ test('compares the service’s totals with the previous period, per currency', a
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Verify in Settings' }).click()
-  await expect(page).toHaveURL(/#\/settings\?section=dialect/)
+  await expect(page).toHaveURL(/#\/settings\?section=field-names/)
 })
 
 test('takes a preset or custom period and rejects a reversed one', async ({ page, scripted }) => {

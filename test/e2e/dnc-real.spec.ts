@@ -56,7 +56,7 @@ test('syncs the real list, finds one of its numbers blocked offline and online, 
 })
 
 test('detects the field names, then searches the saved error codes', async ({ page, open }) => {
-  await open('/settings?section=dialect')
+  await open('/settings?section=field-names')
   await page.getByRole('button', { name: 'Detect', exact: true }).click()
   const row = page.getByRole('row').filter({ hasText: 'Error code search parameter' })
   await expect(row).toContainText('Verified')

@@ -107,12 +107,12 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect(page.getByText('this port is used by').first()).toBeVisible()
   await expect(new ShellPage(page).status).toContainText('Listening')
 
-  await settings.open(console.origin + '/', 'dialect')
+  await settings.open(console.origin + '/', 'field-names')
   await settings.button('Edit Error code search parameter').click()
   await page.getByRole('textbox', { name: 'Parameter' }).fill('query')
   await settings.button('Save').click()
   await expect(settings.row('Error code search parameter')).toContainText('Set manually')
-  expect((await console.rpc.settings.getDialect()).errorCodeSearchParameter).toEqual({
+  expect((await console.rpc.settings.getFieldNames()).errorCodeSearchParameter).toEqual({
     value: 'query',
     provenance: 'set by hand',
   })

@@ -160,7 +160,7 @@ test('finds error codes and opens tasks and settings without a network, and expl
   await expect(page.getByRole('row').filter({ hasText: new URL(alone.origin).hostname })).toContainText(
     'Current',
   )
-  await page.goto(`${alone.origin}/#/settings?section=dialect`)
+  await page.goto(`${alone.origin}/#/settings?section=field-names`)
   await expect(page.getByRole('row').filter({ hasText: 'Error code search parameter' })).toBeVisible()
   await expectAccessible(page)
 })

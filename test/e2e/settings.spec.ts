@@ -15,7 +15,7 @@ test('every section is accessible', async ({ page, scripted }) => {
     'connections',
     'listener',
     'events',
-    'dialect',
+    'field-names',
     'appearance',
     'about',
   ] satisfies SettingsSection[]) {
@@ -249,7 +249,7 @@ test('adds a secret while keeping the old one, and leaves no trace of it in the 
 test('sets a field name manually, marks it, and resets it', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
-  await settings.open(core.url, 'dialect')
+  await settings.open(core.url, 'field-names')
   const row = settings.row('DNC check parameter')
   await expect(row).toContainText('Assumed')
   await settings.button('Edit DNC check parameter').click()
@@ -266,7 +266,7 @@ test('sets a field name manually, marks it, and resets it', async ({ page, scrip
 test('keeps the editor open with the reason when a name is rejected', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
-  await settings.open(core.url, 'dialect')
+  await settings.open(core.url, 'field-names')
   await settings.button('Edit DNC check parameter').click()
   await page.getByRole('textbox', { name: 'Parameter' }).fill('not a name')
   await settings.button('Save').click()
@@ -492,7 +492,7 @@ test('shows what detection found beside each field name, and starts a detection 
 }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
-  await settings.open(core.url, 'dialect')
+  await settings.open(core.url, 'field-names')
   const row = settings.row('Error code search parameter')
   await expect(row).toContainText('Verified')
   await expect(row).toContainText('answered an empty list; q=1 answered 2 records')
@@ -500,9 +500,9 @@ test('shows what detection found beside each field name, and starts a detection 
   await expect(settings.row('Analytics dates')).toContainText('Not checked yet')
   await settings.button('Detect Analytics dates').click()
   await settings.button('Detect').click()
-  const probes = () =>
-    core.calls.filter(({ name }) => name === 'settings.probeDialect').map(({ input }) => input)
-  await expect.poll(probes).toEqual([{ names: ['analyticsDates'] }, {}])
+  const detections = () =>
+    core.calls.filter(({ name }) => name === 'settings.detectFieldNames').map(({ input }) => input)
+  await expect.poll(detections).toEqual([{ names: ['analyticsDates'] }, {}])
   await page.getByRole('link', { name: 'Opt-out keywords' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
 })

@@ -4,27 +4,27 @@ import { putClientInto } from './page-client.ts'
 test('shows the state in the tray and its menu, restores the window and quits', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await desktop.window()
-  type Told = {
+  type TrayGlobals = {
     tray?: Electron.Tray
     trayText?: string
     trayMenu?: { items: { label?: string; click?: () => void }[] }
   }
   await desktop.main(({ Tray }) => {
-    const told = globalThis as unknown as Told
+    const globals = globalThis as unknown as TrayGlobals
     const { setContextMenu, setToolTip } = Tray.prototype
     Tray.prototype.setToolTip = function (text) {
-      told.trayText = text
+      globals.trayText = text
       setToolTip.call(this, text)
     }
     Tray.prototype.setContextMenu = function (menu) {
-      told.tray = this
-      told.trayMenu = menu as unknown as NonNullable<Told['trayMenu']>
+      globals.tray = this
+      globals.trayMenu = menu as unknown as NonNullable<TrayGlobals['trayMenu']>
       setContextMenu.call(this, menu)
     }
   })
   await openSandbox(page)
   const labels = () =>
-    desktop.main(() => (globalThis as unknown as Told).trayMenu?.items.map(({ label }) => label ?? ''))
+    desktop.main(() => (globalThis as unknown as TrayGlobals).trayMenu?.items.map(({ label }) => label ?? ''))
   await expect
     .poll(labels)
     .toEqual([
@@ -38,7 +38,7 @@ test('shows the state in the tray and its menu, restores the window and quits', 
     ])
 
   await expect
-    .poll(() => desktop.main(() => (globalThis as unknown as Told).trayText))
+    .poll(() => desktop.main(() => (globalThis as unknown as TrayGlobals).trayText))
     .toBe('Switchboard, Sandbox: listening')
 
   await putClientInto(page)
@@ -67,7 +67,7 @@ test('shows the state in the tray and its menu, restores the window and quits', 
   await expect.poll(isShown).toBe(false)
   const choose = (label: string) =>
     desktop.main((_electron, wanted) => {
-      const { items } = (globalThis as unknown as Told).trayMenu!
+      const { items } = (globalThis as unknown as TrayGlobals).trayMenu!
       items.find((item) => item.label === wanted)!.click!()
     }, label)
   await choose('Open Switchboard')
@@ -76,7 +76,7 @@ test('shows the state in the tray and its menu, restores the window and quits', 
   if (process.platform !== 'darwin') {
     await desktop.main(({ BrowserWindow }) => {
       BrowserWindow.getAllWindows()[0]?.hide()
-      ;(globalThis as unknown as Told).tray!.emit('click', {})
+      ;(globalThis as unknown as TrayGlobals).tray!.emit('click', {})
     })
     await expect.poll(isShown).toBe(true)
   }

@@ -7,7 +7,7 @@ import type { ListenerStatus, RelaySettings, RelayStatus } from '#contract/live/
 import type { Status } from '#contract/connection/status.ts'
 import type { Subscription } from '#contract/live/webhooks.ts'
 import { AppError } from '#contract/errors.ts'
-import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { createBroadcast } from './scripted/broadcast.ts'
 import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
@@ -27,7 +27,7 @@ import { ordinaryErrorCodes, scriptedErrorCodes } from './scripted/error-codes.t
 import { scriptedFiles } from './scripted/files.ts'
 import { scriptedImports } from './scripted/imports.ts'
 import { ordinaryOutbox, scriptedOutbox } from './scripted/outbox.ts'
-import { scriptedProbe } from './scripted/probe.ts'
+import { scriptedDetection } from './scripted/detection.ts'
 import { type ScriptedTasks, ordinaryTasks, scriptedTasks } from './scripted/tasks.ts'
 import type { Script } from './scripted/script.ts'
 
@@ -341,7 +341,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const notifications = scriptedNotifications()
   const desktop = scriptedDesktop()
   let appearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
-  let dialect = structuredClone(defaultDialect)
+  let fieldNames = structuredClone(defaultFieldNames)
   let place: string | null = null
   let filters: SavedFilter[] = [{ name: 'Failures of today', query: { status: 'failed,expired' } }]
   let saved = structuredClone(connections)
@@ -605,10 +605,10 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         place = path
         return {}
       },
-      getDialect: () => dialect,
-      setDialect: (next) => (dialect = next),
-      resetDialect: () => (dialect = structuredClone(defaultDialect)),
-      ...scriptedProbe(tasks),
+      getFieldNames: () => fieldNames,
+      setFieldNames: (next) => (fieldNames = next),
+      resetFieldNames: () => (fieldNames = structuredClone(defaultFieldNames)),
+      ...scriptedDetection(tasks),
       about: () => ({
         version: '0.1.0',
         parts: [

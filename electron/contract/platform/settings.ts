@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
-import { dialectSchema, probedNameSchema, provenanceSchema } from '../dialect.ts'
+import { fieldNamesSchema, detectableNameSchema, provenanceSchema } from '../field-names.ts'
 
 export const appearanceSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']),
@@ -22,9 +22,9 @@ export const aboutSchema = z.object({
 export const diagnosticFactSchema = z.object({ name: saidSchema, value: saidSchema })
 export type DiagnosticFact = z.infer<typeof diagnosticFactSchema>
 
-/** Result of probing one field name. */
-export const probeFindingSchema = z.object({
-  name: probedNameSchema,
+/** Result of detecting one field name. */
+export const detectionSchema = z.object({
+  name: detectableNameSchema,
   /** The last or the verified name tried. */
   value: z.string(),
   /** Of the name in use. */
@@ -36,7 +36,7 @@ export const probeFindingSchema = z.object({
   problem: errorViewSchema.nullable(),
   asOf: isoTime,
 })
-export type ProbeFinding = z.infer<typeof probeFindingSchema>
+export type Detection = z.infer<typeof detectionSchema>
 
 export const settingsContract = {
   getAppearance: procedure.output(appearanceSchema),
@@ -45,18 +45,18 @@ export const settingsContract = {
   getPlace: procedure.output(z.object({ path: z.string().nullable() })),
   setPlace: procedure.input(z.object({ path: z.string().max(4_000).startsWith('/') })).output(z.object({})),
   /** Field names of the open connection with their source. */
-  getDialect: procedure.output(dialectSchema),
-  setDialect: procedure.input(dialectSchema).output(dialectSchema),
-  resetDialect: procedure.output(dialectSchema),
+  getFieldNames: procedure.output(fieldNamesSchema),
+  setFieldNames: procedure.input(fieldNamesSchema).output(fieldNamesSchema),
+  resetFieldNames: procedure.output(fieldNamesSchema),
   /**
    * Detects field names with GET requests. A manually set name is tried first and kept; a refuted one becomes
-   * `assumed`. Without `names`, probes all.
+   * `assumed`. Without `names`, detects all.
    */
-  probeDialect: procedure
-    .input(z.object({ names: z.array(probedNameSchema).optional() }))
+  detectFieldNames: procedure
+    .input(z.object({ names: z.array(detectableNameSchema).optional() }))
     .output(z.object({ taskId: z.string() })),
   /** Last result per name. */
-  probeFindings: procedure.output(z.object({ findings: z.array(probeFindingSchema) })),
+  detections: procedure.output(z.object({ findings: z.array(detectionSchema) })),
   about: procedure.output(aboutSchema),
   /** The state of Switchboard, without secrets or tenant data. */
   diagnostics: procedure.output(z.object({ facts: z.array(diagnosticFactSchema) })),

@@ -22,7 +22,7 @@ import { connectionDir } from './connection-files.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
-import type { KeptSecrets } from './kept-secrets.ts'
+import type { SavedSecrets } from './saved-secrets.ts'
 import { createSandboxAdmin } from '../service/client/sandbox-admin.ts'
 import { type NewSignIns, proveSignIn, sandboxId } from './new-sign-ins.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
@@ -36,7 +36,7 @@ export type ConnectionsService = ReturnType<typeof createConnectionsService>
 export function createConnectionsService(parts: {
   ports: Ports
   repository: ConnectionsRepository
-  kept: KeptSecrets
+  savedSecrets: SavedSecrets
   signIns: ReturnType<typeof createSignIns>
   newSignIns: NewSignIns
   settingsRepository: SettingsRepository
@@ -45,7 +45,7 @@ export function createConnectionsService(parts: {
   onRemoved: (id: string) => void
   onChange: () => void
 }) {
-  const { ports, repository, kept, signIns, newSignIns, open, log } = parts
+  const { ports, repository, savedSecrets, signIns, newSignIns, open, log } = parts
   const serial = createSerial()
   /** A sign-in that waits for the service must not delay the exit. */
   const stopping = new AbortController()
@@ -67,7 +67,7 @@ export function createConnectionsService(parts: {
   ): Promise<Opened> {
     await open.open(connection, signIn, { inFront: () => mayComeToFront(connection.id), startSecrets })
     await open.closeUnkept()
-    return { connection, secrets: await kept.view() }
+    return { connection, secrets: await savedSecrets.view() }
   }
 
   async function connect(input: ConnectInput, signal: AbortSignal): Promise<Opened> {
@@ -120,7 +120,7 @@ export function createConnectionsService(parts: {
     if (mayComeToFront(connection.id)) open.bringToFront(connection.id)
     // Not awaited: a long change may be under way.
     void serial(() => open.closeUnkept())
-    return { connection, secrets: await kept.view() }
+    return { connection, secrets: await savedSecrets.view() }
   }
 
   /** Opens it behind the front, unless it is signed out or not to be kept live. */
@@ -160,7 +160,7 @@ export function createConnectionsService(parts: {
     }
     if (!current) signIn.client.close()
     await open.closeUnkept()
-    const left = await kept.forgetSignIn(connection.id)
+    const left = await savedSecrets.forgetSignIn(connection.id)
     if (left || !mayGoOn || connection.kind === 'sandbox') return left
     return new AppError('SIGN_OUT_NOT_TOLD', { host: signIn.client.host })
   }
@@ -181,7 +181,7 @@ export function createConnectionsService(parts: {
     list: async () => ({
       connections: repository.list(),
       activeId: open.front()?.connection().id ?? null,
-      secrets: await kept.view(),
+      secrets: await savedSecrets.view(),
     }),
     /** `signal` cancels the sign-in. */
     connect: (input: ConnectInput, signal?: AbortSignal): Promise<Opened> =>
@@ -278,7 +278,8 @@ export function createConnectionsService(parts: {
         const problem = await signOut(connection)
         await open.close(id, 'closed')
         open.forget(id)
-        for (const account of listenerSecretAccounts(parts.settingsRepository, id)) await kept.forget(account)
+        for (const account of listenerSecretAccounts(parts.settingsRepository, id))
+          await savedSecrets.forget(account)
         parts.settingsRepository.removeAll(`connection/${id}/`)
         repository.remove(id)
         rmSync(connectionDir(ports.dataDir, id), { recursive: true, force: true })
@@ -288,7 +289,7 @@ export function createConnectionsService(parts: {
       }),
     retryKeychain: (): Promise<SecretsView> =>
       serial(async () => {
-        const view = await kept.retry()
+        const view = await savedSecrets.retry()
         if (view.kind === 'keychain') {
           for (const current of open.all()) {
             const connection = current.connection()

@@ -1,6 +1,6 @@
 import type { Connection } from '../../contract/connection/connections.ts'
 import type { Said } from '../../contract/phrases.ts'
-import type { Dialect } from '../../contract/dialect.ts'
+import type { FieldNames } from '../../contract/field-names.ts'
 import type { AppError } from '../../contract/errors.ts'
 import type { Notice } from '../../contract/connection/status.ts'
 import type { Language } from '../../contract/texts.ts'
@@ -38,8 +38,8 @@ import { createTasksFeature, tasksHandlers } from '../platform/tasks/tasks.featu
 import type { Ports } from '../ports.ts'
 import type { ServiceClient } from '../service/client/create-service-client.ts'
 import type { CredentialSource } from '../service/credentials/credentials.ts'
-import { createProbeFeature } from '../service/field-names/field-names.feature.ts'
-import type { FieldNames } from '../service/field-names/field-names.ts'
+import { createFieldNamesFeature } from '../service/field-names/field-names.feature.ts'
+import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
 import { analyticsHandlers, createAnalyticsFeature } from '../views/analytics/analytics.feature.ts'
 import { campaignsHandlers, createCampaignsFeature } from '../views/campaigns/campaigns.feature.ts'
 import { createErrorCodesFeature, errorCodesHandlers } from '../views/error-codes/error-codes.feature.ts'
@@ -71,8 +71,8 @@ export interface ConnectionBase {
   connection: () => Connection
   client: ServiceClient
   credentials: CredentialSource
-  dialect: () => Dialect
-  fieldNames: FieldNames
+  fieldNames: () => FieldNames
+  fieldNameStore: FieldNameStore
   settings: SettingsRepository
   ports: Ports
   /** Webhook secrets that came with the start of the app and are not saved. */
@@ -106,7 +106,7 @@ export const features = featuresOver<ConnectionBase>()
   .add('fileTasks', createFileTasksFeature)
   .add('answers', createAnswersFeature)
 
-  .add('probe', createProbeFeature)
+  .add('detection', createFieldNamesFeature)
 
   .add('dnc', createDncFeature, dncHandlers)
   .add('outbox', createOutboxFeature, outboxHandlers)

@@ -18,7 +18,7 @@ import { openContactList } from '../people/contact-store/contact-list.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { Ports } from '../ports.ts'
-import type { FieldNames } from '../service/field-names/field-names.ts'
+import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
 import { connectionDir, restoredKey } from './connection-files.ts'
 import { createLifecycle, type StopReason } from './feature-list.ts'
 import { features, startOrder, stopOrder } from './features.ts'
@@ -29,7 +29,7 @@ export interface OpenConnectionParts {
   ports: Ports
   connection: Connection
   signIn: SignIn
-  fieldNames: FieldNames
+  fieldNameStore: FieldNameStore
   settings: SettingsRepository
   consoleDb: Database
   reloadNotes: () => void
@@ -75,7 +75,7 @@ export async function openConnection(parts: OpenConnectionParts) {
 }
 
 async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof createDisposer>) {
-  const { clock, ports, notice, clearNotice, settings, fieldNames } = parts
+  const { clock, ports, notice, clearNotice, settings, fieldNameStore } = parts
   const { client, credentials, network, problem: signInProblem } = parts.signIn
   let connection = parts.connection
   const { id } = connection
@@ -172,8 +172,8 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     connection: () => connection,
     client,
     credentials,
-    dialect: () => fieldNames.of(id),
-    fieldNames,
+    fieldNames: () => fieldNameStore.of(id),
+    fieldNameStore,
     settings,
     ports,
     startSecrets: parts.startSecrets,

@@ -11,7 +11,7 @@ import type { NotificationsService } from '../platform/notifications/notificatio
 import { settingsHandlers } from '../platform/settings/settings.handlers.ts'
 import type { SettingsService } from '../platform/settings/settings.service.ts'
 import { fieldNamesHandlers } from '../service/field-names/field-names.feature.ts'
-import type { FieldNames } from '../service/field-names/field-names.ts'
+import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
 import type { RestoreService } from './backup/restore.service.ts'
 import type { createConnectionActivity } from './connection-activity.ts'
 import { connectionsHandlers } from './connections.handlers.ts'
@@ -31,7 +31,7 @@ interface AppServices {
   activity: ReturnType<typeof createConnectionActivity>
   restore: RestoreService
   settings: SettingsService
-  fieldNames: FieldNames
+  fieldNameStore: FieldNameStore
   status: StatusService
   notifications: NotificationsService
   alertWebhook: AlertWebhookService

@@ -1,5 +1,5 @@
 import type { Connection } from '../../contract/connection/connections.ts'
-import type { Dialect } from '../../contract/dialect.ts'
+import type { FieldNames } from '../../contract/field-names.ts'
 import { type AppError, isKeychainError } from '../../contract/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -9,7 +9,7 @@ import { createServiceClient, type ServiceClient } from '../service/client/creat
 import { createPasswordSession, type SavedSession } from '../service/credentials/password-session.ts'
 import { createNetworkWatch, type NetworkWatch } from '../service/client/network-watch.ts'
 import type { ServiceFetch } from '../service/client/service-fetch.ts'
-import type { KeptSecrets } from './kept-secrets.ts'
+import type { SavedSecrets } from './saved-secrets.ts'
 
 /** A client with its credential. */
 export interface SignIn {
@@ -28,8 +28,8 @@ type Address = Pick<Connection, 'id' | 'baseUrl' | 'allowPlainHttp'>
 
 /** Makes clients for connections, from a new or a saved credential. */
 export function createSignIns(parts: {
-  kept: KeptSecrets
-  dialect: (connectionId: string) => Dialect
+  savedSecrets: SavedSecrets
+  fieldNames: (connectionId: string) => FieldNames
   clock: Clock
   random: Random
   log: Log
@@ -37,7 +37,7 @@ export function createSignIns(parts: {
   fetch: ServiceFetch['fetch']
   onChange: () => void
 }) {
-  const { kept, clock, random, log } = parts
+  const { savedSecrets, clock, random, log } = parts
 
   /** Stores one sign-in's refresh token, between `keep` and `detach`. */
   function createPlace(connectionId: string) {
@@ -46,14 +46,14 @@ export function createSignIns(parts: {
     return {
       async save(session: SavedSession | null): Promise<void> {
         latest = session
-        if (isOpen) await kept.saveSession(connectionId, session)
+        if (isOpen) await savedSecrets.saveSession(connectionId, session)
       },
       open() {
         isOpen = true
       },
       async keep(): Promise<void> {
         isOpen = true
-        await kept.saveSession(connectionId, latest)
+        await savedSecrets.saveSession(connectionId, latest)
       },
       detach() {
         isOpen = false
@@ -71,7 +71,7 @@ export function createSignIns(parts: {
       baseUrl: address.baseUrl,
       allowPlainHttpHosts: address.allowPlainHttp ? [new URL(address.baseUrl).hostname] : [],
       credentials,
-      dialect: () => parts.dialect(address.id),
+      fieldNames: () => parts.fieldNames(address.id),
       clock,
       random,
       log,
@@ -99,7 +99,7 @@ export function createSignIns(parts: {
     },
 
     forApiKey(address: Address, apiKey: string, save: boolean): SignIn {
-      const keepSaved = () => (save ? kept.saveApiKey(address.id, apiKey) : Promise.resolve())
+      const keepSaved = () => (save ? savedSecrets.saveApiKey(address.id, apiKey) : Promise.resolve())
       return build(address, createApiKey({ apiKey }), { keepSaved })
     },
 
@@ -112,10 +112,10 @@ export function createSignIns(parts: {
         build(connection, createPasswordSession({ clock, log, save }), { problem, detach })
       try {
         if (connection.credentialKind === 'api-key') {
-          const apiKey = await kept.apiKey(connection.id)
+          const apiKey = await savedSecrets.apiKey(connection.id)
           return apiKey === null ? signedOut(null) : build(connection, createApiKey({ apiKey }))
         }
-        const saved = await kept.session(connection.id)
+        const saved = await savedSecrets.session(connection.id)
         return build(connection, createPasswordSession({ clock, log, save, saved }), { detach })
       } catch (error) {
         if (!isKeychainError(error)) throw error

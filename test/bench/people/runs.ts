@@ -32,9 +32,9 @@ export async function measure<T>(module: string, args: string[]): Promise<T> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   })
-  const told: unknown[] = []
-  child.on('message', (message) => told.push(message))
+  const messages: unknown[] = []
+  child.on('message', (message) => messages.push(message))
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0 || told.length === 0) throw new Error(`${module} ended with ${String(code)}`)
-  return told.at(-1) as T
+  if (code !== 0 || messages.length === 0) throw new Error(`${module} ended with ${String(code)}`)
+  return messages.at(-1) as T
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-export type SettingsSection = 'connections' | 'listener' | 'events' | 'dialect' | 'appearance' | 'about'
+export type SettingsSection = 'connections' | 'listener' | 'events' | 'field-names' | 'appearance' | 'about'
 
 export class SettingsPage {
   readonly page: Page

@@ -157,7 +157,7 @@ const members = {
     emitter.emit('quit', {}, code)
     endUtilityProcesses()
     instance.release()
-    void Promise.all([closePages(), instance.told()]).finally(() => {
+    void Promise.all([closePages(), instance.notified()]).finally(() => {
       startAgain()
       process.exit(code)
     })

@@ -12,7 +12,7 @@ export interface SingleInstance {
     onSecond: (argv: string[], cwd: string, data: unknown) => void,
   ): boolean
   /** Resolves once the first one was notified. */
-  told(): Promise<void>
+  notified(): Promise<void>
   release(): void
 }
 
@@ -27,7 +27,7 @@ function isAlive(pid: number): boolean {
 
 export function createSingleInstance(userData: () => string): SingleInstance {
   let owned: { lockFile: string; socketFile: string } | null = null
-  let telling: Promise<void> = Promise.resolve()
+  let notifying: Promise<void> = Promise.resolve()
 
   return {
     request(additionalData, onSecond) {
@@ -40,7 +40,7 @@ export function createSingleInstance(userData: () => string): SingleInstance {
       try {
         const pid = Number(readFileSync(lockFile, 'utf8'))
         if (isAlive(pid)) {
-          telling = new Promise((resolve) => {
+          notifying = new Promise((resolve) => {
             const socket = createConnection(socketFile, () =>
               socket.end(JSON.stringify({ argv: process.argv, cwd: process.cwd(), data: additionalData })),
             )
@@ -67,7 +67,7 @@ export function createSingleInstance(userData: () => string): SingleInstance {
       owned = { lockFile, socketFile }
       return true
     },
-    told: () => telling,
+    notified: () => notifying,
     release() {
       if (!owned) return
       rmSync(owned.lockFile, { force: true })

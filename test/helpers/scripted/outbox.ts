@@ -146,7 +146,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     ...change,
   })
   const drain = createBroadcast(drainOf())
-  const told = (change: Partial<OutboxDrain> = {}): OutboxDrain => {
+  const updateDrain = (change: Partial<OutboxDrain> = {}): OutboxDrain => {
     const { state, problem, ratePerMinute, etaMs } = drain.value()
     drain.set(drainOf({ state, problem, ratePerMinute, etaMs, ...change }))
     return drain.value()
@@ -168,7 +168,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     const all = chosen(selection)
     const hit = new Set(all.filter(({ state }) => from.includes(state)).map(({ id }) => id))
     items = items.map((item) => (hit.has(item.id) ? { ...item, ...to, endedAt: ago(0) } : item))
-    told()
+    updateDrain()
     return { hit: hit.size, left: all.length - hit.size }
   }
 
@@ -193,8 +193,8 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
       })),
       nextCursor: null,
     }),
-    pause: () => told({ state: 'paused', ratePerMinute: null, etaMs: null }),
-    resume: () => told({ state: 'sending', problem: null, ratePerMinute: 148, etaMs: 6 * minuteMs }),
+    pause: () => updateDrain({ state: 'paused', ratePerMinute: null, etaMs: null }),
+    resume: () => updateDrain({ state: 'sending', problem: null, ratePerMinute: 148, etaMs: 6 * minuteMs }),
     undo: ({ batchId }) => {
       const { hit } = change({ filter: { batchId } }, ['held-back'], { state: 'cancelled' })
       batches = batches.map((batch) =>
@@ -202,7 +202,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
       )
       const undone = deletions.find((deletion) => deletion.batchId === batchId)?.marked ?? hit
       deletions = deletions.filter((deletion) => deletion.batchId !== batchId)
-      told()
+      updateDrain()
       return { undone, lost: 0, unmarked: 0 }
     },
     cancel: ({ selection }) => {
@@ -227,15 +227,15 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
   return {
     answers,
     /** Changes the state of the drain. */
-    setDrain: told,
+    setDrain: updateDrain,
     /** Deletions that can be undone. */
     setDeletions(next: readonly UndoableDeletion[]) {
       deletions = next
-      told()
+      updateDrain()
     },
     setItems(next: OutboxItem[]) {
       items = next
-      told()
+      updateDrain()
     },
   }
 }

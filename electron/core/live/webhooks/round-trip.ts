@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 import { errorPhrase, isAppError } from '../../../contract/errors.ts'
 import type { ListenerStatus, Refusal } from '../../../contract/live/listener.ts'
 import type { RoundTrip, RoundTripHop, Subscription } from '../../../contract/live/webhooks.ts'
@@ -66,10 +66,10 @@ export function createRoundTrip(parts: {
   client: ServiceClient
   listener: Pick<ListenerService, 'status' | 'refusals' | 'isRelay'>
   journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   clock: Clock
 }) {
-  const { client, listener, journal, dialect, clock } = parts
+  const { client, listener, journal, fieldNames, clock } = parts
 
   /** Rows after `seq` that this subscription may have delivered. Without a secret, only unsigned ones. */
   function arrivals(seq: number, { secretIds }: Tested): JournalRow[] {
@@ -116,7 +116,7 @@ export function createRoundTrip(parts: {
       asOf: new Date(clock.now()).toISOString(),
     })
 
-    note('subscription', ...subscriptionHop(subscription, tested, dialect()))
+    note('subscription', ...subscriptionHop(subscription, tested, fieldNames()))
     const here = listener.status()
     note(receiver, ...receiverHop(receiver, here))
     if (hops.get(receiver)?.state === 'failed') return end(null)
@@ -157,7 +157,7 @@ export function createRoundTrip(parts: {
     id: string,
     family: 'dlr' | 'mo',
   ): Promise<[state: RoundTripHop['state'], text: Said]> {
-    const eventType = dialect().webhookTestEvents.value[family]
+    const eventType = fieldNames().webhookTestEvents.value[family]
     try {
       const { message } = await client.webhooks.test({ id, eventType }, { lane: 'operator' })
       return ['ok', message === null ? { key: 'trip.accepted' } : { key: 'trip.said', text: message }]
@@ -174,9 +174,9 @@ export function createRoundTrip(parts: {
 function subscriptionHop(
   { status, families, events, url }: Subscription,
   { family, hasSecret, secretIds }: Tested,
-  dialect: Dialect,
+  fieldNames: FieldNames,
 ): [state: RoundTripHop['state'], text: Said] {
-  const active = dialect.webhookActiveStatuses.value
+  const active = fieldNames.webhookActiveStatuses.value
   if (status !== null && !active.includes(status)) return ['unsure', { key: 'trip.status', status }]
   if (!families.includes(family))
     return [

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import { webhooksContract } from '../../../contract/live/webhooks.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -27,7 +27,7 @@ export function createWebhooksFeature(parts: {
   client: ServiceClient
   listener: ListenerService
   journal: JournalFile
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   answers: AnswersService
   ports: Pick<Ports, 'openSandbox'>
   notice: (id: string, error: AppError) => void

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type {
@@ -15,7 +15,7 @@ import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import { familiesOf } from '../../service/field-names/dialect.ts'
+import { familiesOf } from '../../service/field-names/default-field-names.ts'
 import { createRoundTrip } from './round-trip.ts'
 import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
 
@@ -38,11 +38,11 @@ export function createWebhooksService(parts: {
   client: ServiceClient
   listener: ListenerService
   journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   liveOrLast: LiveOrLast
   clock: Clock
 }) {
-  const { client, listener, dialect, liveOrLast } = parts
+  const { client, listener, fieldNames, liveOrLast } = parts
   const serial = createSerial()
   /** Lane of the read that others share now, or null. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
@@ -62,7 +62,7 @@ export function createWebhooksService(parts: {
   const toCached = (found: WebhookWithSecret): Cached => {
     const { id, url, events, status, createdAt } = found.subscription
     return {
-      record: { id, url: url ?? '', events, families: familiesOf(events, dialect()), status, createdAt },
+      record: { id, url: url ?? '', events, families: familiesOf(events, fieldNames()), status, createdAt },
       secretIds: secretIdsOf(found),
     }
   }
@@ -88,11 +88,11 @@ export function createWebhooksService(parts: {
    * because they may.
    */
   function covers(events: readonly string[], asked: string): boolean {
-    const { dlr, mo } = dialect().webhookEventFamilies.value
+    const { dlr, mo } = fieldNames().webhookEventFamilies.value
     if (events.includes(asked)) return true
     if (events.some((event) => !dlr.includes(event) && !mo.includes(event))) return true
-    if (asked === 'dlr' || asked === 'mo') return familiesOf(events, dialect()).includes(asked)
-    return familiesOf([asked], dialect()).some((family) => events.includes(family))
+    if (asked === 'dlr' || asked === 'mo') return familiesOf(events, fieldNames()).includes(asked)
+    return familiesOf([asked], fieldNames()).some((family) => events.includes(family))
   }
 
   /** Whether a subscription delivers to `url` and its receiver can verify it. */
@@ -100,7 +100,7 @@ export function createWebhooksService(parts: {
     const { status, url: target } = found.subscription
     return (
       target === url &&
-      (anyStatus || status === null || dialect().webhookActiveStatuses.value.includes(status)) &&
+      (anyStatus || status === null || fieldNames().webhookActiveStatuses.value.includes(status)) &&
       (receiver === 'elsewhere' || secret.kind === 'none' || found.secret !== null || isKnown(found))
     )
   }
@@ -110,7 +110,7 @@ export function createWebhooksService(parts: {
     const made = secret.kind === 'generate' ? randomBytes(secretBytes).toString('hex') : null
     const value = secret.kind === 'own' ? secret.value : made
     const names = events.flatMap((name) =>
-      name === 'dlr' || name === 'mo' ? dialect().webhookCreateEvents.value[name] : [name],
+      name === 'dlr' || name === 'mo' ? fieldNames().webhookCreateEvents.value[name] : [name],
     )
     // Add it to the listener first: a delivery may arrive before this call's answer.
     const added =
@@ -170,7 +170,7 @@ export function createWebhooksService(parts: {
 
   /** The events to order for the same deliveries: a family if several of its names are listed, else the names. */
   function eventsLike(events: readonly string[]): string[] {
-    const { value: named } = dialect().webhookEventFamilies
+    const { value: named } = fieldNames().webhookEventFamilies
     const asked = (['dlr', 'mo'] as const).flatMap((family) => {
       const names = events.filter((event) => named[family].includes(event))
       return names.length > 1 || (names.length === 1 && names[0] === family) ? [family] : names

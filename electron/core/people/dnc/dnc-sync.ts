@@ -52,8 +52,8 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
     repository.save(sync)
     for (let sweeps = 1; ; sweeps++) {
       sync = await sweep(sync, context)
-      const isWhole = sync.moved === 0 && repository.seenIn(sync.sweep) >= (sync.firstTotal ?? 0)
-      if (isWhole) return repository.finish(sync, clock.now())
+      const isComplete = sync.moved === 0 && repository.seenIn(sync.sweep) >= (sync.firstTotal ?? 0)
+      if (isComplete) return repository.finish(sync, clock.now())
       if (sweeps === sweepsMax) throw new AppError('DNC_MOVING')
       sync = { ...sync, sweep: sync.sweep + 1, nextPage: 1, firstTotal: null, moved: 0 }
       repository.save(sync)

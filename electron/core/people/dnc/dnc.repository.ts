@@ -52,7 +52,7 @@ export function createDncRepository(db: Database) {
     SELECT phone_number AS phoneNumber, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs
     FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1`)
   /** The newest complete sync. */
-  const lastWhole = () =>
+  const lastComplete = () =>
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
     null
 
@@ -115,7 +115,7 @@ export function createDncRepository(db: Database) {
   }
 
   return {
-    lastWhole,
+    lastComplete,
     /** The sync that is in progress or interrupted. */
     unfinished: () =>
       one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1`) ??

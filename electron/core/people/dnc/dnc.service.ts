@@ -123,25 +123,25 @@ export function createDncService(parts: {
   }
 
   function cache(): DncCache {
-    const whole = repository.lastWhole()
+    const last = repository.lastComplete()
     const { entries, unreadable } = repository.counts()
-    const ageMs = whole ? clock.now() - whole.startedMs : Infinity
-    const isFirst = whole !== null && whole.added === entries && whole.removed === 0 && whole.id === 1
+    const ageMs = last ? clock.now() - last.startedMs : Infinity
+    const isFirst = last !== null && last.added === entries && last.removed === 0 && last.id === 1
     return {
       // A negative age means the clock was set back, so the copy may be outdated.
-      state: whole
+      state: last
         ? ageMs >= 0 && ageMs <= saved.maxAgeMs
           ? 'fresh'
           : 'stale'
         : entries > 0
           ? 'partial'
           : 'never',
-      asOf: whole ? isoTime(whole.startedMs) : null,
+      asOf: last ? isoTime(last.startedMs) : null,
       entries,
       unreadable,
       maxAgeMs: saved.maxAgeMs,
       sync: syncView(),
-      drift: whole && !isFirst ? { added: whole.added, removed: whole.removed } : null,
+      drift: last && !isFirst ? { added: last.added, removed: last.removed } : null,
     }
   }
 
@@ -216,7 +216,7 @@ export function createDncService(parts: {
   return {
     start(): void {
       // A crash may have left the marks out of date.
-      if (repository.lastWhole()) mark(contactStore.replaceMarks('dnc', sources.dnc))
+      if (repository.lastComplete()) mark(contactStore.replaceMarks('dnc', sources.dnc))
       mark(contactStore.replaceMarks('held', sources.held))
     },
     cache,
@@ -242,7 +242,7 @@ export function createDncService(parts: {
       const { items, total } = await repository.list({
         ...query,
         afterId: cursor === undefined ? 0 : Number(cursor) || 0,
-        sync: repository.lastWhole(),
+        sync: repository.lastComplete(),
         signal,
       })
       return {

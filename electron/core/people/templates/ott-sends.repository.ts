@@ -25,14 +25,14 @@ export interface StoredSend {
   samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header?: string[] | null }) | null
   batchId: string | null
   queued: number
-  isWhole: boolean
+  isFullyQueued: boolean
   createdMs: number
 }
 
 /** Counts that older dry runs lack. */
 const notCounted = { sentLately: 0, readableTwoWays: 0 }
 
-interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isWhole'> {
+interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isFullyQueued'> {
   orderJson: string
   countsJson: string | null
   samplesJson: string | null
@@ -48,7 +48,7 @@ const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): S
   order: JSON.parse(orderJson) as SendOrder,
   counts: countsJson === null ? null : { ...notCounted, ...(JSON.parse(countsJson) as PlanResult['counts']) },
   samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
-  isWhole: whole === 1,
+  isFullyQueued: whole === 1,
 })
 
 export type OttSendsRepository = ReturnType<typeof createOttSendsRepository>
@@ -63,14 +63,14 @@ export function createOttSendsRepository(db: Database) {
   const setPrepared = set('counts_json = @counts, samples_json = @samples')
   const setBatch = set('batch_id = @batchId')
   const setQueued = set('queued = @queued')
-  const setWhole = set('whole = 1')
+  const setFullyQueued = set('whole = 1')
   const newest = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
   return {
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     add({
       order,
       ...send
-    }: Omit<StoredSend, 'taskId' | 'counts' | 'samples' | 'batchId' | 'queued' | 'isWhole'>) {
+    }: Omit<StoredSend, 'taskId' | 'counts' | 'samples' | 'batchId' | 'queued' | 'isFullyQueued'>) {
       db.prepare(
         `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)
          VALUES (@id, @templateKey, @templateId, @templateName, @body, @channelId, @subject, @orderJson, @createdMs)`,
@@ -101,7 +101,7 @@ export function createOttSendsRepository(db: Database) {
       }),
     setBatch: (id: string, batchId: string) => setBatch(id, { batchId }),
     setQueued: (id: string, queued: number) => setQueued(id, { queued }),
-    setWhole: (id: string) => setWhole(id),
+    setFullyQueued: (id: string) => setFullyQueued(id),
     remove: (id: string) => void db.prepare('DELETE FROM ott_sends WHERE id = ?').run(id),
   }
 }

@@ -48,7 +48,7 @@ const perPiece = 500
 const samples = 100
 
 /** States of a fully queued send. */
-const wholeStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
+const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
 
 const openOf = (counts: Record<OutboxState, number>) =>
   counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
@@ -84,7 +84,7 @@ export function createOttSendsService(parts: {
     const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
       if (outbox.batch(send.batchId)?.isTakenBack) return 'taken-back'
-      if (send.isWhole) return wholeStates[parts.batchStateOf(send.batchId)]
+      if (send.isFullyQueued) return queuedStates[parts.batchStateOf(send.batchId)]
       return goesOn ? 'queueing' : 'queueing-stopped'
     }
     if (send.counts !== null) return 'prepared'
@@ -173,7 +173,7 @@ export function createOttSendsService(parts: {
   async function queueRest(context: TaskContext<{ sendId: string }>): Promise<void> {
     const send = stored(context.payload.sendId)
     const batchId = send.batchId!
-    if (send.isWhole) return
+    if (send.isFullyQueued) return
     if (!files.has(send.id)) throw new AppError('SEND_PLAN_GONE')
     let { queued } = send
     const toItem = (row: PlannedRow) => ottItem(send, row)
@@ -193,7 +193,7 @@ export function createOttSendsService(parts: {
     }
     const isReleased = repository.transaction(() => {
       if (!outbox.hold(batchId, sendGraceMs)) return false
-      repository.setWhole(send.id)
+      repository.setFullyQueued(send.id)
       return true
     })
     if (!isReleased) return
@@ -251,7 +251,7 @@ export function createOttSendsService(parts: {
       for (const send of all) {
         const state = stateOf(send)
         if (state === 'queueing-stopped') outbox.hold(send.batchId!, 'open')
-        else if (send.isWhole) files.dropPlan(send.id)
+        else if (send.isFullyQueued) files.dropPlan(send.id)
         else if (send.batchId === null && send.createdMs < oldestMs) repository.remove(send.id)
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
@@ -300,7 +300,7 @@ export function createOttSendsService(parts: {
     get(id: string): Output<'sendOf'> {
       const send = stored(id)
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
-      const toGo = outcome && send.isWhole ? openOf(outcome) : (send.counts?.willSend ?? null)
+      const toGo = outcome && send.isFullyQueued ? openOf(outcome) : (send.counts?.willSend ?? null)
       return {
         send: view(send),
         first: (send.samples?.first ?? []).map(toRecipient),

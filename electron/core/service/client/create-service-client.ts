@@ -1,6 +1,6 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import * as z from 'zod'
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 import type { DncCheck } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -50,7 +50,7 @@ const logoutTimeoutMs = 15_000
 const refreshTries = 3
 
 /**
- * Every endpoint of the spec, for one connection with its credential and rate limit. `dialect` is read on each call, so
+ * Every endpoint of the spec, for one connection with its credential and rate limit. `fieldNames` is read on each call, so
  * changed settings apply at once. BASE_URL_INVALID, BASE_URL_NOT_HTTPS.
  *
  * Errors of every call: SIGNED_OUT, SESSION_EXPIRED, API_KEY_REFUSED; FORBIDDEN, SERVICE_REJECTED, SERVICE_NOT_FOUND,
@@ -64,13 +64,13 @@ export function createServiceClient(options: {
   credentials: CredentialSource
   clock: Clock
   random: Random
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   log: Log
   fetch: ServiceFetch['fetch']
   allowPlainHttpHosts?: readonly string[]
   observe?: ServiceObserver
 }) {
-  const { credentials, random, dialect, log } = options
+  const { credentials, random, fieldNames, log } = options
   const clock = createWakingClock(options.clock)
   const { url: baseUrl, host } = parseBaseUrl(options.baseUrl, options.allowPlainHttpHosts)
   const budget = createRateBudget({ clock, random })
@@ -175,7 +175,7 @@ export function createServiceClient(options: {
     for (const day of [startDate, endDate])
       if (!z.iso.date().safeParse(day).success) return refuse({ key: 'input.date', day: day.slice(0, 40) })
     if (startDate > endDate) return refuse({ key: 'input.periodReversed' })
-    const { startParameter, endParameter, format } = dialect().analyticsDates.value
+    const { startParameter, endParameter, format } = fieldNames().analyticsDates.value
     const isTimed = format === 'date-time'
     return {
       [startParameter]: isTimed ? `${startDate}T00:00:00Z` : startDate,
@@ -341,7 +341,7 @@ export function createServiceClient(options: {
         listPage('/dnc', input, dncEntryWire, callOptions),
       /** `clear` only when the parameter name is verified. */
       async check({ phone }: { phone: string }, callOptions: CallOptions): Promise<DncCheck> {
-        const { value: parameter, provenance } = dialect().dncCheckParameter
+        const { value: parameter, provenance } = fieldNames().dncCheckParameter
         const { isBlocked, entry } = await get(
           '/dnc/check',
           { query: { [parameter]: phone }, answer: dncCheckWire },
@@ -402,7 +402,7 @@ export function createServiceClient(options: {
       search: ({ text }: { text: string }, callOptions: CallOptions) =>
         get(
           '/error-codes/search',
-          { query: { [dialect().errorCodeSearchParameter.value]: text }, answer: listOf(errorCodeWire) },
+          { query: { [fieldNames().errorCodeSearchParameter.value]: text }, answer: listOf(errorCodeWire) },
           callOptions,
         ),
     },

@@ -65,13 +65,13 @@ export function createRateWindow() {
   /** Current reset, to tell fixed windows from sliding ones. */
   let watchedResetMs: number | null = null
   /** Below 0: sliding; above: fixed. */
-  let evidence = 0
+  let kindScore = 0
   let othersPerMs = 0
   let othersAtMs = 0
   let lastBulkMs = -Infinity
   let liveDueMs = -Infinity
 
-  const kindNow = (): WindowKind => (evidence >= 2 ? 'fixed' : evidence < 0 ? 'sliding' : 'unknown')
+  const kindNow = (): WindowKind => (kindScore >= 2 ? 'fixed' : kindScore < 0 ? 'sliding' : 'unknown')
   const reserveFull = () => (limit < 5 ? 0 : Math.max(1, Math.round(limit * reserveShare)))
 
   function prune(nowMs: number): void {
@@ -178,12 +178,12 @@ export function createRateWindow() {
     if (movedMs <= sameResetMs) return
     watchedResetMs = resetAtMs
     if (nowMs < before - sameResetMs || movedMs < windowMs * 0.8) {
-      evidence = Math.max(-3, evidence - 1)
+      kindScore = Math.max(-3, kindScore - 1)
       return
     }
     // The announced reset came: a fixed window is nearly empty now, a sliding one as full as before.
-    const isWhole = left !== null && limit - left - sentSince(before) < limit / 2
-    evidence = isWhole ? Math.min(3, Math.max(0, evidence) + 2) : Math.max(-3, evidence - 2)
+    const hasReset = left !== null && limit - left - sentSince(before) < limit / 2
+    kindScore = hasReset ? Math.min(3, Math.max(0, kindScore) + 2) : Math.max(-3, kindScore - 2)
   }
 
   function answered(seq: number, reading: RateReading, nowMs: number): void {

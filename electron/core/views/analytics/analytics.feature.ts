@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server'
 import { analyticsContract } from '../../../contract/views/analytics.ts'
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
@@ -30,7 +30,7 @@ export function createAnalyticsFeature(parts: {
   stateDb: Database
   client: ServiceClient
   answers: AnswersService
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   events: EventsFeature
   tasks: TasksService
   clock: Clock

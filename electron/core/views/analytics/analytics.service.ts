@@ -1,7 +1,7 @@
 import type { DayFigures, DaySpan } from '../../../contract/views/analytics.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Freshness } from '../../../contract/define.ts'
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 import type { AnalyticsOverview, BillingSummary } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import { dayReadingMax } from '../../../contract/limits.ts'
@@ -30,7 +30,7 @@ export function createAnalyticsService(parts: {
   client: ServiceClient
   liveOrLast: LiveOrLast
   answers: AnswersRepository
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   tasks: TasksService
   clock: Clock
 }) {
@@ -38,7 +38,7 @@ export function createAnalyticsService(parts: {
 
   /** With other parameter names, the totals may be of another period. */
   function keyOf(what: string, { startDate, endDate }: DaySpan): string {
-    const { startParameter, endParameter, format } = parts.dialect().analyticsDates.value
+    const { startParameter, endParameter, format } = parts.fieldNames().analyticsDates.value
     return `analytics/${what}?${startParameter}=${startDate}&${endParameter}=${endDate}&as=${format}`
   }
 
@@ -48,7 +48,7 @@ export function createAnalyticsService(parts: {
       return await call()
     } catch (error) {
       if (!isAppError(error, 'SERVICE_REJECTED')) throw error
-      const { startParameter, endParameter, format } = parts.dialect().analyticsDates.value
+      const { startParameter, endParameter, format } = parts.fieldNames().analyticsDates.value
       const example = format === 'date' ? '2026-01-31' : '2026-01-31T00:00:00Z'
       throw new AppError(
         'ANALYTICS_DATES_REFUSED',

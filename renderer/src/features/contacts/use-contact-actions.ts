@@ -95,7 +95,7 @@ export function useContactActions(
       begun.value = null
       if (task?.state === 'done') onDone()
       else if (task) {
-        const words = t('told.ended', {
+        const words = t('toast.ended', {
           task: taskTitle(task.kind),
           state: statusLook('task', task.state).label.toLowerCase(),
           progress: progressText(task.progress),
@@ -127,7 +127,7 @@ export function useContactActions(
     refused.value = answer.ok ? null : answer.error
     if (!answer.ok) return void refreshTagged()
     const { taskId, left } = answer.value
-    const words = taskId === null && left > 0 ? t('told.restoredBut', { n: left }) : t('told.restored')
+    const words = taskId === null && left > 0 ? t('toast.restoredBut', { n: left }) : t('toast.restored')
     follow(taskId, () => toasts.show(words))
     done()
   }
@@ -145,11 +145,11 @@ export function useContactActions(
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       act(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
-        follow(taskId, () => toasts.show(t('told.queued')))
+        follow(taskId, () => toasts.show(t('toast.queued')))
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
       act(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
-        follow(taskId, () => void tellTagged(t('told.tagged', { n: count })))
+        follow(taskId, () => void tellTagged(t('toast.tagged', { n: count })))
       }),
     export: (columns: ContactColumn[], tagColumns: boolean) =>
       act(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {

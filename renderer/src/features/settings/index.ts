@@ -5,7 +5,7 @@ import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('settings-page')
 
-const sections = ['connections', 'listener', 'events', 'dialect', 'appearance', 'about'] as const
+const sections = ['connections', 'listener', 'events', 'field-names', 'appearance', 'about'] as const
 
 const openSection = (section: (typeof sections)[number]): Command => ({
   id: `settings.${section}`,

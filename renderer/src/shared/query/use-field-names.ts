@@ -6,7 +6,7 @@ import { useQueryKey } from './use-query-key.ts'
 export function useFieldNamesQuery() {
   const { client } = useRpc()
   const keyOf = useQueryKey()
-  return useQuery(() => ({ queryKey: keyOf('field-names'), queryFn: () => client.settings.getDialect() }))
+  return useQuery(() => ({ queryKey: keyOf('field-names'), queryFn: () => client.settings.getFieldNames() }))
 }
 
 /** The field names, if loaded. */

@@ -72,7 +72,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
     case 'error-code-fill':
       return { path: '/error-codes', query: {} }
     case 'dialect-probe':
-      return { path: '/settings', query: { section: 'dialect' } }
+      return { path: '/settings', query: { section: 'field-names' } }
     case 'message-release':
       return { path: '/messages', query: ref('run') }
     case 'analytics-days':

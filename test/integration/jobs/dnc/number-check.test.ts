@@ -65,12 +65,12 @@ function fileOf(content: string | Uint8Array): string {
 async function allOf(order: NumberColumnOrder, reading: Parameters<typeof openNumberColumn>[1]) {
   const column = openNumberColumn(order, reading)
   onTestFinished(column.close)
-  const told: unknown[] = []
+  const reported: unknown[] = []
   await column.read(
-    (...cell) => told.push(cell),
-    async (...progress) => void told.push(progress),
+    (...cell) => reported.push(cell),
+    async (...progress) => void reported.push(progress),
   )
-  return told
+  return reported
 }
 
 describe('a column of numbers reads the same in any reader', () => {
@@ -84,9 +84,9 @@ describe('a column of numbers reads the same in any reader', () => {
 
   test('a table of many pieces', async () => {
     const order = { file: fileOf(oddTable(manyRows)), format: usualFormat, column: 1, region }
-    const told = await allOf(order, here)
-    expect(told.length).toBeGreaterThan(manyRows)
-    expect(await allOf(order, inThread)).toEqual(told)
+    const reported = await allOf(order, here)
+    expect(reported.length).toBeGreaterThan(manyRows)
+    expect(await allOf(order, inThread)).toEqual(reported)
   })
 })
 
@@ -274,11 +274,11 @@ describe('a check of a file', () => {
   test('runs in the console', async () => {
     const order = prepare(fileOf(oddTable(80_000)))
     expect(statSync((order.source as { file: string }).file).size).toBeGreaterThan(4 << 20)
-    const told: Record<string, number>[] = []
-    const counts = await runJob(order, { onProgress: (progress) => told.push(progress.counts) })
+    const reported: Record<string, number>[] = []
+    const counts = await runJob(order, { onProgress: (progress) => reported.push(progress.counts) })
     const wanted = await expected(order)
     expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
-    expect(told.at(-1)).toEqual(counts)
+    expect(reported.at(-1)).toEqual(counts)
   })
 
   test('stops while paused and resumes where it was', async () => {

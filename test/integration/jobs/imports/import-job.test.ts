@@ -100,13 +100,13 @@ function importingOf(
 /** A job's control, its last report, and a way to send it messages. */
 function controlOf() {
   const { port1, port2 } = new MessageChannel()
-  const told: { done: number; counts: Record<string, number> } = { done: 0, counts: {} }
+  const progress: { done: number; counts: Record<string, number> } = { done: 0, counts: {} }
   port2.on('message', (message: FromJob) => {
-    if (message.kind === 'progress') Object.assign(told, message)
+    if (message.kind === 'progress') Object.assign(progress, message)
   })
   onTestFinished(() => port2.close())
   const send = (message: ToJob) => port2.postMessage(message)
-  return { control: createJobControl(port1), told, send }
+  return { control: createJobControl(port1), progress, send }
 }
 
 test('reports what is on disk after a failed batch and resumes without losing or repeating a row', async () => {
@@ -124,15 +124,15 @@ test('reports what is on disk after a failed batch and resumes without losing or
       )
     },
   }))
-  const { control, told } = controlOf()
+  const { control, progress } = controlOf()
   await expect(runImport(order, control, faulty.importing)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
   faulty.gone()
   expect(batches).toBeGreaterThan(8)
   const kept = contacts().length
   expect(kept).toBeGreaterThan(0)
   expect(kept).toBeLessThan(54_000)
-  await expect.poll(() => told.counts['new']).toBe(kept)
-  expect(rejected().length).toBe(told.counts['invalid'])
+  await expect.poll(() => progress.counts['new']).toBe(kept)
+  expect(rejected().length).toBe(progress.counts['invalid'])
 
   const whole = importingOf(store)
   const { counts } = await runImport(order, controlOf().control, whole.importing)
@@ -148,15 +148,15 @@ test('reports what is on disk after a failed batch and resumes without losing or
 test('commits an import every few seconds and reports only committed rows and their bytes', async () => {
   const { order, store, contacts, clock } = prepare(60_000)
   const sizeBytes = statSync(order.file).size
-  const { control, told } = controlOf()
+  const { control, progress } = controlOf()
   const seen: number[] = []
   let batches = 0
   const { importing } = importingOf(store, ({ importRows }) => ({
     async importRows(batch) {
       const answer = await importRows(batch)
-      expect(told.counts['new'] ?? 0).toBeLessThanOrEqual(contacts().length)
+      expect(progress.counts['new'] ?? 0).toBeLessThanOrEqual(contacts().length)
       // A committed row counts with the megabyte it was read in.
-      expect(told.done).toBeLessThanOrEqual((contacts().length / 54_000) * sizeBytes + 1_100_000)
+      expect(progress.done).toBeLessThanOrEqual((contacts().length / 54_000) * sizeBytes + 1_100_000)
       seen.push(contacts().length)
       if (++batches % 4 === 0) await clock.advance(3_000)
       return answer
@@ -166,7 +166,7 @@ test('commits an import every few seconds and reports only committed rows and th
   expect(counts).toMatchObject({ rows: 60_000, new: 54_000 })
   expect(new Set(seen).size).toBeGreaterThan(2)
   expect(contacts().length).toBe(54_000)
-  await expect.poll(() => told.done).toBe(sizeBytes)
+  await expect.poll(() => progress.done).toBe(sizeBytes)
 })
 
 test.each([
@@ -191,13 +191,13 @@ test.each([
         return importRows(batch)
       },
     }))
-    const { control, told } = controlOf()
+    const { control, progress } = controlOf()
     const running = runImport(order, control, importing)
     if (fails) {
       await expect(running).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
       gone()
-      await expect.poll(() => told.counts['new']! + 1).toBe(contacts().length)
-      expect(told.counts['duplicateInBook']).toBe(1)
+      await expect.poll(() => progress.counts['new']! + 1).toBe(contacts().length)
+      expect(progress.counts['duplicateInBook']).toBe(1)
     }
     const { counts } = fails
       ? await runImport(order, controlOf().control, importingOf(store).importing)

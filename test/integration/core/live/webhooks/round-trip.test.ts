@@ -123,7 +123,7 @@ function followOver(stored: JournalRow[], onTest: () => void, onRead = () => {})
         return rows
       },
     },
-    dialect: () =>
+    fieldNames: () =>
       ({
         webhookTestEvents: { value: { dlr: 'dlr', mo: 'mo' } },
         webhookActiveStatuses: { value: ['active'] },

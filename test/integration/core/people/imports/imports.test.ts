@@ -179,7 +179,7 @@ describe('an unusable e-mail or tags', () => {
     ';+4917123456707;;',
   ].join('\n')
   const leftOut = { badEmails: 'leave-out', badTags: 'leave-out', tagCommas: 'leave-out' } as const
-  const told = [
+  const reasons = [
     'The e-mail “foo@” is invalid.',
     'Commas between tags: “a, b”.',
     'The e-mail “di@x” is invalid. The tag “=x” has no key.',
@@ -200,7 +200,7 @@ describe('an unusable e-mail or tags', () => {
     ])
     expect(
       samples.find(({ outcome }) => outcome === 'invalid')!.rows.map(({ reason }) => englishText(reason!)),
-    ).toEqual(told)
+    ).toEqual(reasons)
   })
 
   test('can be skipped: the contact is imported and its row listed for repair', async () => {
@@ -215,7 +215,7 @@ describe('an unusable e-mail or tags', () => {
     const { items, total } = await rpc.imports.rejected({ importId })
     expect(total).toBe(5)
     expect(items.map(({ reason }) => englishText(reason!))).toEqual(
-      told.map((text) => `Imported without: ${text}`),
+      reasons.map((text) => `Imported without: ${text}`),
     )
     const kept = (await list(rpc)).items.map(({ name, email, tags }) => [name, email, tags])
     expect(kept).toEqual([

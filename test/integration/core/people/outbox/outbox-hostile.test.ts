@@ -13,7 +13,7 @@ const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
 const kills = total > 1_000 ? 30 : 4
 const timeoutMs = total > 1_000 ? 1_800_000 : 120_000
 
-type Told<Kind extends FromConsole['kind']> = Extract<FromConsole, { kind: Kind }>
+type MessageOf<Kind extends FromConsole['kind']> = Extract<FromConsole, { kind: Kind }>
 
 test(
   `pushes ${total} contacts through a hostile service and ${kills} kills: none twice, none lost, every doubt listed`,
@@ -58,15 +58,15 @@ test(
     }
     function nextMessage<Kind extends FromConsole['kind']>(
       kind: Kind,
-      is: (message: Told<Kind>) => boolean = () => true,
-    ): Promise<Told<Kind>> {
+      is: (message: MessageOf<Kind>) => boolean = () => true,
+    ): Promise<MessageOf<Kind>> {
       return new Promise((resolve, reject) => {
         const console = child
         const onMessage = (message: FromConsole) => {
-          if (message.kind !== kind || !is(message as Told<Kind>)) return
+          if (message.kind !== kind || !is(message as MessageOf<Kind>)) return
           console.off('message', onMessage)
           console.off('exit', onExit)
-          resolve(message as Told<Kind>)
+          resolve(message as MessageOf<Kind>)
         }
         const onExit = () => reject(new Error('the console ended by itself'))
         console.on('message', onMessage)
@@ -74,7 +74,7 @@ test(
       })
     }
     const ask = (message: ToConsole) => void child.send(message)
-    const isQuiet = ({ counts, left }: Told<'drain'>) =>
+    const isQuiet = ({ counts, left }: MessageOf<'drain'>) =>
       left + counts.queued + counts.blocked + counts['in-flight'] === 0
 
     for (let killed = 0; killed < kills; killed++) {

@@ -7,7 +7,7 @@ import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repo
 import { createOutboxService } from '#electron/core/people/outbox/outbox.service.ts'
 import { createApiKey } from '#electron/core/service/credentials/credentials.ts'
 import { createServiceClient } from '#electron/core/service/client/create-service-client.ts'
-import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
@@ -41,7 +41,7 @@ function start(
     credentials: createApiKey({ apiKey: 'key' }),
     clock,
     random: seededRandom(1),
-    dialect: () => defaultDialect,
+    fieldNames: () => defaultFieldNames,
     log: quietLog,
     fetch: (url) => {
       sent.push(url as string)
@@ -261,8 +261,8 @@ test('stops and undoes a large deletion that is still being prepared', async () 
   })
   expect((await rpc.contacts.summary()).total).toBe(total)
   expect((await rpc.outbox.batches({})).items).toMatchObject([{ open: false, takenBack: true }])
-  const told = { deleted: 0, broughtBack: undone, lost: 0, untouched: total - undone }
-  await expect.poll(async () => (await rpc.tasks.get({ id: taskId! })).counts).toEqual(told)
+  const expected = { deleted: 0, broughtBack: undone, lost: 0, untouched: total - undone }
+  await expect.poll(async () => (await rpc.tasks.get({ id: taskId! })).counts).toEqual(expected)
 
   const whole = await rpc.contacts.delete({ selection: { filter: {}, exceptIds: [] } })
   expect(await taskEnd(rpc, whole.taskId!)).toMatchObject({ state: 'done', counts: { deleted: total } })

@@ -17,7 +17,7 @@ const timeoutMs = total > 1_000 ? 1_800_000 : 300_000
 const listed = Math.floor(total / 20)
 const holds = Math.min(40, Math.floor(total / 40))
 
-type Told<Kind extends FromSender['kind']> = Extract<FromSender, { kind: Kind }>
+type MessageOf<Kind extends FromSender['kind']> = Extract<FromSender, { kind: Kind }>
 
 test(
   `sends to ${total} people through a hostile service and ${kills} kills: none twice, none lost unreported, none blocked`,
@@ -67,15 +67,15 @@ test(
     }
     function nextMessage<Kind extends FromSender['kind']>(
       kind: Kind,
-      is: (message: Told<Kind>) => boolean = () => true,
-    ): Promise<Told<Kind>> {
+      is: (message: MessageOf<Kind>) => boolean = () => true,
+    ): Promise<MessageOf<Kind>> {
       return new Promise((resolve, reject) => {
         const sender = child
         const onMessage = (message: FromSender) => {
-          if (message.kind !== kind || !is(message as Told<Kind>)) return
+          if (message.kind !== kind || !is(message as MessageOf<Kind>)) return
           sender.off('message', onMessage)
           sender.off('exit', onExit)
-          resolve(message as Told<Kind>)
+          resolve(message as MessageOf<Kind>)
         }
         const onExit = () => reject(new Error('the console ended by itself'))
         sender.on('message', onMessage)

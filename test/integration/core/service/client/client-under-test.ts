@@ -4,7 +4,7 @@ import {
   createServiceClient,
   type ServiceClient,
 } from '#electron/core/service/client/create-service-client.ts'
-import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import {
   createPasswordSession,
   type SavedSession,
@@ -38,7 +38,7 @@ export interface UnderTest {
 export async function startClient(
   options: {
     credential?: 'api-key' | 'password' | { apiKey: string } | { saved: SavedSession }
-    dialect?: typeof defaultDialect
+    fieldNames?: typeof defaultFieldNames
     fetch?: ServiceFetch['fetch']
     baseUrl?: string
   } = {},
@@ -70,7 +70,7 @@ export async function startClient(
     credentials,
     clock,
     random: seededRandom(7),
-    dialect: () => options.dialect ?? defaultDialect,
+    fieldNames: () => options.fieldNames ?? defaultFieldNames,
     log,
     observe: { answered: () => observed.push('answered'), failed: ({ code }) => observed.push(code) },
     fetch: options.fetch ?? direct.fetch,

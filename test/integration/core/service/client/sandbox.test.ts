@@ -5,7 +5,7 @@ import {
   type ServiceClient,
 } from '#electron/core/service/client/create-service-client.ts'
 import { createServiceFetch } from '#electron/core/service/client/service-fetch.ts'
-import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { createPasswordSession } from '#electron/core/service/credentials/password-session.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
@@ -31,7 +31,7 @@ const clientOf = (credentials: CredentialSource, clock = systemClock) =>
     credentials,
     clock,
     random: () => 0,
-    dialect: () => defaultDialect,
+    fieldNames: () => defaultFieldNames,
     log,
     fetch,
   })

@@ -198,14 +198,14 @@ describe('names the spec leaves open', () => {
 
   test('follow the current field names at each call', async () => {
     await under.stop()
-    const { defaultDialect } = await import('#electron/core/service/field-names/dialect.ts')
-    const dialect = {
-      ...defaultDialect,
+    const { defaultFieldNames } = await import('#electron/core/service/field-names/default-field-names.ts')
+    const fieldNames = {
+      ...defaultFieldNames,
       dncCheckParameter: proven('number'),
       errorCodeSearchParameter: proven('search'),
       analyticsDates: proven({ startParameter: 'from', endParameter: 'to', format: 'date-time' as const }),
     }
-    under = await startClient({ dialect })
+    under = await startClient({ fieldNames })
     under.fixture.on('GET /dnc/check', json(200, { is_blocked: false }))
     under.fixture.on('GET /error-codes/search', json(200, []))
     under.fixture.on('GET /analytics/overview', json(200, records.analyticsOverview))

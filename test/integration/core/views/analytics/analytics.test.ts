@@ -76,9 +76,9 @@ describe('service totals', () => {
     const { rpc, service } = await startAt(() => [200, { total_messages: 5 }])
     const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
     await rpc.analytics.overview(span)
-    const dialect = await rpc.settings.getDialect()
-    await rpc.settings.setDialect({
-      ...dialect,
+    const fieldNames = await rpc.settings.getFieldNames()
+    await rpc.settings.setFieldNames({
+      ...fieldNames,
       analyticsDates: {
         provenance: 'set by hand',
         value: { startParameter: 'from', endParameter: 'to', format: 'date' },

@@ -187,19 +187,19 @@ test('tells pages about an automatic pause as soon as it is read', async () => {
   running.sandbox.tick(20_000)
   const { id } = await theRunning()
   await arm(id)
-  const told: string[] = []
+  const updates: string[] = []
   const stop = new AbortController()
   const stream = await running.rpc.campaigns.watch(undefined, { signal: stop.signal })
   const reading = (async () => {
     for await (const { items } of stream)
-      told.push(...items.map(({ campaign }) => `${campaign.id} ${campaign.status}`))
+      updates.push(...items.map(({ campaign }) => `${campaign.id} ${campaign.status}`))
   })().catch(() => undefined)
   running.sandbox.tick(20_000)
   await read()
   await expect
     .poll(async () => {
       await clock.advance(50)
-      return told
+      return updates
     })
     .toContain(`${id} paused`)
   stop.abort()

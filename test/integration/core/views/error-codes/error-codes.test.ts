@@ -281,9 +281,9 @@ describe('online search', () => {
 
   test('sends the text as typed under the configured field name', async () => {
     const { rpc, service } = at(() => [200, []])
-    const dialect = await rpc.settings.getDialect()
-    await rpc.settings.setDialect({
-      ...dialect,
+    const fieldNames = await rpc.settings.getFieldNames()
+    await rpc.settings.setFieldNames({
+      ...fieldNames,
       errorCodeSearchParameter: { value: 'search', provenance: 'assumed' },
     })
     await rpc.errorCodes.searchOnline({ text: 'a&b=c +é' })

@@ -11,9 +11,9 @@ describe('a delivery that is neither report nor inbound message', () => {
   it.each(oddBodies)('is quarantined with its reason: %s', (_name, body, reason) => {
     const parsed = parseDelivery(body)
     expect(parsed.kind).toBe('quarantined')
-    const told = englishText(parsed.reason!)
-    expect(told).toMatch(reason)
-    expect(told.length).toBeLessThan(200)
+    const text = englishText(parsed.reason!)
+    expect(text).toMatch(reason)
+    expect(text.length).toBeLessThan(200)
   })
 
   it('keeps a usable message ID', () => {

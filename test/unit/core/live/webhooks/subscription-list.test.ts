@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AnswersRepository, KeptAnswer } from '#electron/core/platform/answers/answers.repository.ts'
 import { createLiveOrLast } from '#electron/core/platform/answers/live-or-last.ts'
-import { defaultDialect } from '#electron/core/service/field-names/dialect.ts'
+import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { createWebhooksService } from '#electron/core/live/webhooks/webhooks.service.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
@@ -35,7 +35,7 @@ function start() {
       isAt: () => false,
     } as never,
     journal: {} as never,
-    dialect: () => defaultDialect,
+    fieldNames: () => defaultFieldNames,
     liveOrLast: createLiveOrLast(answers, clock, quietLog),
     clock,
   })

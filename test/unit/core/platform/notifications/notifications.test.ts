@@ -204,43 +204,43 @@ const t = createTexts({ en, es }, () => 'en')
 
 /** Notifications of one connection, with their titles. */
 function operatorNotes() {
-  const told: string[] = []
+  const shown: string[] = []
   const links: string[] = []
   const clock = createFakeClock()
   const notes = createOperatorNotes({
     notify: ({ text, values, count = 1, link }) => {
       const subject = values?.['subject'] as Said | undefined
-      told.push(t(`${text}.title`, { subject: subject ? englishText(subject) : '', n: count }))
+      shown.push(t(`${text}.title`, { subject: subject ? englishText(subject) : '', n: count }))
       if (link) links.push(link.path)
     },
-    withdraw: (group) => void told.push(`withdrawn: ${group}`),
+    withdraw: (group) => void shown.push(`withdrawn: ${group}`),
     connectionId: 'c-1',
     clock,
   })
-  return { notes, told, links, clock }
+  return { notes, shown, links, clock }
 }
 
 test('notifies of an opt-out at once and groups those of the next minute', async () => {
-  const { notes, told, clock } = operatorNotes()
+  const { notes, shown, clock } = operatorNotes()
   notes.stopWords(1)
   notes.stopWords(2)
   notes.stopWords(3)
-  expect(told).toEqual(['Opt-out keyword received'])
+  expect(shown).toEqual(['Opt-out keyword received'])
   await clock.advance(60_000)
-  expect(told.at(-1)).toBe('5 opt-out keywords received')
+  expect(shown.at(-1)).toBe('5 opt-out keywords received')
   await clock.advance(120_000)
-  expect(told).toHaveLength(2)
+  expect(shown).toHaveLength(2)
 })
 
 test('notifies once each time the listener goes down', () => {
-  const { notes, told } = operatorNotes()
+  const { notes, shown } = operatorNotes()
   const down = { state: 'failed', problem: null } as const
   notes.listener(down)
   notes.listener(down)
   notes.listener({ state: 'listening', problem: null })
   notes.listener({ state: 'listening', problem: null })
   notes.listener(down)
-  expect(told).toEqual([
+  expect(shown).toEqual([
     'The webhook listener is down',
     'withdrawn: listener-down/c-1',
     'The webhook listener is down',
@@ -248,7 +248,7 @@ test('notifies once each time the listener goes down', () => {
 })
 
 test('notifies when a long task ends or any fails, not of short or cancelled ones', () => {
-  const { notes, told } = operatorNotes()
+  const { notes, shown } = operatorNotes()
   const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
   const job = (id: string, state: 'done' | 'failed' | 'cancelled', tookSeconds: number) =>
     aTask({ id, kind: 'import', state, subject: id, startedAt: at(0), endedAt: at(tookSeconds) })
@@ -256,14 +256,14 @@ test('notifies when a long task ends or any fails, not of short or cancelled one
   notes.taskEnded(job('short', 'done', 2))
   notes.taskEnded(job('broken', 'failed', 2))
   notes.taskEnded(job('given up', 'cancelled', 40))
-  expect(told).toEqual(['Done: long', 'Failed: broken'])
+  expect(shown).toEqual(['Done: long', 'Failed: broken'])
 })
 
 test('reports tasks that a restart interrupted, and withdraws the notification of a recovered listener', () => {
-  const { notes, told } = operatorNotes()
+  const { notes, shown } = operatorNotes()
   notes.interrupted([aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' })])
   notes.listener({ state: 'listening', problem: null })
-  expect(told).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
+  expect(shown).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
 })
 
 test('links an import’s notification to its result', () => {

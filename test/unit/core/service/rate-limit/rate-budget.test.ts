@@ -273,14 +273,14 @@ describe('the account', () => {
 
   test('notifies its listeners until they stop', async () => {
     const { budget } = start()
-    let told = 0
-    const stop = budget.onChange(() => told++)
+    let changes = 0
+    const stop = budget.onChange(() => changes++)
     await spend(budget, 1)
-    expect(told).toBeGreaterThan(0)
+    expect(changes).toBeGreaterThan(0)
     stop()
-    const before = told
+    const before = changes
     await spend(budget, 1)
-    expect(told).toBe(before)
+    expect(changes).toBe(before)
   })
 
   test('estimates bulk work within 10 %', async () => {

@@ -23,7 +23,7 @@ const some = (count: number): Campaign[] =>
 
 /** Rules whose pauses stay unconfirmed until a reading. */
 function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
-  const told: NewNote[] = []
+  const notes: NewNote[] = []
   const clock = createFakeClock()
   let shares = 0
   const guards = createGuardsService({
@@ -42,11 +42,11 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
     read,
     onSet: () => {},
     onChange: () => {},
-    notify: (one) => void told.push(one),
+    notify: (one) => void notes.push(one),
     clock,
     log: quietLog,
   })
-  return { guards, clock, shares: () => shares, told }
+  return { guards, clock, shares: () => shares, notes }
 }
 
 test('looks up the share of all traffic once per reading', async () => {
@@ -81,26 +81,29 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
 })
 
 test('gives alerts of two connections different keys', async () => {
-  const tellings = await Promise.all(
+  const notesPerRun = await Promise.all(
     ['c-1', 'c-2'].map(async (connectionId) => {
-      const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')), connectionId)
+      const { guards, clock, notes } = aService(
+        () => Promise.reject(new AppError('BAD_ANSWER')),
+        connectionId,
+      )
       guards.set({ campaignId: null, mode: 'notify', rules })
       await guards.judge(some(1), clock.now())
-      return told.map(({ key, group }) => [key, group])
+      return notes.map(({ key, group }) => [key, group])
     }),
   )
-  expect(tellings.map((told) => told.length)).toEqual([1, 1])
-  const [first, second] = tellings.flat()
+  expect(notesPerRun.map((notes) => notes.length)).toEqual([1, 1])
+  const [first, second] = notesPerRun.flat()
   expect(first![0]).not.toBe(second![0])
   expect(first![1]).not.toBe(second![1])
 })
 
 test('adds the id to a notification only if two campaigns share their name', async () => {
-  const { guards, clock, told } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
+  const { guards, clock, notes } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
   guards.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
   await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
-  expect(told.map(({ text, values }) => [text, values!['campaign']])).toEqual([
+  expect(notes.map(({ text, values }) => [text, values!['campaign']])).toEqual([
     ['alert', `${first!.name} (c-0)`],
     ['alert', `${first!.name} (c-1)`],
     ['alert', 'Alone'],

@@ -1,24 +1,24 @@
-import type { Dialect, ProbedName } from '../../../contract/dialect.ts'
+import type { FieldNames, DetectableName } from '../../../contract/field-names.ts'
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { ProbeFinding } from '../../../contract/platform/settings.ts'
+import type { Detection } from '../../../contract/platform/settings.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { fold } from '../../../lib/fold.ts'
 import type { ServiceClient } from '../client/create-service-client.ts'
-import { dialectCandidates } from './dialect.ts'
+import { fieldNameCandidates } from './default-field-names.ts'
 
-/** Result of probing one name. `proven`: the value to use. */
-export type ProbeOutcome = Pick<ProbeFinding, 'outcome' | 'value' | 'evidence'> & {
-  proven?: Dialect[ProbedName]['value']
+/** Result of detecting one name. `proven`: the value to use. */
+export type DetectorOutcome = Pick<Detection, 'outcome' | 'value' | 'evidence'> & {
+  proven?: FieldNames[DetectableName]['value']
   /** The error when nothing could be decided. */
   problem?: AppError
 }
 
-export interface ProbeParts {
+export interface DetectorParts {
   client: ServiceClient
-  dialect: () => Dialect
+  fieldNames: () => FieldNames
   /** Uses a name only for the calls that `work` starts synchronously. */
-  withDialect: <T>(change: Partial<Dialect>, work: () => Promise<T>) => Promise<T>
+  withNames: <T>(change: Partial<FieldNames>, work: () => Promise<T>) => Promise<T>
   signal: AbortSignal
   /** Called before each request. */
   asking: () => void
@@ -53,7 +53,7 @@ interface Misses {
 }
 
 /**
- * A rejection or unreadable response means "not this name"; other errors end the probe. `countsRefusal` is false when
+ * A rejection or unreadable response means "not this name"; other errors end the detection. `countsRefusal` is false when
  * the value, not the name, may be rejected.
  */
 async function answerOr<T>(misses: Misses, ask: () => Promise<T>, countsRefusal = true): Promise<T | null> {
@@ -73,8 +73,8 @@ function unproven(
   value: string,
   { refused, broken }: Misses,
   tried: number,
-  otherwise: Pick<ProbeOutcome, 'outcome' | 'evidence'>,
-): ProbeOutcome {
+  otherwise: Pick<DetectorOutcome, 'outcome' | 'evidence'>,
+): DetectorOutcome {
   if (broken) return { outcome: 'failed', value, evidence: { key: 'probe.noUsable' }, problem: broken }
   if (refused === tried) return { outcome: 'refuted', value, evidence: { key: 'probe.allRejected' } }
   return { value, ...otherwise }
@@ -84,9 +84,9 @@ function unproven(
  * With the right name a listed number is blocked and another isn't. An ignored name would give the same result for
  * both.
  */
-export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
-  const { client, dialect, withDialect, signal, asking } = parts
-  const inUse = dialect().dncCheckParameter.value
+export async function detectDncCheck(parts: DetectorParts): Promise<DetectorOutcome> {
+  const { client, fieldNames, withNames, signal, asking } = parts
+  const inUse = fieldNames().dncCheckParameter.value
   const options = { lane: 'bulk', signal } as const
   asking()
   const { items } = await client.dnc.list({ page: 1, perPage: 20 }, options)
@@ -95,13 +95,13 @@ export async function probeDncCheck(parts: ProbeParts): Promise<ProbeOutcome> {
     return { outcome: 'not-provable', value: inUse, evidence: { key: 'probe.dncEmpty' } }
   const isBlocked = (value: string, phone: string) => {
     asking()
-    return withDialect({ dncCheckParameter: proven(value) }, async () => {
+    return withNames({ dncCheckParameter: proven(value) }, async () => {
       const { verdict } = await client.dnc.check({ phone }, options)
       return verdict === 'blocked'
     })
   }
   const misses: Misses = { refused: 0, broken: null }
-  const values = ordered<string>(inUse, dialectCandidates.dncCheckParameter)
+  const values = ordered<string>(inUse, fieldNameCandidates.dncCheckParameter)
   let blocksAll = false
   for (const value of values)
     for (const number of listed) {
@@ -135,17 +135,17 @@ const holds = (text: string) => (record: ErrorCodeRecord) =>
   fold([record.code, record.description, record.category, record.resolution].join('\n')).includes(fold(text))
 
 /** Nonsense finds nothing, while a code and a word of its description find records containing them. */
-export async function probeErrorCodeSearch(parts: ProbeParts): Promise<ProbeOutcome> {
-  const { client, dialect, withDialect, signal, asking } = parts
-  const inUse = dialect().errorCodeSearchParameter.value
+export async function detectErrorCodeSearch(parts: DetectorParts): Promise<DetectorOutcome> {
+  const { client, fieldNames, withNames, signal, asking } = parts
+  const inUse = fieldNames().errorCodeSearchParameter.value
   const search = (value: string, text: string) => {
     asking()
-    return withDialect({ errorCodeSearchParameter: proven(value) }, () =>
+    return withNames({ errorCodeSearchParameter: proven(value) }, () =>
       client.errorCodes.search({ text }, { lane: 'bulk', signal }),
     )
   }
   const misses: Misses = { refused: 0, broken: null }
-  const values = ordered<string>(inUse, dialectCandidates.errorCodeSearchParameter)
+  const values = ordered<string>(inUse, fieldNameCandidates.errorCodeSearchParameter)
   let foundNonsense = false
   let codesOnly: string | null = null
   for (const value of values) {
@@ -194,16 +194,16 @@ function wordOf(records: readonly ErrorCodeRecord[], searched: string): string |
  * The last 30 days have messages; a day in 2001 and a future day have none. The first shows that the end is used, the
  * second the start.
  */
-export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutcome> {
-  const { client, dialect, withDialect, signal, asking } = parts
-  const inUse = dialect().analyticsDates.value
+export async function detectAnalyticsDates(parts: DetectorParts): Promise<DetectorOutcome> {
+  const { client, fieldNames, withNames, signal, asking } = parts
+  const inUse = fieldNames().analyticsDates.value
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const nowMs = parts.nowMs()
   const lastMonth = { startDate: day(nowMs - 30 * dayMs), endDate: day(nowMs) }
   const ahead = day(nowMs + yearsAheadMs)
   const messages = (value: typeof inUse, span: typeof lastMonth) => {
     asking()
-    return withDialect({ analyticsDates: proven(value) }, async () => {
+    return withNames({ analyticsDates: proven(value) }, async () => {
       const { totalMessages, delivered, failed } = await client.analytics.overview(span, {
         lane: 'bulk',
         signal,
@@ -219,7 +219,7 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
     })
   }
   const misses: Misses = { refused: 0, broken: null }
-  const values = ordered<typeof inUse>(inUse, dialectCandidates.analyticsDates)
+  const values = ordered<typeof inUse>(inUse, fieldNameCandidates.analyticsDates)
   let isQuiet = false
   let halfRead: Phrase | null = null
   for (const value of values) {
@@ -260,9 +260,9 @@ export async function probeAnalyticsDates(parts: ProbeParts): Promise<ProbeOutco
   )
 }
 
-const name = ({ startParameter, endParameter, format }: Dialect['analyticsDates']['value']) =>
+const name = ({ startParameter, endParameter, format }: FieldNames['analyticsDates']['value']) =>
   `${startParameter}, ${endParameter} (${format})`
 
 /** A field name as text. */
-export const textOfName = (value: Dialect[ProbedName]['value']) =>
+export const textOfName = (value: FieldNames[DetectableName]['value']) =>
   typeof value === 'string' ? value : name(value)

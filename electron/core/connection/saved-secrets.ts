@@ -10,12 +10,12 @@ import type { ConnectionsRepository } from './connections.repository.ts'
 
 const savedSessionSchema = z.object({ refreshToken: z.string(), refreshTokenEndsAt: z.string() })
 
-export type KeptSecrets = ReturnType<typeof createKeptSecrets>
+export type SavedSecrets = ReturnType<typeof createSavedSecrets>
 
 /**
  * Secrets of connections in the keychain, by account name. Removals that failed leave a tombstone and are retried.
  */
-export function createKeptSecrets(secrets: SecretStore, repository: ConnectionsRepository, log: Log) {
+export function createSavedSecrets(secrets: SecretStore, repository: ConnectionsRepository, log: Log) {
   const sessionAccount = (connectionId: string) => `connection/${connectionId}/refresh-token`
   const apiKeyAccount = (connectionId: string) => `connection/${connectionId}/api-key`
 

@@ -1,78 +1,78 @@
-import type { ProbedName } from '../../../contract/dialect.ts'
+import type { DetectableName } from '../../../contract/field-names.ts'
 import { AppError, errorPhrase } from '../../../contract/errors.ts'
-import { type ProbeFinding, probeFindingSchema } from '../../../contract/platform/settings.ts'
+import { type Detection, detectionSchema } from '../../../contract/platform/settings.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
-import type { FieldNames } from './field-names.ts'
+import type { FieldNameStore } from './field-name-store.ts'
 import type { ServiceClient } from '../client/create-service-client.ts'
 import type { TaskContext, TasksService } from '../../platform/tasks/tasks.service.ts'
 import {
-  probeAnalyticsDates,
-  probeDncCheck,
-  probeErrorCodeSearch,
-  type ProbeOutcome,
-  type ProbeParts,
+  detectAnalyticsDates,
+  detectDncCheck,
+  detectErrorCodeSearch,
+  type DetectorOutcome,
+  type DetectorParts,
   textOfName,
-} from './name-probes.ts'
+} from './name-detectors.ts'
 
-const probes: Record<ProbedName, (parts: ProbeParts) => Promise<ProbeOutcome>> = {
-  dncCheckParameter: probeDncCheck,
-  errorCodeSearchParameter: probeErrorCodeSearch,
-  analyticsDates: probeAnalyticsDates,
+const detectors: Record<DetectableName, (parts: DetectorParts) => Promise<DetectorOutcome>> = {
+  dncCheckParameter: detectDncCheck,
+  errorCodeSearchParameter: detectErrorCodeSearch,
+  analyticsDates: detectAnalyticsDates,
 }
 
-export type DialectProbe = ReturnType<typeof createDialectProbe>
+export type FieldNameDetection = ReturnType<typeof createFieldNameDetection>
 
 /**
  * Detects field names the spec leaves open, with GETs only. A name is verified only if its response differs from that
  * of a service ignoring unknown parameters. A verified name that fails later becomes an assumption.
  */
-export function createDialectProbe(parts: {
+export function createFieldNameDetection(parts: {
   client: ServiceClient
   cacheDb: Database
-  fieldNames: FieldNames
+  fieldNameStore: FieldNameStore
   connectionId: string
   tasks: TasksService
   clock: Clock
   log: Log
 }) {
-  const { client, cacheDb, fieldNames, connectionId, tasks, clock, log } = parts
-  const dialect = () => fieldNames.of(connectionId)
-  const withDialect: ProbeParts['withDialect'] = (change, work) =>
-    fieldNames.withNames(connectionId, change, work)
+  const { client, cacheDb, fieldNameStore, connectionId, tasks, clock, log } = parts
+  const fieldNames = () => fieldNameStore.of(connectionId)
+  const withNames: DetectorParts['withNames'] = (change, work) =>
+    fieldNameStore.withNames(connectionId, change, work)
   const put = cacheDb.prepare<[string, string]>(
     'INSERT INTO probe_findings (name, finding_json) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET finding_json = excluded.finding_json',
   )
   const read = cacheDb.prepare<[], string>('SELECT finding_json FROM probe_findings ORDER BY name').pluck()
-  const underWay = new Map<string, readonly ProbedName[]>()
+  const underWay = new Map<string, readonly DetectableName[]>()
 
   /** Applies a result. A value that the operator set manually changes only to verified, never to another value. */
-  function use(name: ProbedName, { outcome, proven }: ProbeOutcome): void {
-    const { value, provenance } = dialect()[name]
+  function use(name: DetectableName, { outcome, proven }: DetectorOutcome): void {
+    const { value, provenance } = fieldNames()[name]
     const isSame = JSON.stringify(value) === JSON.stringify(proven)
     if (proven !== undefined && (isSame || provenance !== 'set by hand'))
-      fieldNames.saveVerified(connectionId, name, proven)
-    else if (outcome === 'refuted' && provenance === 'proven') fieldNames.withdraw(connectionId, name)
+      fieldNameStore.saveVerified(connectionId, name, proven)
+    else if (outcome === 'refuted' && provenance === 'proven') fieldNameStore.withdraw(connectionId, name)
   }
 
   async function find(
-    name: ProbedName,
+    name: DetectableName,
     { signal }: TaskContext<unknown>,
     asking: () => void,
-  ): Promise<ProbeFinding> {
-    const finding = (found: Pick<ProbeFinding, 'outcome' | 'value' | 'evidence' | 'problem'>) => ({
+  ): Promise<Detection> {
+    const finding = (found: Pick<Detection, 'outcome' | 'value' | 'evidence' | 'problem'>) => ({
       ...found,
       name,
-      provenance: dialect()[name].provenance,
+      provenance: fieldNames()[name].provenance,
       asOf: new Date(clock.now()).toISOString(),
     })
     try {
-      const outcome = await probes[name]({
+      const outcome = await detectors[name]({
         client,
-        dialect,
-        withDialect,
+        fieldNames,
+        withNames,
         signal,
         asking,
         nowMs: () => clock.now(),
@@ -83,12 +83,12 @@ export function createDialectProbe(parts: {
     } catch (error) {
       signal.throwIfAborted()
       const problem = viewOf(error instanceof AppError ? error : toAppError(error, log))
-      const value = textOfName(dialect()[name].value)
+      const value = textOfName(fieldNames()[name].value)
       return finding({ outcome: 'failed', value, evidence: errorPhrase(problem), problem })
     }
   }
 
-  tasks.define<{ names: ProbedName[] }>('dialect-probe', {
+  tasks.define<{ names: DetectableName[] }>('dialect-probe', {
     unit: 'requests',
     canPause: false,
     resumable: true,
@@ -113,8 +113,8 @@ export function createDialectProbe(parts: {
   })
 
   return {
-    /** Joins a running probe that already covers these names. */
-    start(names: readonly ProbedName[]): { taskId: string } {
+    /** Joins a running detection that covers these names. */
+    start(names: readonly DetectableName[]): { taskId: string } {
       for (const [taskId, running] of underWay)
         if (names.every((name) => running.includes(name))) return { taskId }
       return {
@@ -124,11 +124,11 @@ export function createDialectProbe(parts: {
         }).id,
       }
     },
-    findings: (): ProbeFinding[] =>
+    findings: (): Detection[] =>
       read.all().flatMap((json) => {
-        const { data } = probeFindingSchema.safeParse(JSON.parse(json))
+        const { data } = detectionSchema.safeParse(JSON.parse(json))
         // The name in use may have changed since.
-        return data ? [{ ...data, provenance: dialect()[data.name].provenance }] : []
+        return data ? [{ ...data, provenance: fieldNames()[data.name].provenance }] : []
       }),
   }
 }

@@ -1,8 +1,8 @@
-import type { Dialect } from '#contract/dialect.ts'
+import type { FieldNames } from '#contract/field-names.ts'
 import type en from './settings.en.json'
 
 /** One value of an entry: a word, a list of words, or one of a few words. `at` is its member. */
-export interface DialectPart {
+export interface FieldNamePart {
   at: string | null
   /** Key of its label. */
   label: keyof typeof en.fieldNames.parts
@@ -10,21 +10,21 @@ export interface DialectPart {
 }
 
 /** A field name that the specification leaves open. */
-export interface DialectEntry {
-  key: keyof Dialect
-  parts: readonly DialectPart[]
+export interface FieldNameEntry {
+  key: keyof FieldNames
+  parts: readonly FieldNamePart[]
 }
 
-const whole = (label: DialectPart['label'], kind: DialectPart['kind']): readonly DialectPart[] => [
+const whole = (label: FieldNamePart['label'], kind: FieldNamePart['kind']): readonly FieldNamePart[] => [
   { at: null, label, kind },
 ]
-const families = (kind: DialectPart['kind']): readonly DialectPart[] => [
+const families = (kind: FieldNamePart['kind']): readonly FieldNamePart[] => [
   { at: 'dlr', label: 'dlr', kind },
   { at: 'mo', label: 'mo', kind },
 ]
 
 /** Every field name, in page order. */
-export const dialectEntries: readonly DialectEntry[] = [
+export const fieldNameEntries: readonly FieldNameEntry[] = [
   {
     key: 'dncCheckParameter',
     parts: whole('parameter', 'word'),
@@ -69,11 +69,11 @@ export const dialectEntries: readonly DialectEntry[] = [
 
 type Draft = Record<string, string>
 
-const keyOf = (part: DialectPart) => part.at ?? 'value'
+const keyOf = (part: FieldNamePart) => part.at ?? 'value'
 
 /** An entry’s value as editable texts, one per part; lists are separated by commas. */
-export function toDraft(dialect: Dialect, entry: DialectEntry): Draft {
-  const value: unknown = dialect[entry.key].value
+export function toDraft(fieldNames: FieldNames, entry: FieldNameEntry): Draft {
+  const value: unknown = fieldNames[entry.key].value
   return Object.fromEntries(
     entry.parts.map((part) => {
       const member = part.at === null ? value : (value as Record<string, unknown>)[part.at]
@@ -82,16 +82,16 @@ export function toDraft(dialect: Dialect, entry: DialectEntry): Draft {
   )
 }
 
-/** The dialect with this entry set manually to the texts. The core checks them. */
-export function withDraft(dialect: Dialect, entry: DialectEntry, draft: Draft): Dialect {
-  const read = (part: DialectPart): unknown => {
+/** The field names with this entry set manually to the texts. The core checks them. */
+export function withDraft(fieldNames: FieldNames, entry: FieldNameEntry, draft: Draft): FieldNames {
+  const read = (part: FieldNamePart): unknown => {
     const text = (draft[keyOf(part)] ?? '').trim()
     return part.kind === 'words' ? splitWords(text) : text
   }
   const first = entry.parts[0]
   const value =
     first?.at === null ? read(first) : Object.fromEntries(entry.parts.map((part) => [part.at, read(part)]))
-  return { ...dialect, [entry.key]: { value, provenance: 'set by hand' } } as Dialect
+  return { ...fieldNames, [entry.key]: { value, provenance: 'set by hand' } } as FieldNames
 }
 
 /** Draft key of a part. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../contract/dialect.ts'
+import type { FieldNames } from '../../../contract/field-names.ts'
 
 const assumed = <T>(value: T) => ({ value, provenance: 'assumed' as const })
 
@@ -6,7 +6,7 @@ const assumed = <T>(value: T) => ({ value, provenance: 'assumed' as const })
  * Assumptions where the spec says "not shown", until verified or set for a connection. Each is the most common name
  * in comparable services, or the spec's own word elsewhere.
  */
-export const defaultDialect: Dialect = {
+export const defaultFieldNames: FieldNames = {
   // Field name of a DNC entry.
   dncCheckParameter: assumed('phone_number'),
   // From the spec: "a start date and an end date". Days are UTC.
@@ -30,7 +30,7 @@ export const defaultDialect: Dialect = {
 }
 
 /** Names to try per parameter, most common first. For detection and Settings. */
-export const dialectCandidates = {
+export const fieldNameCandidates = {
   dncCheckParameter: ['phone_number', 'phone', 'number', 'phoneNumber'],
   analyticsDates: [
     { startParameter: 'start_date', endParameter: 'end_date', format: 'date' },
@@ -43,7 +43,7 @@ export const dialectCandidates = {
 } as const
 
 /** Families of a subscription's event names; unknown names belong to none. */
-export function familiesOf(events: readonly string[], dialect: Dialect): ('dlr' | 'mo')[] {
-  const families = dialect.webhookEventFamilies.value
+export function familiesOf(events: readonly string[], fieldNames: FieldNames): ('dlr' | 'mo')[] {
+  const families = fieldNames.webhookEventFamilies.value
   return (['dlr', 'mo'] as const).filter((family) => events.some((event) => families[family].includes(event)))
 }

@@ -1,10 +1,10 @@
-import type { ProbeFinding } from '#contract/platform/settings.ts'
+import type { Detection } from '#contract/platform/settings.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** The result of a probe: one name verified, one unverifiable. */
-export function ordinaryFindings(): ProbeFinding[] {
+/** The result of a detection: one name verified, one unverifiable. */
+export function ordinaryFindings(): Detection[] {
   return [
     {
       name: 'dncCheckParameter',
@@ -27,17 +27,17 @@ export function ordinaryFindings(): ProbeFinding[] {
   ]
 }
 
-export function scriptedProbe(
+export function scriptedDetection(
   tasks: ScriptedTasks,
-): Pick<Script['settings'], 'probeDialect' | 'probeFindings'> {
+): Pick<Script['settings'], 'detectFieldNames' | 'detections'> {
   let findings = ordinaryFindings()
   return {
-    probeDialect: ({ names }) => {
+    detectFieldNames: ({ names }) => {
       findings = findings.map((finding) =>
         names && !names.includes(finding.name) ? finding : { ...finding, asOf: ago(0) },
       )
       return tasks.finish({ kind: 'dialect-probe', subject: 'Field names', counts: { proven: 1 } })
     },
-    probeFindings: () => ({ findings }),
+    detections: () => ({ findings }),
   }
 }

@@ -16,7 +16,7 @@ const word = z.string().trim().min(1).max(100)
 const words = z.array(word).max(50)
 
 /** Names and states the spec leaves open ("not shown"), with their source, per connection. Edited in Settings. */
-export const dialectSchema = z.object({
+export const fieldNamesSchema = z.object({
   /** GET /dnc/check: query parameter for the number. */
   dncCheckParameter: known(parameterName),
   /** GET /analytics/*: query parameters for the period, and the date format (`2026-01-31`, or a UTC time). */
@@ -42,8 +42,12 @@ export const dialectSchema = z.object({
   /** States of scheduled messages that are still waiting. */
   waitingScheduledStatuses: known(words),
 })
-export type Dialect = z.infer<typeof dialectSchema>
+export type FieldNames = z.infer<typeof fieldNamesSchema>
 
 /** Names that can be detected with safe requests. */
-export const probedNameSchema = z.enum(['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'])
-export type ProbedName = z.infer<typeof probedNameSchema>
+export const detectableNameSchema = z.enum([
+  'dncCheckParameter',
+  'errorCodeSearchParameter',
+  'analyticsDates',
+])
+export type DetectableName = z.infer<typeof detectableNameSchema>

@@ -1,7 +1,7 @@
 import { englishText } from '#electron/contract/phrases.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { ProbedName } from '#contract/dialect.ts'
-import type { ProbeFinding } from '#contract/platform/settings.ts'
+import type { DetectableName } from '#contract/field-names.ts'
+import type { Detection } from '#contract/platform/settings.ts'
 import {
   type Answer,
   type AnsweringService,
@@ -54,7 +54,7 @@ function messagesBetween(start: string | null, end: string | null): number {
   return from > to ? 0 : ((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1) * 10
 }
 
-/** How a service reads the probe's parameters under its own names. It ignores unknown names, as most services do. */
+/** How a service reads the detection's parameters under its own names. It ignores unknown names, as most services do. */
 interface Names {
   dnc?: string
   search?: string
@@ -87,18 +87,21 @@ async function answering(
   at = shared,
 ): Promise<AtService> {
   at.service.answer = async (asked) => (await answer(asked)) ?? usualAnswer(asked)
-  await at.rpc.settings.resetDialect()
+  await at.rpc.settings.resetFieldNames()
   at.service.asked.splice(0)
   return at
 }
 
-async function findings(rpc: Rpc): Promise<Partial<Record<ProbedName, ProbeFinding>>> {
-  const { findings: all } = await rpc.settings.probeFindings()
+async function findings(rpc: Rpc): Promise<Partial<Record<DetectableName, Detection>>> {
+  const { findings: all } = await rpc.settings.detections()
   return Object.fromEntries(all.map((finding) => [finding.name, finding]))
 }
 
-async function probe(rpc: Rpc, ...names: ProbedName[]) {
-  const task = await taskEnd(rpc, (await rpc.settings.probeDialect(names.length > 0 ? { names } : {})).taskId)
+async function detect(rpc: Rpc, ...names: DetectableName[]) {
+  const task = await taskEnd(
+    rpc,
+    (await rpc.settings.detectFieldNames(names.length > 0 ? { names } : {})).taskId,
+  )
   expect(task.state).toBe('done')
   return { task, ...(await findings(rpc)) }
 }
@@ -110,9 +113,9 @@ describe('a verified name', () => {
     await running.rpc.connections.openSandbox()
     const { rpc } = running
     const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
-    expect((await rpc.settings.probeFindings()).findings).toEqual([])
+    expect((await rpc.settings.detections()).findings).toEqual([])
     expect(await check()).toBe('not-proven')
-    const { task, dncCheckParameter, errorCodeSearchParameter, analyticsDates } = await probe(rpc)
+    const { task, dncCheckParameter, errorCodeSearchParameter, analyticsDates } = await detect(rpc)
     expect(dncCheckParameter).toMatchObject({
       outcome: 'proven',
       value: 'phone_number',
@@ -122,11 +125,11 @@ describe('a verified name', () => {
     expect(analyticsDates).toMatchObject({ outcome: 'proven', provenance: 'proven' })
     expect(task.counts).toEqual({ proven: 3, notProven: 0 })
     expect(await check()).toBe('clear')
-    const dialect = await rpc.settings.getDialect()
-    expect(Object.values(dialect).filter(({ provenance }) => provenance === 'proven')).toHaveLength(3)
+    const fieldNames = await rpc.settings.getFieldNames()
+    expect(Object.values(fieldNames).filter(({ provenance }) => provenance === 'proven')).toHaveLength(3)
   })
 
-  test.each<[ProbedName, Names, unknown]>([
+  test.each<[DetectableName, Names, unknown]>([
     ['dncCheckParameter', { dnc: 'number' }, 'number'],
     ['dncCheckParameter', { dnc: 'phoneNumber' }, 'phoneNumber'],
     ['errorCodeSearchParameter', { search: 'query' }, 'query'],
@@ -143,9 +146,9 @@ describe('a verified name', () => {
     ],
   ])('finds %s under another name: %o', async (name, names, value) => {
     const { rpc, service } = await answering(answerBy(names))
-    const { [name]: finding } = await probe(rpc, name)
+    const { [name]: finding } = await detect(rpc, name)
     expect(finding).toMatchObject({ outcome: 'proven', provenance: 'proven', problem: null })
-    expect((await rpc.settings.getDialect())[name]).toEqual({ value, provenance: 'proven' })
+    expect((await rpc.settings.getFieldNames())[name]).toEqual({ value, provenance: 'proven' })
     expect(service.asked.every(({ method }) => method === 'GET')).toBe(true)
     // Later requests use the new name.
     service.asked.splice(0)
@@ -162,7 +165,7 @@ describe('a verified name', () => {
         ? [400, { error: 'not RFC 3339' }]
         : answerBy({ start: 'start_date', end: 'end_date' })(asked),
     )
-    expect((await probe(rpc, 'analyticsDates')).analyticsDates).toMatchObject({
+    expect((await detect(rpc, 'analyticsDates')).analyticsDates).toMatchObject({
       outcome: 'proven',
       value: 'start_date, end_date (date-time)',
     })
@@ -176,7 +179,7 @@ describe('a verified name', () => {
         return [500, { error: 'NullPointer' }]
       return answerBy({ dnc: 'number', search: 'search' })(asked)
     }, sharedHurried)
-    const found = await probe(rpc, 'dncCheckParameter', 'errorCodeSearchParameter')
+    const found = await detect(rpc, 'dncCheckParameter', 'errorCodeSearchParameter')
     expect(found.dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number' })
     expect(found.errorCodeSearchParameter).toMatchObject({
       outcome: 'proven',
@@ -202,23 +205,23 @@ describe('a verified name', () => {
           ]
         : answerBy({ dnc: 'phone_number' })(asked),
     )
-    expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({ outcome: 'proven' })
+    expect((await detect(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({ outcome: 'proven' })
   })
 })
 
 describe('an unverified name', () => {
   test('verifies none at a service that ignores every name, and calls nothing clear', async () => {
     const { rpc } = await answering(answerBy({}))
-    const { task, ...found } = await probe(rpc)
+    const { task, ...found } = await detect(rpc)
     for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
       expect(found[name], name).toMatchObject({ outcome: 'refuted', provenance: 'assumed', problem: null })
     expect(task.counts).toEqual({ proven: 0, notProven: 3 })
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('not-proven')
-    const dialect = await rpc.settings.getDialect()
-    expect(Object.values(dialect).every(({ provenance }) => provenance === 'assumed')).toBe(true)
+    const fieldNames = await rpc.settings.getFieldNames()
+    expect(Object.values(fieldNames).every(({ provenance }) => provenance === 'assumed')).toBe(true)
   })
 
-  test.each<[string, ProbedName, (asked: Asked) => Answer | null, string, RegExp]>([
+  test.each<[string, DetectableName, (asked: Asked) => Answer | null, string, RegExp]>([
     [
       'a service that calls every number blocked',
       'dncCheckParameter',
@@ -315,10 +318,10 @@ describe('an unverified name', () => {
     ],
   ])('%s verifies nothing', async (_what, name, answer, outcome, evidence) => {
     const { rpc } = await answering((asked) => answer(asked) ?? answerBy({})(asked))
-    const { [name]: finding } = await probe(rpc, name)
+    const { [name]: finding } = await detect(rpc, name)
     expect(finding).toMatchObject({ outcome, provenance: 'assumed' })
     expect(englishText(finding!.evidence)).toMatch(evidence)
-    expect((await rpc.settings.getDialect())[name].provenance).toBe('assumed')
+    expect((await rpc.settings.getFieldNames())[name].provenance).toBe('assumed')
   })
 
   test.each<[string, Answer, string]>([
@@ -331,7 +334,7 @@ describe('an unverified name', () => {
       (asked) => (asked.path === '/dashboard' ? null : asked.path === '/dnc' ? answerBy({})(asked) : answer),
       sharedHurried,
     )
-    const { task, ...found } = await probe(rpc)
+    const { task, ...found } = await detect(rpc)
     for (const name of ['dncCheckParameter', 'errorCodeSearchParameter', 'analyticsDates'] as const)
       expect(found[name], name).toMatchObject({ outcome: 'failed', problem: { code }, provenance: 'assumed' })
     expect(found.dncCheckParameter!.value).toBe('phone_number')
@@ -340,9 +343,9 @@ describe('an unverified name', () => {
 
   test('keeps every name when offline', async () => {
     const { rpc, service } = await answering(answerBy({ dnc: 'phone_number' }), await startAtService(true))
-    await probe(rpc, 'dncCheckParameter')
+    await detect(rpc, 'dncCheckParameter')
     await service.stop()
-    const found = await probe(rpc)
+    const found = await detect(rpc)
     // No answer, so nothing was disproved.
     expect(found.dncCheckParameter).toMatchObject({
       outcome: 'failed',
@@ -356,10 +359,10 @@ describe('an unverified name', () => {
     let names: Names = { dnc: 'phone_number' }
     const { rpc } = await answering((asked) => answerBy(names)(asked))
     const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
-    await probe(rpc, 'dncCheckParameter')
+    await detect(rpc, 'dncCheckParameter')
     expect(await check()).toBe('clear')
     names = { dnc: 'msisdn' }
-    expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
+    expect((await detect(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
       outcome: 'refuted',
       value: 'phone_number',
       provenance: 'assumed',
@@ -370,17 +373,17 @@ describe('an unverified name', () => {
 
 describe('names set manually', () => {
   const byHand = async (rpc: Rpc, value: string) => {
-    const dialect = await rpc.settings.getDialect()
-    await rpc.settings.setDialect({ ...dialect, dncCheckParameter: { value, provenance: 'assumed' } })
+    const fieldNames = await rpc.settings.getFieldNames()
+    await rpc.settings.setFieldNames({ ...fieldNames, dncCheckParameter: { value, provenance: 'assumed' } })
   }
 
   test('are tried first and survive another verified name', async () => {
     const { rpc, service } = await answering(answerBy({ dnc: 'number' }))
     await byHand(rpc, 'my_number')
-    const { dncCheckParameter } = await probe(rpc, 'dncCheckParameter')
+    const { dncCheckParameter } = await detect(rpc, 'dncCheckParameter')
     expect(service.asked[1]!.query.has('my_number')).toBe(true)
     expect(dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number', provenance: 'set by hand' })
-    expect((await rpc.settings.getDialect()).dncCheckParameter).toEqual({
+    expect((await rpc.settings.getFieldNames()).dncCheckParameter).toEqual({
       value: 'my_number',
       provenance: 'set by hand',
     })
@@ -390,7 +393,7 @@ describe('names set manually', () => {
   test('are verified when the service proves that it reads them', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'msisdn' }))
     await byHand(rpc, 'msisdn')
-    expect((await probe(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
+    expect((await detect(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
       outcome: 'proven',
       value: 'msisdn',
       provenance: 'proven',
@@ -398,20 +401,20 @@ describe('names set manually', () => {
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('clear')
   })
 
-  test('results say where a name comes from now, not at probe time', async () => {
+  test('results say where a name comes from now, not when it was detected', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'phone_number' }))
-    await probe(rpc, 'dncCheckParameter')
+    await detect(rpc, 'dncCheckParameter')
     await byHand(rpc, 'other')
     expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'set by hand' })
-    await rpc.settings.resetDialect()
+    await rpc.settings.resetFieldNames()
     expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'assumed' })
   })
 })
 
-describe('requests of a probe', () => {
+describe('requests of a detection', () => {
   test('stay few at any service', async () => {
     const { rpc, service } = await answering(answerBy({}))
-    const { task } = await probe(rpc)
+    const { task } = await detect(rpc)
     expect(service.asked.length).toBeLessThanOrEqual(50)
     expect(task.progress).toMatchObject({ done: service.asked.length, total: service.asked.length })
   })
@@ -423,7 +426,7 @@ describe('requests of a probe', () => {
       if (asked.query.has('query')) await gate
       return answerBy({})(asked)
     })
-    const { taskId } = await rpc.settings.probeDialect({ names: ['errorCodeSearchParameter'] })
+    const { taskId } = await rpc.settings.detectFieldNames({ names: ['errorCodeSearchParameter'] })
     await expect.poll(() => service.asked.at(-1)?.query.has('query')).toBe(true)
     await rpc.errorCodes.searchOnline({ text: 'own' })
     expect([...service.asked.at(-1)!.query]).toEqual([['q', 'own']])
@@ -433,19 +436,19 @@ describe('requests of a probe', () => {
 
   test('run once when started twice', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'number' }))
-    const { taskId } = await rpc.settings.probeDialect({})
-    expect(await rpc.settings.probeDialect({ names: ['dncCheckParameter'] })).toEqual({ taskId })
+    const { taskId } = await rpc.settings.detectFieldNames({})
+    expect(await rpc.settings.detectFieldNames({ names: ['dncCheckParameter'] })).toEqual({ taskId })
     await taskEnd(rpc, taskId)
-    expect(await rpc.settings.probeDialect({})).not.toEqual({ taskId })
+    expect(await rpc.settings.detectFieldNames({})).not.toEqual({ taskId })
   })
 
   test('leave results that survive a restart', async () => {
     const first = await answering(answerBy({ dnc: 'number' }), await startAtService(false))
-    const before = await probe(first.rpc, 'dncCheckParameter')
+    const before = await detect(first.rpc, 'dncCheckParameter')
     await first.stopCore()
     const second = await startCore({ after: first, config: { startWith: { kind: 'last' } } })
     expect((await findings(second.rpc)).dncCheckParameter).toEqual(before.dncCheckParameter)
-    expect((await second.rpc.settings.getDialect()).dncCheckParameter).toEqual({
+    expect((await second.rpc.settings.getFieldNames()).dncCheckParameter).toEqual({
       value: 'number',
       provenance: 'proven',
     })
