@@ -5,7 +5,7 @@ import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 
 /**
- * `local`: only here. `waiting`: in the outbox. `in-flight`: request sent. `service`: exists there. `failed`:
+ * `local`: not on the service. `waiting`: in the outbox. `in-flight`: request sent. `service`: exists there. `failed`:
  * rejected by the service or blocked here. `unknown`: unconfirmed. `deleting`: deletion in the outbox. `discarded`:
  * someone gave up an unconfirmed request; it may exist there.
  */
@@ -184,7 +184,7 @@ export const contactsContract = {
         asOf: isoTime,
       }),
     ),
-  /** Exact count. About 100 ms per million contacts, in the contact thread. */
+  /** Exact count. About 100 ms per million contacts, in the search thread. */
   count: procedure.input(z.object({ filter: contactFilterSchema })).output(contactCountSchema),
   /** Totals of all contacts. */
   summary: procedure.output(
@@ -247,7 +247,7 @@ export const contactsContract = {
         leftOut: z.record(z.string(), z.int()),
         /** Push: contacts without a name, which the service is expected to reject, and the requests without them. */
         nameless: z.object({ count: z.int(), otherRequests: z.int(), otherEtaMs: z.number().nullable() }),
-        /** Delete: contacts removed only here because their service id is unknown. */
+        /** Delete: contacts removed locally only, because their service id is unknown. */
         withoutId: z.int(),
         /** Newest contact checked; pass it as `upToId` of the selection. */
         upToId: z.int(),

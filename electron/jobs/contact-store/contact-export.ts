@@ -1,8 +1,8 @@
-import { openReader } from '../../database/open.ts'
+import type { Database } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
-import { type StoreFilter, type StoreSelection, contactStates, marks } from './store-types.ts'
-import { createContactSearch } from './contact-search.ts'
+import { type StoreSelection, contactStates, marks } from './store-types.ts'
+import { openContactSearch } from './contact-search.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
 import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
@@ -11,22 +11,18 @@ const pieceRows = 2_000
 
 export interface ContactsOrder extends JobFiles {
   target: string
-  selection: StoreSelection | { filter: StoreFilter; exceptIds: number[] }
+  selection: StoreSelection
   columns: CsvColumn[]
   tagColumns: boolean
 }
 
 /** Writes the contacts of a selection. */
 export async function exportContacts(order: ContactsOrder, control: JobControl): Promise<{ rows: number }> {
-  const contactsReader = openReader(order.contactsFile)
-  const searchDb = openReader(order.searchFile)
+  const { contactsDb, search, close } = openContactSearch(order)
   const target = createTarget(order.target)
   try {
-    const search = createContactSearch(contactsReader.db, searchDb.db)
-    const noteOf = contactsReader.db
-      .prepare<[number], string>('SELECT note FROM contacts WHERE id = ?')
-      .pluck()
-    const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(contactsReader.db) : []
+    const noteOf = contactsDb.prepare<[number], string>('SELECT note FROM contacts WHERE id = ?').pluck()
+    const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(contactsDb) : []
     const columns = order.columns.filter((column) => column !== 'tags' || !order.tagColumns)
     const [tagTitle] = titlesOf(['tag'], order.language)
     target.row([...titlesOf(columns, order.language), ...tagKeys.map((key) => `${tagTitle}.${key}`)])
@@ -63,13 +59,12 @@ export async function exportContacts(order: ContactsOrder, control: JobControl):
     return { rows }
   } finally {
     target.abandon()
-    searchDb.close()
-    contactsReader.close()
+    close()
   }
 }
 
 /** Tag keys in use. */
-function allTagKeys(db: ReturnType<typeof openReader>['db']): string[] {
+function allTagKeys(db: Database): string[] {
   const keys = new Set<string>()
   const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'
   for (const json of db.prepare<[], string>(used).pluck().iterate())

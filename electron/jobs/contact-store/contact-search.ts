@@ -1,8 +1,9 @@
-import type { Database } from '../../database/open.ts'
+import { type Database, openReader } from '../../database/open.ts'
 import { createConditions, whereOf } from './contact-conditions.ts'
 import { type StoreMoment, createStoreMoments } from './contact-order.ts'
 import type { StoreFilter, StoreRow, StoreSelection, StoreSort } from './store-types.ts'
 import { amongIds, createContactPages, createFit } from './contact-pages.ts'
+import { rowColumns, rowSource } from './contact-tables.ts'
 import { type AskLean, createContactWalk, type LeanRow, leanRows } from './contact-walk.ts'
 import { createIndexCandidates } from './index-candidates.ts'
 import { parseTerms, type SearchTerms } from './search-terms.ts'
@@ -19,11 +20,21 @@ const rising = (ids: Iterable<number>, afterId: number): Int32Array =>
     .sort()
     .filter((id, at, all) => id > afterId && id !== all[at - 1])
 
-const columns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks, c.service_id AS serviceId,
-  c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
-const source = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
-
 export type ContactSearch = ReturnType<typeof createContactSearch>
+
+/** Opens both databases to read them, as a job does. */
+export function openContactSearch(files: { contactsFile: string; searchFile: string }) {
+  const contacts = openReader(files.contactsFile)
+  const index = openReader(files.searchFile)
+  return {
+    contactsDb: contacts.db,
+    search: createContactSearch(contacts.db, index.db),
+    close() {
+      index.close()
+      contacts.close()
+    },
+  }
+}
 
 /** Searches `book.db` using `search.db`. Both may be readers. */
 export function createContactSearch(contactsDb: Database, search: Database) {
@@ -59,7 +70,7 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   }
 
   const byIds = (ids: readonly number[]) =>
-    all<StoreRow>(`SELECT ${columns} ${source} WHERE ${amongIds} ORDER BY c.id`, JSON.stringify(ids))
+    all<StoreRow>(`SELECT ${rowColumns} ${rowSource} WHERE ${amongIds} ORDER BY c.id`, JSON.stringify(ids))
 
   /** Rows in the order of the given ids. */
   function rowsOf(ids: readonly number[]): StoreRow[] {
@@ -176,7 +187,7 @@ export function createContactSearch(contactsDb: Database, search: Database) {
     rows: byIds,
     byDigits: (digits: readonly number[]) =>
       all<StoreRow>(
-        `SELECT ${columns} ${source} WHERE c.digits IN (SELECT value FROM json_each(?)) ORDER BY c.id`,
+        `SELECT ${rowColumns} ${rowSource} WHERE c.digits IN (SELECT value FROM json_each(?)) ORDER BY c.id`,
         JSON.stringify(digits),
       ),
   }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { basename } from 'node:path'
-import { AppError, isAppError } from '../../contract/errors.ts'
-import { mapSqliteError } from '../../database/errors.ts'
+import { AppError } from '../../contract/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import { schemas } from '../../database/schemas.ts'
 import { createLogTruncation, truncateLog } from '../../database/truncate-log.ts'
@@ -11,7 +10,7 @@ import { changesKept } from './contact-order.ts'
 import { type ContactTables, createContactTables } from './contact-tables.ts'
 import { type ContactWriter, createContactWriter } from './contact-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
-import { damageOf } from './opening.ts'
+import { damageOf, refusal } from './opening.ts'
 import type { PackedRows } from './packed-rows.ts'
 import { createTagSetPurge } from './tag-set-purge.ts'
 import type { StoreAnswer, StoreEvents, StoreFunctions, ImportFunctions, SearchFeed } from './protocol.ts'
@@ -97,18 +96,14 @@ export function createContactStore(parts: {
     truncation.soon()
   }
 
-  function refusal(error: unknown): StoreAnswer<never> {
-    const known = isAppError(error) ? error : mapSqliteError(error, { file: 'book.db' })
-    if (!isAppError(error)) log.error('The contact store refused', { error })
-    return { ok: false, code: known.code, data: known.data }
-  }
+  const refused = (error: unknown) => refusal(error, 'book.db', log)
 
   function attempt<T>(work: (opened: Open) => T): StoreAnswer<T> {
     try {
       if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.notOpen' } })
       return { ok: true, value: work(open) }
     } catch (error) {
-      return refusal(error)
+      return refused(error)
     }
   }
 
@@ -207,7 +202,7 @@ export function createContactStore(parts: {
       if (!mine) return
       const over = mine
       mine = null
-      broken = refusal(error)
+      broken = refused(error)
       try {
         over.session.abort()
       } finally {
@@ -284,7 +279,7 @@ export function createContactStore(parts: {
             await end()
             return { ok: true, value: null }
           } catch (error) {
-            return refusal(error)
+            return refused(error)
           }
         },
       },
@@ -338,8 +333,7 @@ export function createContactStore(parts: {
           open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }
           return { ok: true, value: { version: versionOf(open), damage: damageOf(opened) } }
         } catch (error) {
-          const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(contactsFile) })
-          return { ok: false, code: known.code, data: known.data }
+          return refused(error)
         }
       },
       create: (...args) => write((writer) => writer.create(...args)),

@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import type { StoreRow } from './store-types.ts'
 import { createTagSpelling } from './tag-spelling.ts'
 
-/** A whole row of `contacts`, also as stored for trash and undo. */
+/** A complete row of `contacts`, also as kept for trash and undo. */
 export interface StoredContact {
   id: number
   digits: number
@@ -21,8 +21,13 @@ export interface StoredContact {
   touched: number
 }
 
-const wholeColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
+export const storedColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
   last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched`
+
+/** Columns and source of a `StoreRow`. */
+export const rowColumns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks,
+  c.service_id AS serviceId, c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
+export const rowSource = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
 
 export type ContactTables = ReturnType<typeof createContactTables>
 
@@ -32,11 +37,8 @@ export function createContactTables(db: Database) {
   const spelling = createTagSpelling(db)
   const findSet = db.prepare<[string], number>('SELECT id FROM tag_sets WHERE json = ?').pluck()
   const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
-  const whole = db.prepare<[number], StoredContact>(`SELECT ${wholeColumns} FROM contacts WHERE id = ?`)
-  const row = db.prepare<[number], StoreRow>(`
-    SELECT c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks, c.service_id AS serviceId,
-      c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs
-    FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.id = ?`)
+  const stored = db.prepare<[number], StoredContact>(`SELECT ${storedColumns} FROM contacts WHERE id = ?`)
+  const row = db.prepare<[number], StoreRow>(`SELECT ${rowColumns} ${rowSource} WHERE c.id = ?`)
   const idOf = db.prepare<[number], number>('SELECT id FROM contacts WHERE digits = ?').pluck()
   const values = `@digits, @name, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
     @updatedMs, @touched`
@@ -75,7 +77,7 @@ export function createContactTables(db: Database) {
       sets.clear()
       spelling.forget()
     },
-    whole: (id: number) => whole.get(id),
+    stored: (id: number) => stored.get(id),
     row: (id: number) => row.get(id),
     idOf: (digits: number) => idOf.get(digits),
     /** With an id, it restores an earlier contact. */

@@ -53,7 +53,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
     if (other !== undefined && other !== id)
       throw new AppError('CONTACT_EXISTS', {
         phone: `+${draft.digits}`,
-        name: tables.whole(other)?.name ?? '',
+        name: tables.stored(other)?.name ?? '',
       })
   }
 
@@ -64,7 +64,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
   ): boolean => name === sent.name && email === sent.email && tagSet === tables.tagSetOf(sent.tagsJson)
 
   function change(id: number, nowMs: number, fields: Partial<StoredContact>): void {
-    const contact = tables.whole(id)
+    const contact = tables.stored(id)
     if (!contact) throw notFound()
     tables.put({ ...contact, ...fields, updatedMs: nowMs, touched: tables.nextTouched() }, true)
   }
@@ -167,7 +167,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       return tables.write(
         () =>
           ids.flatMap((id) => {
-            const contact = tables.whole(id)
+            const contact = tables.stored(id)
             if (!contact) return []
             addTrash.run(id, batchId, JSON.stringify(contact))
             tables.remove(id)
@@ -228,7 +228,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
             remove,
           } of effects) {
             if (isElsewhere) continue
-            const contact = tables.whole(contactId)
+            const contact = tables.stored(contactId)
             if (!contact) continue
             if (remove) {
               tables.remove(contactId)

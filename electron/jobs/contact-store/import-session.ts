@@ -156,7 +156,7 @@ export function createImportSession(
   }
 
   function merge(id: number, row: MergeFields, nowMs: number): 'updated' | 'unchanged' {
-    const before = tables.whole(id)!
+    const before = tables.stored(id)!
     const fields = { ...before, tagsJson: tagsOf.get(before.tagSet) ?? '{}' }
     const after = mergeRow(fields, row)
     if (isSameContact(after, fields)) return 'unchanged'
@@ -174,8 +174,8 @@ export function createImportSession(
   /** The contact of a row; 0 when new. */
   function contactOf(digits: number, id: number): number {
     const other = foreign.get(digits)
-    if (other !== undefined && tables.whole(other)?.digits === digits) return other
-    return id !== 0 && tables.whole(id)?.digits === digits ? id : 0
+    if (other !== undefined && tables.stored(other)?.digits === digits) return other
+    return id !== 0 && tables.stored(id)?.digits === digits ? id : 0
   }
 
   function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {

@@ -1,4 +1,4 @@
-import type { ContactTables, StoredContact } from './contact-tables.ts'
+import { type ContactTables, storedColumns, type StoredContact } from './contact-tables.ts'
 import { changedHere, contactStates } from './store-types.ts'
 import type { UndoProgress, UndoneBatch } from './protocol.ts'
 
@@ -34,9 +34,7 @@ export function createImportUndo({ db, ...tables }: ContactTables): {
     ON CONFLICT (id) DO UPDATE SET undone_up_to = max(undone_up_to, @upToId), undo_removed = @removed,
       undo_restored = @restored, undo_left = @left`)
   const madeBy = db.prepare<[number, number, number, number], StoredContact>(`
-    SELECT id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
-      last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched
-    FROM contacts WHERE id > ? AND id <= ? AND import_no = ? ORDER BY id LIMIT ?`)
+    SELECT ${storedColumns} FROM contacts WHERE id > ? AND id <= ? AND import_no = ? ORDER BY id LIMIT ?`)
   const changedBy = db.prepare<
     [string, number],
     { contactId: number; beforeJson: string; afterTouched: number }
@@ -76,7 +74,7 @@ export function createImportUndo({ db, ...tables }: ContactTables): {
         const changed = changedBy.all(importId, limit)
         for (const { contactId, beforeJson, afterTouched } of changed) {
           forgetChange.run(importId, contactId)
-          const now = tables.whole(contactId)
+          const now = tables.stored(contactId)
           // Edited or deleted since: keep the operator's version.
           if (!now || now.touched !== afterTouched) {
             undone.left++

@@ -33,7 +33,7 @@ export function createPersonErasure(tables: ContactTables) {
 
   function recordsOf(digits: number) {
     const id = tables.idOf(digits)
-    const contact = id === undefined ? undefined : tables.whole(id)
+    const contact = id === undefined ? undefined : tables.stored(id)
     const inTrash = trashed.all(digits)
     const before = changes.all(digits)
     const records = [

@@ -2,15 +2,14 @@ import { createBirpc } from 'birpc'
 import { basename } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { MessagePort, parentPort } from 'node:worker_threads'
-import { AppError, isAppError } from '../../contract/errors.ts'
-import { mapSqliteError } from '../../database/errors.ts'
+import { AppError } from '../../contract/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { type ContactReads, createContactReads } from './contact-reads.ts'
 import { createContactSearch } from './contact-search.ts'
-import { damageOf, openLog } from './opening.ts'
+import { damageOf, openLog, refusal } from './opening.ts'
 import type { StoreAnswer, StoreEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
@@ -94,9 +93,7 @@ function answer<T>(work: (opened: Open) => T): StoreAnswer<T> {
     if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.searchNotOpen' } })
     return { ok: true, value: work(open) }
   } catch (error) {
-    const known = isAppError(error) ? error : mapSqliteError(error, { file: 'search.db' })
-    if (!isAppError(error)) log.error('The search refused', { error })
-    return { ok: false, code: known.code, data: known.data }
+    return refusal(error, 'search.db', log)
   }
 }
 
@@ -118,8 +115,7 @@ const functions: SearchFunctions = {
       catchUp()
       return { ok: true, value: damageOf(search) }
     } catch (error) {
-      const known = isAppError(error) ? error : mapSqliteError(error, { file: basename(searchFile) })
-      return { ok: false, code: known.code, data: known.data }
+      return refusal(error, searchFile, log)
     }
   },
   figures: () => answer(({ reads }) => reads.figures()),

@@ -9,6 +9,7 @@ import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { ImportCalls } from './import-calls.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
+import { jsonLine } from '../run/target-file.ts'
 import { createRowJudge, noCounts, toJudgedRow, toDisplayRow } from './judge-rows.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
@@ -19,10 +20,6 @@ const batchRows = 4_000
 const batchesAhead = 8
 /** Rejected rows are written at this many characters, to bound memory. */
 const rejectedChars = 1 << 20
-
-/** A rejected row as one line; escapes Unicode line separators. */
-const toLine = (row: JudgedRow): string =>
-  `${JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`
 
 export interface PreviewOrder extends JobFiles {
   file: string
@@ -93,11 +90,11 @@ const checkEveryMs = 100
 
 /** Waits, but reacts to pause and cancel. Throws `JobCancelled`. */
 async function withCancellation<T>(work: Promise<T>, control: JobControl): Promise<T> {
-  let isHere = false
-  const here = () => void (isHere = true)
-  const arrival = work.then(here, here)
-  while (!isHere) {
-    await Promise.race([arrival, wait(checkEveryMs, undefined, { ref: false })])
+  let isOver = false
+  const over = () => void (isOver = true)
+  const end = work.then(over, over)
+  while (!isOver) {
+    await Promise.race([end, wait(checkEveryMs, undefined, { ref: false })])
     await control.checkpoint()
   }
   return work
@@ -202,11 +199,11 @@ export async function runImport(
 
   /** Waits for the store, unless cancelled. */
   async function roomUnlessCancelled(limit: number): Promise<void> {
-    let isHere = false
+    let isOver = false
     const cancel = control.cancelled.then(() => {
-      if (!isHere) throw new JobCancelled()
+      if (!isOver) throw new JobCancelled()
     })
-    await Promise.race([room(limit).finally(() => (isHere = true)), cancel])
+    await Promise.race([room(limit).finally(() => (isOver = true)), cancel])
   }
 
   async function pausePoint(): Promise<void> {
@@ -264,7 +261,7 @@ export async function runImport(
           packer.add(store)
         }
         if (isPartial || (!store && outcome !== 'unchanged')) {
-          const line = toLine(toJudgedRow(row, judgement))
+          const line = `${jsonLine(toJudgedRow(row, judgement))}\n`
           waiting.push(line)
           waitingChars += line.length
         }

@@ -4,6 +4,10 @@ import { byteOrderMark, createRowWriter } from '../../lib/csv/row-writer.ts'
 /** Characters buffered before a write. */
 const pieceLength = 1 << 20
 
+/** JSON on one line, also for readers that end lines at Unicode separators. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
+
 /**
  * A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. Creates `${file}.part`; `finish`
  * renames it.

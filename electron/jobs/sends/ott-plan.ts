@@ -3,14 +3,14 @@ import { openReader } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
-import { createContactSearch } from '../contact-store/contact-search.ts'
+import { openContactSearch } from '../contact-store/contact-search.ts'
 import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { readNumber } from '../../lib/strict-number.ts'
-import { createTarget } from '../run/target-file.ts'
+import { createTarget, jsonLine } from '../run/target-file.ts'
 
 /** As in the contract. */
 export type PlanValueSource =
@@ -80,9 +80,6 @@ export interface PlanOrder extends JobFiles {
 }
 
 const pieceRows = 1_000
-/** A row as one line; escapes Unicode line separators. */
-const lineOf = (row: PlannedRow): string =>
-  JSON.stringify(row).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
 
 /** Sources of one recipient's values. */
 interface Candidate {
@@ -176,7 +173,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       name: of,
       value: textOf(source, candidate),
     }))
-    left.line(lineOf({ ...row, values, ...(contactId === null ? { cells } : {}) }))
+    left.line(jsonLine({ ...row, values, ...(contactId === null ? { cells } : {}) }))
   }
 
   function judge(candidate: Candidate, digits: number): void {
@@ -218,15 +215,13 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       leftOut: null,
       reason: null,
     }
-    plan.line(lineOf(row))
+    plan.line(jsonLine(row))
     if (first.length < order.samples) first.push(row)
   }
 
   async function fromContacts(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
-    const contactsReader = openReader(order.contactsFile)
-    const searchDb = openReader(order.searchFile)
+    const { search, close } = openContactSearch(order)
     try {
-      const search = createContactSearch(contactsReader.db, searchDb.db)
       for (let afterId = 0; ;) {
         const ids = search.ids(selection, afterId, pieceRows)
         if (ids.length === 0) return
@@ -236,8 +231,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         await control.checkpoint()
       }
     } finally {
-      searchDb.close()
-      contactsReader.close()
+      close()
     }
   }
 

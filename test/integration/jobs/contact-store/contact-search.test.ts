@@ -51,7 +51,7 @@ function openSearched(onStatement: (statement: string) => void = () => {}) {
       tables.write(
         () => {
           for (const id of ids)
-            tables.put({ ...tables.whole(id)!, name, touched: tables.nextTouched() }, true)
+            tables.put({ ...tables.stored(id)!, name, touched: tables.nextTouched() }, true)
         },
         () => true,
       ),
@@ -102,7 +102,7 @@ test('finds a list of whole numbers without the index, with any other filter', (
   )
   add(5_000, (at) => ({ name: `Contact ${at}` }))
   const ids = [700, 3_400, 4_999]
-  const numberOf = (id: number) => tables.whole(id)!.digits
+  const numberOf = (id: number) => tables.stored(id)!.digits
   const [first, second, third] = ids.map(numberOf)
   const text = `+${first} ${second}, 0${String(third).slice(1)}\n+4940123456`
   const sort: StoreSort = { by: 'name', descending: true }
@@ -219,7 +219,7 @@ test('returns the same pages with a fresh order, an old one and none', () => {
     tables.write(
       () => {
         for (let times = 0; times < 150; times++) {
-          const contact = tables.whole(1 + roll(4_000))
+          const contact = tables.stored(1 + roll(4_000))
           if (!contact) continue
           if (roll(4) === 0) tables.remove(contact.id)
           else
@@ -462,7 +462,7 @@ test('continues slow candidates on the next page without gaps or repeats', () =>
   tables.write(
     () => {
       for (let times = 0; times < 600; times++)
-        tables.put({ ...tables.whole(pick(ids))!, name: name(), touched: tables.nextTouched() }, true)
+        tables.put({ ...tables.stored(pick(ids))!, name: name(), touched: tables.nextTouched() }, true)
     },
     () => true,
   )

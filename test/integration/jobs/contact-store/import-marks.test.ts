@@ -73,7 +73,7 @@ test('gives each contact its own change number, apart from earlier and later cha
     numbers.push(touched.newestChange())
   }
   const change = (id: number) =>
-    tables.put({ ...tables.whole(id)!, email: 'a@b.example', touched: tables.nextTouched() }, true)
+    tables.put({ ...tables.stored(id)!, email: 'a@b.example', touched: tables.nextTouched() }, true)
   store(rows(3, () => ({})))
   session.release()
   numbers.push(...touched.all())

@@ -26,7 +26,7 @@ export function openIndex({ open, contactsDb, tables } = openContacts(), searchD
       return id
     },
     rename(id: number, name: string): void {
-      tables.put({ ...tables.whole(id)!, name, touched: tables.nextTouched() }, true)
+      tables.put({ ...tables.stored(id)!, name, touched: tables.nextTouched() }, true)
       names.set(id, name)
     },
     remove(id: number): void {
@@ -39,7 +39,7 @@ export function openIndex({ open, contactsDb, tables } = openContacts(), searchD
     putTags: (set: number, json: string) =>
       void contactsDb.prepare('UPDATE tag_sets SET json = ? WHERE id = ?').run(json, set),
     tag(id: number, tagSet: number): void {
-      tables.put({ ...tables.whole(id)!, tagSet, touched: tables.nextTouched() }, true)
+      tables.put({ ...tables.stored(id)!, tagSet, touched: tables.nextTouched() }, true)
     },
     /** Contacts in all segments, repeated for each segment they are in. */
     indexed: () => searchDb.prepare<[], number>('SELECT sum(contacts) FROM segments').pluck().get() ?? 0,
