@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { beats, changes, createPulse, slowed } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** At most 4/s during changes, and a look once a second, because waits count on. */
+/** At most 4/s during changes, and a look once a second: waits count on, and no event is a change of its own. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type StatusService = ReturnType<typeof createStatusService>

@@ -52,7 +52,6 @@ export function createEventsFeature(parts: {
   settings: SettingsRepository
   dnc: Pick<DncService, 'stopWords'>
   fileTasks: FileTasks
-  onChange: () => void
   clock: Clock
   log: Log
 }) {
@@ -76,7 +75,6 @@ export function createEventsFeature(parts: {
       return row ? { status: row.status, readAt: isoTime(row.readMs) } : null
     },
   })
-  projector.onProjected(parts.onChange)
   let stop = (): void | Promise<void> => {}
   return {
     service: {

@@ -19,7 +19,8 @@ export type ChartOption = ComposeOption<
 export function createChart(element: HTMLElement) {
   const chart = init(element, null, { renderer: 'canvas' })
   // By default it asks for ten more frames after each change: 45 a second while five changes a second arrive.
-  chart.getZr().setSleepAfterStill(1)
+  const { animation } = chart.getZr()
+  chart.getZr().on('rendered', () => animation.isFinished() && animation.stop())
   return chart
 }
 export type Chart = ReturnType<typeof createChart>

@@ -43,7 +43,8 @@ export function useChart(
   }
 
   function draw(): void {
-    if (chart && option.value) chart.setOption(option.value, { replaceMerge: ['series'], lazyUpdate: true })
+    // At once, so that the chart shares a frame with what else changed.
+    if (chart && option.value) chart.setOption(option.value, { replaceMerge: ['series'] })
   }
 
   function drop(): void {

@@ -1,5 +1,6 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { Status } from '#contract/connection/status.ts'
+import { replaceEqualDeep } from '@tanstack/vue-query'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
@@ -23,7 +24,8 @@ export const useStatusStore = defineStore('status', () => {
   function start(): () => void {
     state.value = { kind: 'loading' }
     const stop = rpc.subscribe((client, signal) => client.status.watch(undefined, { signal }), {
-      onItem: (next) => (state.value = { kind: 'ready', status: next }),
+      // Parts that didn't change stay the same objects, so that only what shows the others is drawn again.
+      onItem: (next) => (state.value = { kind: 'ready', status: replaceEqualDeep(status.value, next) }),
       onLost: (error) => (state.value = { kind: 'lost', status: status.value, error }),
     })
     return () => {

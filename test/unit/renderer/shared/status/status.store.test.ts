@@ -21,3 +21,15 @@ it('follows the stream, keeps the last status when it breaks, and ends at its st
   expect(app.streams).toHaveLength(0)
   expect(store.status).toBeNull()
 })
+
+it('keeps the parts that did not change, so that nothing which shows them is drawn again', () => {
+  const app = createRendererApp({})
+  const store = app.run(useStatusStore)
+  store.start()
+  app.streams[0]!.onItem(ordinaryStatus() as never)
+  const { connection, listener } = store
+  app.streams[0]!.onItem({ ...ordinaryStatus(), storedEvents: 7 } as never)
+  expect(store.status?.storedEvents).toBe(7)
+  expect(store.connection).toBe(connection)
+  expect(store.listener).toBe(listener)
+})
