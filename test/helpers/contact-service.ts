@@ -226,3 +226,13 @@ export async function startContactService(): Promise<ContactService> {
   service.baseUrl = `http://127.0.0.1:${port}/v1`
   return service
 }
+
+/** The fate whose share of [0, 1) `dice` is in; `done` beyond all shares. */
+export function drawFate<F extends string>(
+  dice: number,
+  shares: readonly [share: number, fate: F][],
+): F | 'done' {
+  let upTo = 0
+  for (const [share, fate] of shares) if (dice < (upTo += share)) return fate
+  return 'done'
+}

@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
+import { startKilledConsole } from '../../../helpers/killed-console.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { type FromConsole, people, secretOf } from './crash-process.ts'
@@ -23,21 +22,10 @@ test('a crash under load loses and repeats nothing on any connection, and all li
     onTestFinished(() => service.stop())
   }
   const baseUrls = services.map(({ baseUrl }) => baseUrl)
-  let child: ChildProcess
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const nextMessage = <Kind extends FromConsole['kind']>(kind: Kind) =>
-    new Promise<Extract<FromConsole, { kind: Kind }>>((resolve, reject) => {
-      child.on('message', (message: FromConsole) => {
-        if (message.kind === kind) resolve(message as Extract<FromConsole, { kind: Kind }>)
-      })
-      child.once('exit', () => reject(new Error('the console ended')))
-    })
-  async function start() {
-    child = fork(join(import.meta.dirname, 'crash-process.ts'), [folder, ...baseUrls], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    return nextMessage('live')
-  }
+  const child = startKilledConsole<FromConsole>(join(import.meta.dirname, 'crash-process.ts'), [
+    folder,
+    ...baseUrls,
+  ])
 
   const acknowledged = new Map<string, string[]>()
   /** Delivers to one connection until its listener is gone. The same ids go to all connections. */
@@ -53,7 +41,7 @@ test('a crash under load loses and repeats nothing on any connection, and all li
     }
   }
   for (let round = 0; round < kills; round++) {
-    const { urls, off } = await start()
+    const { urls, off } = await child.next('live')
     expect(Object.keys(urls)).toEqual(['Tenant 0', 'Tenant 1', 'Tenant 2'])
     expect(off).toBe('off')
     const before = new Map([...acknowledged].map(([name, ids]) => [name, ids.length]))
@@ -61,15 +49,14 @@ test('a crash under load loses and repeats nothing on any connection, and all li
     const isEnough = () =>
       Object.keys(urls).every((name) => acknowledged.get(name)!.length - (before.get(name) ?? 0) >= perRound)
     await expect.poll(isEnough, { interval: 5 }).toBe(true)
-    const exit = once(child!, 'exit')
-    child!.kill('SIGKILL')
-    await exit
+    child.kill()
     await Promise.all(loads)
+    await child.restart()
   }
 
-  await start()
-  child!.send({ kind: 'outcomes' })
-  const { outcomes } = await nextMessage('outcomes')
+  await child.next('live')
+  child.send({ kind: 'outcomes' })
+  const { outcomes } = await child.next('outcomes')
   for (const [name, { received, outbox }] of Object.entries(outcomes)) {
     expect(new Set(received).size, `${name} shows nothing twice`).toBe(received.length)
     expect(acknowledged.get(name)!.filter((id) => !received.includes(id))).toEqual([])

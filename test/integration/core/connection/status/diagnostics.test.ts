@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { englishText } from '#electron/contract/phrases.ts'
 import { expect, test } from 'vitest'
 import { shortened } from '#electron/core/connection/status/diagnostics.ts'
-import { phoneOf } from '../../people/outbox/outbox-phone.ts'
+import { phoneOf } from '../../people/outbox/outbox-items.ts'
 import { startOutbox } from '../../people/outbox/outbox-fixture.ts'
 
 const signingSecret = 'signing-PLANTED-1'

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ambiguousFates, type Fate } from '../../../../helpers/contact-service.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
-import { phoneOf } from './outbox-phone.ts'
+import { phoneOf } from './outbox-items.ts'
 
 const creations = ({ service }: OutboxUnderTest) => service.requests.filter(({ method }) => method === 'POST')
 

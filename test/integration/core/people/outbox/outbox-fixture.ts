@@ -4,7 +4,7 @@ import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 import { type ContactService, startContactService } from '../../../../helpers/contact-service.ts'
 import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
-import { phoneOf } from './outbox-phone.ts'
+import { phoneOf } from './outbox-items.ts'
 
 /** Shortens the console's waits by this factor, but not its deadlines: the machine may be busy. */
 const hurry = 20

@@ -1,9 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '#electron/lib/random.ts'
-import { ambiguousFates, type Fate, startContactService } from '../../../../helpers/contact-service.ts'
+import {
+  ambiguousFates,
+  drawFate,
+  type Fate,
+  startContactService,
+} from '../../../../helpers/contact-service.ts'
+import { startKilledConsole } from '../../../../helpers/killed-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { FromConsole, ToConsole } from './outbox-process.ts'
 
@@ -13,7 +17,12 @@ const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
 const kills = total > 1_000 ? 30 : 4
 const timeoutMs = total > 1_000 ? 1_800_000 : 120_000
 
-type MessageOf<Kind extends FromConsole['kind']> = Extract<FromConsole, { kind: Kind }>
+const hostileShares: [share: number, fate: Fate][] = [
+  [0.1, 'limited'],
+  [0.1, 'failed-after'],
+  [0.025, 'reset-before'],
+  [0.025, 'reset-after'],
+]
 
 test(
   `pushes ${total} contacts through a hostile service and ${kills} kills: none twice, none lost, every doubt listed`,
@@ -26,66 +35,30 @@ test(
     const fates = new Map<Fate, number>()
     service.latencyMs = () => Math.floor(random() * 8)
     let isHostile = true
-    /** Kills the console during the request that comes after this many. */
-    let untilKill = Infinity
     service.fate = () => {
-      const dice = random()
-      const fate: Fate = !isHostile
-        ? 'done'
-        : dice < 0.1
-          ? 'limited'
-          : dice < 0.2
-            ? 'failed-after'
-            : dice < 0.225
-              ? 'reset-before'
-              : dice < 0.25
-                ? 'reset-after'
-                : 'done'
+      const fate = isHostile ? drawFate(random(), hostileShares) : 'done'
       fates.set(fate, (fates.get(fate) ?? 0) + 1)
-      if (--untilKill < 0) {
-        untilKill = Infinity
-        setTimeout(() => child.kill('SIGKILL'), Math.floor(random() * 6))
-      }
+      child.countRequest(() => Math.floor(random() * 6))
       return fate
     }
 
-    let child = start()
-    onTestFinished(() => void child.kill('SIGKILL'))
-    function start(): ChildProcess {
-      return fork(join(import.meta.dirname, 'outbox-process.ts'), [folder, service.baseUrl, String(total)], {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      })
-    }
-    function nextMessage<Kind extends FromConsole['kind']>(
-      kind: Kind,
-      is: (message: MessageOf<Kind>) => boolean = () => true,
-    ): Promise<MessageOf<Kind>> {
-      return new Promise((resolve, reject) => {
-        const console = child
-        const onMessage = (message: FromConsole) => {
-          if (message.kind !== kind || !is(message as MessageOf<Kind>)) return
-          console.off('message', onMessage)
-          console.off('exit', onExit)
-          resolve(message as MessageOf<Kind>)
-        }
-        const onExit = () => reject(new Error('the console ended by itself'))
-        console.on('message', onMessage)
-        console.on('exit', onExit)
-      })
-    }
-    const ask = (message: ToConsole) => void child.send(message)
-    const isQuiet = ({ counts, left }: MessageOf<'drain'>) =>
+    const child = startKilledConsole<FromConsole>(join(import.meta.dirname, 'outbox-process.ts'), [
+      folder,
+      service.baseUrl,
+      String(total),
+    ])
+    const ask = (message: ToConsole) => child.send(message)
+    const isQuiet = ({ counts, left }: Extract<FromConsole, { kind: 'drain' }>) =>
       left + counts.queued + counts.blocked + counts['in-flight'] === 0
 
     for (let killed = 0; killed < kills; killed++) {
       // Divide the requests among the runs, so that every run is killed.
-      untilKill = Math.floor(((0.3 + 0.5 * random()) * total) / kills)
-      await once(child, 'exit')
-      child = start()
+      child.killAfter(Math.floor(((0.3 + 0.5 * random()) * total) / kills))
+      await child.restart()
     }
-    await nextMessage('drain', isQuiet)
+    await child.next('drain', isQuiet)
 
-    const listed = nextMessage('items')
+    const listed = child.next('items')
     ask({ kind: 'items' })
     const { items } = await listed
     const inState = (wanted: string) =>
@@ -126,14 +99,14 @@ test(
     let rounds = 0
     for (; ; rounds++) {
       isHostile = rounds < 3
-      const settled = nextMessage('settled')
+      const settled = child.next('settled')
       ask({ kind: 'settle', there: [...service.living.values()].map(({ phone }) => phone) })
       const { markedDone, sentAgain } = await settled
       if (markedDone + sentAgain === 0) break
       resolved += markedDone
       again += sentAgain
     }
-    const final = nextMessage('items')
+    const final = child.next('items')
     ask({ kind: 'items' })
     const settledItems = (await final).items
     const byHand = settledItems.filter(({ resolution }) => resolution === 'marked-done').length
@@ -144,7 +117,7 @@ test(
     expect(Math.max(...service.made.values())).toBe(1)
     await expect
       .poll(async () => {
-        const contacts = nextMessage('contacts')
+        const contacts = child.next('contacts')
         ask({ kind: 'contacts' })
         return (await contacts).byState['service']
       })
@@ -157,7 +130,7 @@ test(
         `${byHand} marked as done and ${again} sent again in ${rounds} rounds; ` +
         `service ${service.living.size} = ${byAnswer.length} done + ${byHand} resolved; ${Math.round((Date.now() - startedMs) / 1_000)} s`,
     )
-    child.kill('SIGKILL')
+    child.kill()
   },
   timeoutMs,
 )

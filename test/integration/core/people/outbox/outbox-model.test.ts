@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import { isAppError } from '#contract/errors.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import type { Fate } from '../../../../helpers/contact-service.ts'
+import { drawFate, type Fate } from '../../../../helpers/contact-service.ts'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
-import { phoneOf } from './outbox-phone.ts'
+import { phoneOf } from './outbox-items.ts'
 
 /** Random sequences by seed; see test/README.md for running more. */
 const sequences = Number(process.env['SWITCHBOARD_OUTBOX_SEQUENCES'] ?? 3)
@@ -47,12 +47,8 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
 
     function become(mood: string): void {
       service.fate = ({ method }) => {
-        let dice = random()
-        for (const [share, fate] of moods[mood]!) {
-          dice -= share
-          if (dice < 0) return method === 'DELETE' && fate === 'other-record' ? 'done' : fate
-        }
-        return 'done'
+        const fate = drawFate(random(), moods[mood]!)
+        return method === 'DELETE' && fate === 'other-record' ? 'done' : fate
       }
     }
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { usualChoices } from '../../../../helpers/contact-files.ts'
-import { phoneOf } from './outbox-phone.ts'
+import { everyItem, phoneOf } from './outbox-items.ts'
 
 /** Messages to the parent. */
 export type FromConsole =
@@ -46,20 +46,6 @@ async function fillContacts(rpc: Rpc): Promise<void> {
   })
   for await (const { tasks } of await rpc.tasks.watch())
     if (tasks.some(({ id, state }) => id === taskId && state === 'done')) return
-}
-
-async function everyItem(rpc: Rpc, states?: OutboxItem['state'][]): Promise<OutboxItem[]> {
-  const found: OutboxItem[] = []
-  for (let cursor: number | null = null; ;) {
-    const page: Awaited<ReturnType<Rpc['outbox']['list']>> = await rpc.outbox.list({
-      filter: states ? { states } : {},
-      limit: 500,
-      ...(cursor === null ? {} : { cursor }),
-    })
-    found.push(...page.items)
-    cursor = page.nextCursor
-    if (cursor === null) return found
-  }
 }
 
 async function settle(rpc: Rpc, there: Set<string>): Promise<void> {

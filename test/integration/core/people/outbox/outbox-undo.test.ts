@@ -18,7 +18,7 @@ import { importFile } from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { createContactDeletions } from '#electron/core/people/contacts/contact-deletions.ts'
 import type { TasksService } from '#electron/core/platform/tasks/tasks.service.ts'
-import { phoneOf } from './outbox-phone.ts'
+import { phoneOf } from './outbox-items.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const graceMs = 20_000
@@ -175,7 +175,7 @@ test('starts the undo window only once the batch is complete', async () => {
   expect(outbox.drain().deletions).toEqual([])
 })
 
-test('holds a deletion back again when it resumes during release, and forgets nothing', async () => {
+test('reopens a deletion that resumes while it is released, and loses nothing', async () => {
   const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(
@@ -200,7 +200,7 @@ test('holds a deletion back again when it resumes during release, and forgets no
   expect(outbox.drain().counts['held-back']).toBe(0)
 })
 
-test('holds a deletion back that resumes while its contacts are removed', async () => {
+test('reopens a deletion that resumes while its contacts are removed', async () => {
   const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
   const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), noneToRestore, () => forgotten)
   const batchId = beginHeld(outbox)
@@ -272,7 +272,7 @@ test('stops and undoes a large deletion that is still being prepared', async () 
     .toEqual({ deleted: 0, broughtBack: total, lost: 0, untouched: 0 })
 })
 
-test('holds a paused large deletion back whole, keeps its part when cancelled, and undoes it with its task', async () => {
+test('sends nothing of a paused large deletion, keeps its part when cancelled, and undoes it with its task', async () => {
   const { rpc, skip } = await startOutbox()
   await addMany(rpc, 2_500)
   const everybody = { filter: {}, exceptIds: [] }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
 import { importFile } from '../../../../helpers/contact-files.ts'
-import { phoneOf } from './outbox-phone.ts'
+import { phoneOf } from './outbox-items.ts'
 
 const graceMs = 20_000
 

@@ -1,12 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '#electron/lib/random.ts'
+import { drawFate } from '../../../../helpers/contact-service.ts'
 import { ambiguousOttFates, type OttFate, startOttService } from '../../../../helpers/ott-service.ts'
+import { startKilledConsole } from '../../../../helpers/killed-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { FromSender } from './ott-process.ts'
-import { phoneOf } from '../outbox/outbox-phone.ts'
+import { phoneOf } from '../outbox/outbox-items.ts'
 
 /** `SWITCHBOARD_HOSTILE_SENDS=10000` runs it at full size; see test/README.md. */
 const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 600)
@@ -17,7 +17,15 @@ const timeoutMs = total > 1_000 ? 1_800_000 : 300_000
 const listed = Math.floor(total / 20)
 const holds = Math.min(40, Math.floor(total / 40))
 
-type MessageOf<Kind extends FromSender['kind']> = Extract<FromSender, { kind: Kind }>
+const shares: [share: number, fate: OttFate][] = [
+  [0.1, 'limited'],
+  [0.06, 'failed-after'],
+  [0.02, 'failed-before'],
+  [0.02, 'reset-before'],
+  [0.02, 'reset-after'],
+  [0.03, 'rejected'],
+  [0.005, 'other-record'],
+]
 
 test(
   `sends to ${total} people through a hostile service and ${kills} kills: none twice, none lost unreported, none blocked`,
@@ -29,78 +37,36 @@ test(
     onTestFinished(() => service.stop())
     service.dnc = Array.from({ length: listed }, (_, n) => phoneOf(n))
     const fates = new Map<OttFate, number>()
-    let untilKill = Infinity
     service.fate = () => {
-      const dice = random()
-      const fate: OttFate =
-        dice < 0.1
-          ? 'limited'
-          : dice < 0.16
-            ? 'failed-after'
-            : dice < 0.18
-              ? 'failed-before'
-              : dice < 0.2
-                ? 'reset-before'
-                : dice < 0.22
-                  ? 'reset-after'
-                  : dice < 0.25
-                    ? 'rejected'
-                    : dice < 0.255
-                      ? 'other-record'
-                      : 'done'
+      const fate = drawFate(random(), shares)
       fates.set(fate, (fates.get(fate) ?? 0) + 1)
-      if (--untilKill < 0) {
-        untilKill = Infinity
-        setTimeout(() => child.kill('SIGKILL'), Math.floor(random() * 6))
-      }
+      child.countRequest(() => Math.floor(random() * 6))
       return fate
     }
 
-    let child = start()
-    onTestFinished(() => void child.kill('SIGKILL'))
-    function start(): ChildProcess {
-      return fork(
-        join(import.meta.dirname, 'ott-process.ts'),
-        [folder, service.baseUrl, String(total), String(holds)],
-        { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-      )
-    }
-    function nextMessage<Kind extends FromSender['kind']>(
-      kind: Kind,
-      is: (message: MessageOf<Kind>) => boolean = () => true,
-    ): Promise<MessageOf<Kind>> {
-      return new Promise((resolve, reject) => {
-        const sender = child
-        const onMessage = (message: FromSender) => {
-          if (message.kind !== kind || !is(message as MessageOf<Kind>)) return
-          sender.off('message', onMessage)
-          sender.off('exit', onExit)
-          resolve(message as MessageOf<Kind>)
-        }
-        const onExit = () => reject(new Error('the console ended by itself'))
-        sender.on('message', onMessage)
-        sender.on('exit', onExit)
-      })
-    }
+    const child = startKilledConsole<FromSender>(join(import.meta.dirname, 'ott-process.ts'), [
+      folder,
+      service.baseUrl,
+      String(total),
+      String(holds),
+    ])
 
     // The first kill comes while the send is being queued, the others while it is sent.
-    await nextMessage('queueing')
+    await child.next('queueing')
     expect(service.requests, 'nothing leaves before all is queued, or within the undo window').toEqual([])
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    child = start()
+    child.kill()
+    await child.restart()
     for (let killed = 1; killed < kills; killed++) {
-      untilKill = Math.floor(((0.3 + 0.4 * random()) * total) / kills)
-      await once(child, 'exit')
-      child = start()
+      child.killAfter(Math.floor(((0.3 + 0.4 * random()) * total) / kills))
+      await child.restart()
     }
-    await nextMessage(
+    await child.next(
       'drain',
       ({ send, counts }) =>
         send === 'finished-in-part' &&
         counts['held-back'] + counts.queued + counts.blocked + counts['in-flight'] === 0,
     )
-    const list = nextMessage('items')
+    const list = child.next('items')
     child.send('items')
     const { items, counts } = await list
 
@@ -159,7 +125,7 @@ test(
         `(${fates.get('limited') ?? 0} × 429, ${doubtful.size} in doubt), ${done.size} done, ${rejected.size} rejected, ${unknown.size} unknown, ` +
         `${listed} listed and ${holds} held never asked for, 0 twice, 0 missed; ${Math.round((Date.now() - startedMs) / 1_000)} s`,
     )
-    child.kill('SIGKILL')
+    child.kill()
   },
   timeoutMs,
 )

@@ -3,7 +3,7 @@ import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createFastDayClock } from '../../../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
-import { phoneOf } from '../outbox/outbox-phone.ts'
+import { everyItem, phoneOf } from '../outbox/outbox-items.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 /** Messages to the parent. */
@@ -71,20 +71,6 @@ async function prepare(rpc: Rpc): Promise<void> {
     ],
   })
   await taskEnd(rpc, taskId!)
-}
-
-async function everyItem(rpc: Rpc): Promise<OutboxItem[]> {
-  const found: OutboxItem[] = []
-  for (let cursor: number | null = null; ;) {
-    const page: Awaited<ReturnType<Rpc['outbox']['list']>> = await rpc.outbox.list({
-      filter: {},
-      limit: 500,
-      ...(cursor === null ? {} : { cursor }),
-    })
-    found.push(...page.items)
-    cursor = page.nextCursor
-    if (cursor === null) return found
-  }
 }
 
 const { rpc } = await startCore({
