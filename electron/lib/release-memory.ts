@@ -6,8 +6,8 @@ import { systemClock } from './clock.ts'
 const afterStartMs = 10_000
 
 /**
- * Gives what the start of the calling thread left behind back to the system, once. V8 keeps it for later objects: 18 MiB of
- * the console without a connection, 38 MiB with the sandbox (README of the benchmarks).
+ * Gives what the start of the calling thread left behind back to the system, once. V8 keeps it for later objects: 17 MiB of
+ * the console without a connection, about 40 with the sandbox (README of the benchmarks).
  */
 export function releaseMemoryAfterStart(clock = systemClock): void {
   clock.after(afterStartMs, releaseMemory)

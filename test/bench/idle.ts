@@ -17,8 +17,8 @@ import { log } from './people/prepare.ts'
 
 /** What the built console costs while an operator looks at Live events, and while nobody does. */
 const seconds = Number(process.env['IDLE_SECONDS'] ?? 600)
-/** Time for what follows a start, such as checks of the databases. */
-const settleMs = 15_000
+/** Time for what follows a start: checks of the databases, and the return of memory with its later, smaller collections. */
+const settleMs = 60_000
 
 process.env['SWITCHBOARD_TEST_HOST'] ??= join(import.meta.dirname, '../../out/main/node-host.js')
 
