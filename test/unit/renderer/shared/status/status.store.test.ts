@@ -28,7 +28,7 @@ it('keeps the parts that did not change, so that nothing which shows them is dra
   store.start()
   app.streams[0]!.onItem(ordinaryStatus() as never)
   const { connection, listener } = store
-  app.streams[0]!.onItem({ ...ordinaryStatus(), storedEvents: 7 } as never)
+  app.streams[0]!.onItem({ ...structuredClone(ordinaryStatus()), storedEvents: 7 } as never)
   expect(store.status?.storedEvents).toBe(7)
   expect(store.connection).toBe(connection)
   expect(store.listener).toBe(listener)
