@@ -5,9 +5,9 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { bucketTotals } from '../../shared/charts/event-series-option.ts'
 
-/** Periods of the chart: at most 180 buckets each, refreshed about once per bucket. */
+/** Periods of the chart: at most 180 buckets each. `refreshMs` is the longest time between reads without an event. */
 export const rateSpans = {
-  '15 min': { spanMs: 900_000, bucketMs: 5_000, refreshMs: 2_000 },
+  '15 min': { spanMs: 900_000, bucketMs: 5_000, refreshMs: 5_000 },
   '1 h': { spanMs: 3_600_000, bucketMs: 20_000, refreshMs: 5_000 },
   '24 h': { spanMs: 86_400_000, bucketMs: 600_000, refreshMs: 30_000 },
 } as const
@@ -24,6 +24,12 @@ export function rateBounds(span: RateSpan, nowMs: number): { from: string; to: s
   const { spanMs, bucketMs } = rateSpans[span]
   const toMs = (Math.floor(nowMs / bucketMs) + 1) * bucketMs
   return { from: new Date(toMs - spanMs).toISOString(), to: new Date(toMs).toISOString(), bucketMs }
+}
+
+/** Time to the next read if no event arrives: when the next bucket begins, so that a finished one counts at once. */
+export function nextReadMs(span: RateSpan, nowMs: number): number {
+  const { bucketMs, refreshMs } = rateSpans[span]
+  return Math.min(refreshMs, bucketMs - (nowMs % bucketMs))
 }
 
 /** Events per second of the last complete bucket, or null without one. */

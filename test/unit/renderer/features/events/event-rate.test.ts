@@ -3,6 +3,7 @@ import { ref } from 'vue'
 import type { EventSeries } from '#contract/live/events.ts'
 import {
   createEventRate,
+  nextReadMs,
   type RateSpan,
   rateBounds,
   rateNow,
@@ -28,6 +29,12 @@ test('aligns the range with whole buckets, so that bars do not drift', () => {
 test.each(Object.keys(rateSpans) as RateSpan[])('%s needs few enough buckets', (span) => {
   const { from, to, bucketMs } = rateBounds(span, startMs)
   expect((Date.parse(to) - Date.parse(from)) / bucketMs).toBeLessThanOrEqual(180)
+})
+
+test('reads again when the next bucket begins, and at least every 30 s', () => {
+  expect(nextReadMs('15 min', startMs + 4_900)).toBe(100)
+  expect(nextReadMs('15 min', startMs + 5_000)).toBe(5_000)
+  expect(nextReadMs('24 h', startMs)).toBe(30_000)
 })
 
 test('shows the rate of the last complete bucket', () => {
