@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts'
+import { idleDrain } from '../helpers/scripted/outbox.ts'
 import type { Script } from '../helpers/scripted/script.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
@@ -19,29 +20,8 @@ const noTasks = ((_input: unknown, signal?: AbortSignal) =>
   once({ tasks: [], asOf: new Date().toISOString() }, signal)) as unknown as Script['tasks']['watch']
 
 /** An empty outbox. */
-const calmOutbox = ((_input: unknown, signal?: AbortSignal) => {
-  const counts = {
-    'held-back': 0,
-    queued: 0,
-    blocked: 0,
-    'in-flight': 0,
-    done: 0,
-    rejected: 0,
-    unknown: 0,
-    cancelled: 0,
-  }
-  const drain = {
-    state: 'idle',
-    problem: null,
-    counts,
-    ratePerMinute: null,
-    etaMs: null,
-    heldUntil: null,
-    deletions: [],
-    asOf: new Date().toISOString(),
-  }
-  return once(drain, signal)
-}) as unknown as Script['outbox']['watch']
+const calmOutbox = ((_input: unknown, signal?: AbortSignal) =>
+  once(idleDrain(), signal)) as unknown as Script['outbox']['watch']
 
 test('shows totals with their age, events, running campaigns, health and gaps', async ({
   page,

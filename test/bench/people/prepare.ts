@@ -3,6 +3,7 @@ import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
 import type { JobFiles } from '#electron/jobs/run/job-control.ts'
+import { usualChoices } from '../../helpers/contact-files.ts'
 import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
 
 export const log = createLog((entry) => {
@@ -38,13 +39,6 @@ export const choices: ImportChoices = {
   format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'US',
+  ...usualChoices,
   doubleZeroIsPlus: true,
-  ownCodeIsPlus: false,
-  duplicatesInFile: 'keep-first',
-  duplicatesInBook: 'skip',
-  dncHits: 'import-marked',
-  badEmails: 'reject',
-  badTags: 'reject',
-  tagCommas: 'reject',
-  extraTags: {},
 }

@@ -1,24 +1,16 @@
-import type {
-  OutboxBatch,
-  OutboxDrain,
-  OutboxFilter,
-  OutboxItem,
-  OutboxState,
-  UndoableDeletion,
+import {
+  type OutboxBatch,
+  type OutboxDrain,
+  type OutboxFilter,
+  type OutboxItem,
+  type OutboxState,
+  outboxStateSchema,
+  type UndoableDeletion,
 } from '#contract/people/outbox.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
-const states: OutboxState[] = [
-  'held-back',
-  'queued',
-  'blocked',
-  'in-flight',
-  'done',
-  'rejected',
-  'unknown',
-  'cancelled',
-]
+const states = outboxStateSchema.options
 const names = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
 
 /** `count` items of one batch, each in the state of `stateOf`. */
@@ -126,6 +118,23 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
   }
 }
 
+/** Counts of outbox items: none, except `some`. */
+export const outboxCounts = (some: Partial<Record<OutboxState, number>> = {}) =>
+  ({ ...Object.fromEntries(states.map((state) => [state, 0])), ...some }) as Record<OutboxState, number>
+
+/** An outbox with nothing to do, except `some`. */
+export const idleDrain = (some: Partial<OutboxDrain> = {}): OutboxDrain => ({
+  state: 'idle',
+  problem: null,
+  counts: outboxCounts(),
+  ratePerMinute: null,
+  etaMs: null,
+  heldUntil: null,
+  deletions: [],
+  asOf: ago(0),
+  ...some,
+})
+
 /** The outbox's answers over a list in memory. */
 export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
   let { items, batches } = first
@@ -134,17 +143,15 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     Object.fromEntries(
       states.map((state) => [state, of.filter((item) => item.state === state).length]),
     ) as Record<OutboxState, number>
-  const drainOf = (change: Partial<OutboxDrain> = {}): OutboxDrain => ({
-    state: 'sending',
-    problem: null,
-    counts: counts(items),
-    ratePerMinute: 148,
-    etaMs: 6.2 * minuteMs,
-    heldUntil: null,
-    deletions: [...deletions],
-    asOf: ago(0),
-    ...change,
-  })
+  const drainOf = (change: Partial<OutboxDrain> = {}): OutboxDrain =>
+    idleDrain({
+      state: 'sending',
+      counts: counts(items),
+      ratePerMinute: 148,
+      etaMs: 6.2 * minuteMs,
+      deletions: [...deletions],
+      ...change,
+    })
   const drain = createBroadcast(drainOf())
   const updateDrain = (change: Partial<OutboxDrain> = {}): OutboxDrain => {
     const { state, problem, ratePerMinute, etaMs } = drain.value()

@@ -7,6 +7,7 @@ import type {
   PlannedRecipient,
 } from '#contract/people/templates.ts'
 import type { Script } from './script.ts'
+import { outboxCounts } from './outbox.ts'
 import { ago, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
@@ -264,16 +265,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       outcome:
         sendBy(id).batchId === null
           ? null
-          : {
-              'held-back': 0,
-              queued: 9_000,
-              blocked: 0,
-              'in-flight': 4,
-              done: 3_001,
-              rejected: 20,
-              unknown: 6,
-              cancelled: 0,
-            },
+          : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
       dncList: { state: 'fresh' as const, asOf: ago(2 * hourMs) },
       asOf: ago(0),
     }),

@@ -2,7 +2,7 @@ import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
-import { usualChoices } from '../../../../helpers/contact-files.ts'
+import { importFile } from '../../../../helpers/contact-files.ts'
 import { everyItem, phoneOf } from './outbox-items.ts'
 
 /** Messages to the parent. */
@@ -31,21 +31,7 @@ const tell = (message: FromConsole) => void process.send?.(message)
 
 async function fillContacts(rpc: Rpc): Promise<void> {
   const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
-  const bytes = Buffer.from(['name,phone', ...rows].join('\n'))
-  const { fileId } = await rpc.files.begin({ name: 'contacts.csv', sizeBytes: bytes.length })
-  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
-  const { taskId } = await rpc.imports.start({
-    importId,
-    choices: {
-      format,
-      columns: guesses,
-      defaultRegion: 'US',
-      ...usualChoices,
-    },
-  })
-  for await (const { tasks } of await rpc.tasks.watch())
-    if (tasks.some(({ id, state }) => id === taskId && state === 'done')) return
+  await importFile(rpc, 'contacts.csv', ['name,phone', ...rows].join('\n'))
 }
 
 async function settle(rpc: Rpc, there: Set<string>): Promise<void> {

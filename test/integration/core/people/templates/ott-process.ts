@@ -2,6 +2,7 @@ import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createFastDayClock } from '../../../../helpers/hurried-clock.ts'
+import { upload } from '../../../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { everyItem, phoneOf } from '../outbox/outbox-items.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -45,11 +46,7 @@ async function prepare(rpc: Rpc): Promise<void> {
   // Every tenth row is repeated, the second time in national format.
   const rows = Array.from({ length: total }, (_, n) => `Person ${n},${phoneOf(n)},${n}`)
   const again = rows.filter((_, n) => n % 10 === 0).map((row) => row.replace('+1', ''))
-  const bytes = Buffer.from(['name,phone,points', ...rows, ...again].join('\n'))
-  const { fileId } = await rpc.files.begin({ name: 'people.csv', sizeBytes: bytes.length })
-  const piece = 700_000
-  for (let offset = 0; offset < bytes.length; offset += piece)
-    await rpc.files.append({ fileId, offset, base64: bytes.toString('base64', offset, offset + piece) })
+  const fileId = await upload(rpc, 'people.csv', ['name,phone,points', ...rows, ...again].join('\n'))
   const { taskId } = await rpc.templates.prepare({
     key,
     channelId: '96d03559-3298-4c60-a38e-3e26769de09c',

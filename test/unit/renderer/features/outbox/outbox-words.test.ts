@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OutboxDrain, OutboxState } from '#contract/people/outbox.ts'
+import { outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import {
   batchParts,
   batchText,
@@ -10,62 +11,50 @@ import {
   waitingIn,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 
-const counts = (some: Partial<Record<OutboxState, number>>): Record<OutboxState, number> => ({
-  'held-back': 0,
-  queued: 0,
-  blocked: 0,
-  'in-flight': 0,
-  done: 0,
-  rejected: 0,
-  unknown: 0,
-  cancelled: 0,
-  ...some,
-})
-
 describe('the text of a batch', () => {
   it('starts with what needs a decision', () => {
     expect(
       batchText({
         kind: 'push',
-        counts: counts({ done: 1_460, rejected: 14, unknown: 6, queued: 920 }),
+        counts: outboxCounts({ done: 1_460, rejected: 14, unknown: 6, queued: 920 }),
         takenBack: false,
       }),
     ).toBe('6 unconfirmed, 14 rejected, 920 queued, 1,460 done')
   })
 
   it('counts a request in flight once', () => {
-    const inFlight = counts({ 'in-flight': 11 })
+    const inFlight = outboxCounts({ 'in-flight': 11 })
     expect(waitingIn(inFlight)).toBe(0)
     expect(batchText({ kind: 'push', counts: inFlight, takenBack: false })).toBe('11 in flight')
   })
 
   it('says that a batch was undone, and which requests are unconfirmed', () => {
     const cancelled = { kind: 'delete', takenBack: true } as const
-    expect(batchText({ ...cancelled, counts: counts({ cancelled: 111 }) })).toBe('undone')
-    expect(batchText({ ...cancelled, counts: counts({ cancelled: 110, unknown: 1 }) })).toBe(
+    expect(batchText({ ...cancelled, counts: outboxCounts({ cancelled: 111 }) })).toBe('undone')
+    expect(batchText({ ...cancelled, counts: outboxCounts({ cancelled: 110, unknown: 1 }) })).toBe(
       'undone, 1 unconfirmed',
     )
   })
 
   it('says why a deletion has no requests', () => {
-    expect(batchText({ kind: 'delete', counts: counts({}), takenBack: false })).toBe(
+    expect(batchText({ kind: 'delete', counts: outboxCounts({}), takenBack: false })).toBe(
       'nothing to send (local only)',
     )
   })
 
   it('gives each outcome its share of the bar', () => {
-    expect(batchParts({ counts: counts({ done: 10, rejected: 1 }) })).toEqual([
+    expect(batchParts({ counts: outboxCounts({ done: 10, rejected: 1 }) })).toEqual([
       { tone: 'ok', count: 10 },
       { tone: 'bad', count: 1 },
     ])
-    expect(batchParts({ counts: counts({ cancelled: 111 }) })).toEqual([{ tone: 'quiet', count: 111 }])
+    expect(batchParts({ counts: outboxCounts({ cancelled: 111 }) })).toEqual([{ tone: 'quiet', count: 111 }])
   })
 })
 
 describe('the text of the sending state', () => {
   it('does not claim completion while a request is unconfirmed', () => {
     const { label, reason } = drainLook(
-      { state: 'idle', counts: counts({ done: 4, unknown: 11 }), heldUntil: null },
+      { state: 'idle', counts: outboxCounts({ done: 4, unknown: 11 }), heldUntil: null },
       0,
     )
     expect(label).toBe('Idle')
@@ -74,7 +63,7 @@ describe('the text of the sending state', () => {
 
   it('is never “Idle” while a request waits', () => {
     const idle = (of: Partial<Record<OutboxState, number>>) =>
-      drainLook({ state: 'idle', counts: counts(of), heldUntil: null }, 0)
+      drainLook({ state: 'idle', counts: outboxCounts(of), heldUntil: null }, 0)
     expect(idle({ blocked: 1, unknown: 1 })).toMatchObject({
       label: 'Needs attention',
       reason: '1 request waits for an unconfirmed one. Resolve that first.',
@@ -86,7 +75,7 @@ describe('the text of the sending state', () => {
     const between: OutboxDrain = {
       state: 'idle',
       problem: null,
-      counts: counts({ queued: 2, done: 3 }),
+      counts: outboxCounts({ queued: 2, done: 3 }),
       ratePerMinute: null,
       etaMs: null,
       heldUntil: null,
@@ -98,7 +87,7 @@ describe('the text of the sending state', () => {
   })
 
   it('counts the matches of a state filter like the figures beside it', () => {
-    const some = counts({ done: 4, unknown: 2, queued: 1 })
+    const some = outboxCounts({ done: 4, unknown: 2, queued: 1 })
     expect(totalIn(some, {})).toBe(7)
     expect(totalIn(some, { states: ['done', 'queued'] })).toBe(5)
     expect(totalIn(some, { states: ['done'], text: 'ada' })).toBeNull()
@@ -106,7 +95,7 @@ describe('the text of the sending state', () => {
 
   it('says when all requests completed', () => {
     expect(
-      drainLook({ state: 'idle', counts: counts({ done: 4, rejected: 1 }), heldUntil: null }, 0).reason,
+      drainLook({ state: 'idle', counts: outboxCounts({ done: 4, rejected: 1 }), heldUntil: null }, 0).reason,
     ).toBe('All requests completed.')
   })
 
@@ -115,7 +104,7 @@ describe('the text of the sending state', () => {
       drainLook(
         {
           state: 'idle',
-          counts: counts({ 'held-back': count, done: 2 }),
+          counts: outboxCounts({ 'held-back': count, done: 2 }),
           heldUntil: new Date(60_000 + leftMs).toISOString(),
         },
         60_000,

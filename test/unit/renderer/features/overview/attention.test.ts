@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { RelayStatus } from '#contract/live/listener.ts'
-import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import {
@@ -9,33 +8,14 @@ import {
 } from '../../../../../renderer/src/features/overview/attention.ts'
 import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import { aTrip } from '../../../../helpers/scripted/campaigns.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const at = (time: string) => `2026-01-05T${time}:00Z`
-const counts = {
-  'held-back': 0,
-  queued: 0,
-  blocked: 0,
-  'in-flight': 0,
-  done: 0,
-  rejected: 0,
-  unknown: 0,
-  cancelled: 0,
-}
-const drain: OutboxDrain = {
-  state: 'idle',
-  problem: null,
-  counts,
-  ratePerMinute: null,
-  etaMs: null,
-  heldUntil: null,
-  deletions: [],
-  asOf: at('12:00'),
-}
 const healthy: AttentionInput = {
   status: ordinaryStatus(),
-  outbox: drain,
+  outbox: idleDrain(),
   stuck: [],
   dncList: { state: 'fresh', asOf: at('11:00'), sync: null },
   holds: { items: [], total: 0 },
@@ -86,7 +66,7 @@ test('puts blocking problems first', () => {
       session: { state: 'expired', problem: null, endsAt: null },
       budget: { ...healthy.status.budget!, pausedForMs: 12_000 },
     },
-    outbox: { ...drain, counts: { ...counts, unknown: 1 } },
+    outbox: idleDrain({ counts: outboxCounts({ unknown: 1 }) }),
     dncList: { state: 'stale', asOf: at('02:00'), sync: null },
   })
   expect(items.map(({ id, tone }) => [id, tone])).toEqual([
@@ -161,7 +141,7 @@ test('reports requests that need a decision, with the oldest time', () => {
     { ...item, state: 'rejected' as const },
     { ...item, state: 'rejected' as const, endedAt: '2026-01-03T12:00:00Z' },
   ]
-  const outbox = { ...drain, counts: { ...counts, unknown: 2, blocked: 3, rejected: 2 } }
+  const outbox = idleDrain({ counts: outboxCounts({ unknown: 2, blocked: 3, rejected: 2 }) })
   expect(itemsOf({ outbox, stuck })).toMatchObject([
     {
       text: '2 requests are unconfirmed',
@@ -174,12 +154,12 @@ test('reports requests that need a decision, with the oldest time', () => {
 })
 
 test('reports a stopped outbox with its cause, and a paused one only while requests wait', () => {
-  const stopped = { ...drain, state: 'stopped' as const, problem: errorView('DISK_FULL') }
+  const stopped = idleDrain({ state: 'stopped', problem: errorView('DISK_FULL') })
   expect(itemsOf({ outbox: stopped })).toMatchObject([{ tone: 'bad', text: 'The disk is full' }])
-  expect(itemsOf({ outbox: { ...drain, state: 'paused' } })).toEqual([])
-  expect(itemsOf({ outbox: { ...drain, state: 'paused', counts: { ...counts, queued: 7 } } })).toMatchObject([
-    { text: 'The outbox is paused with 7 requests waiting' },
-  ])
+  expect(itemsOf({ outbox: idleDrain({ state: 'paused' }) })).toEqual([])
+  expect(
+    itemsOf({ outbox: idleDrain({ state: 'paused', counts: outboxCounts({ queued: 7 }) }) }),
+  ).toMatchObject([{ text: 'The outbox is paused with 7 requests waiting' }])
 })
 
 test('reports alert rules that are triggered now, and pauses of the last day', () => {

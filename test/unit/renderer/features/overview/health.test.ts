@@ -1,36 +1,15 @@
 import { expect, test } from 'vitest'
-import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { listRow, outboxRow, serviceRows } from '../../../../../renderer/src/features/overview/health.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
-const none = {
-  'held-back': 0,
-  queued: 0,
-  blocked: 0,
-  'in-flight': 0,
-  done: 0,
-  rejected: 0,
-  unknown: 0,
-  cancelled: 0,
-}
-const drain = (of: Partial<OutboxDrain>): OutboxDrain => ({
-  state: 'idle',
-  problem: null,
-  counts: none,
-  ratePerMinute: null,
-  etaMs: null,
-  heldUntil: null,
-  deletions: [],
-  asOf: '2026-01-05T12:00:00Z',
-  ...of,
-})
 const rowOf = (name: string, of: Partial<ReturnType<typeof ordinaryStatus>>) =>
   serviceRows({ ...ordinaryStatus(), ...of }, nowMs).find((row) => row.name === name)!
 
 test('never says “Nothing to send” while requests wait', () => {
-  const label = (counts: Partial<typeof none>) =>
-    outboxRow(drain({ counts: { ...none, ...counts } })).look.label
+  const label = (some: Parameters<typeof outboxCounts>[0]) =>
+    outboxRow(idleDrain({ counts: outboxCounts(some) })).look.label
   expect([{}, { 'held-back': 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
     'Nothing to send',
     'Undo window',
