@@ -86,6 +86,29 @@ export function seriesSummary(series: EventSeries, gapCount = 0): string {
   return gapCount === 0 ? summary : `${summary} ${t('chart.gaps', { n: gapCount })}`
 }
 
+/** Rows below the time: a canvas clips what is taller than the lowest chart. */
+const tooltipRows = 3
+
+interface TooltipPoint {
+  axisValueLabel?: string
+  marker?: unknown
+  seriesName?: string
+  value?: unknown
+}
+
+/** The time of a bucket and its counts, with several on a row if needed. */
+function tooltipText(of: TooltipPoint | TooltipPoint[]): string {
+  const points = [of].flat()
+  const counts = points.map(
+    ({ marker, seriesName, value }) => `${String(marker)}${seriesName} ${formatCount(Number(value))}`,
+  )
+  const perRow = Math.ceil(counts.length / tooltipRows)
+  const rows = Array.from({ length: Math.ceil(counts.length / perRow) }, (_, row) =>
+    counts.slice(row * perRow, (row + 1) * perRow).join('   '),
+  )
+  return [points[0]?.axisValueLabel ?? '', ...rows].join('\n')
+}
+
 /**
  * Events per bucket as stacked bars (an area for many buckets). No animation, fixed edges, and a tooltip drawn on the canvas, so that
  * text from the data is never read as HTML.
@@ -116,6 +139,8 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
     tooltip: {
       trigger: 'axis',
       renderMode: 'richText',
+      formatter: tooltipText,
+      padding: [5, 10],
       confine: true,
       transitionDuration: 0,
       axisPointer: { type: asArea ? 'line' : 'shadow', animation: false },

@@ -65,7 +65,23 @@ describe('the chart of events over time', () => {
   test('draws its tooltip without HTML', () => {
     const { tooltip } = drawn(series({ lines: [{ name: '<img src=x onerror=alert(1)>', counts: [1] }] }))
     expect(tooltip['renderMode']).toBe('richText')
-    expect(tooltip).not.toHaveProperty('formatter')
+  })
+
+  test('shows any number of statuses in a tooltip of at most four rows, which the lowest chart has room for', () => {
+    const { tooltip } = drawn(series())
+    const format = tooltip['formatter'] as (points: object[]) => string
+    const point = (seriesName: string, value: number) => ({
+      axisValueLabel: '15:00:05',
+      marker: '●',
+      seriesName,
+      value,
+    })
+    expect(format([point('Submitted', 1_200), point('Failed', 3)])).toBe(
+      '15:00:05\n●Submitted 1,200\n●Failed 3',
+    )
+    const five = ['Submitted', 'Delivered', 'Failed', 'Expired', 'Inbound'].map((name) => point(name, 1))
+    expect(format(five)).toBe('15:00:05\n●Submitted 1   ●Delivered 1\n●Failed 1   ●Expired 1\n●Inbound 1')
+    expect(format([...five, ...five]).split('\n')).toHaveLength(4)
   })
 
   test('shows a status outside the spec under its own name, capitalised', () => {
