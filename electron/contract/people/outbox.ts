@@ -76,17 +76,17 @@ export const outboxBatchSchema = z.object({
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
   /** True once undone, or while undoing. */
-  takenBack: z.boolean(),
+  undone: z.boolean(),
 })
 export type OutboxBatch = z.infer<typeof outboxBatchSchema>
 
 /**
- * A contact deletion that can be undone. `marking`: contacts are being marked; `held` until `until`; `taking-back`:
+ * A contact deletion that can be undone. `marking`: contacts are being marked; `held` until `until`; `undoing`:
  * being undone.
  */
 export const undoableDeletionSchema = z.object({
   batchId: z.string(),
-  state: z.enum(['marking', 'held', 'taking-back']),
+  state: z.enum(['marking', 'held', 'undoing']),
   until: isoTime.nullable(),
   /** Contacts to delete. */
   chosen: z.int(),

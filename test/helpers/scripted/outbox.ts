@@ -94,7 +94,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         createdAt: ago(4_000),
         undoableUntil: new Date(Date.now() + 26_000).toISOString(),
         open: false,
-        takenBack: false,
+        undone: false,
       },
       {
         id: 'b-push',
@@ -103,7 +103,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         createdAt: ago(20 * minuteMs),
         undoableUntil: null,
         open: false,
-        takenBack: false,
+        undone: false,
       },
       {
         id: 'b-old',
@@ -112,7 +112,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
         createdAt: ago(26 * hourMs),
         undoableUntil: null,
         open: false,
-        takenBack: false,
+        undone: false,
       },
     ],
   }
@@ -205,7 +205,7 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     undo: ({ batchId }) => {
       const { hit } = change({ filter: { batchId } }, ['held-back'], { state: 'cancelled' })
       batches = batches.map((batch) =>
-        batch.id === batchId ? { ...batch, undoableUntil: null, takenBack: true } : batch,
+        batch.id === batchId ? { ...batch, undoableUntil: null, undone: true } : batch,
       )
       const undone = deletions.find((deletion) => deletion.batchId === batchId)?.marked ?? hit
       deletions = deletions.filter((deletion) => deletion.batchId !== batchId)

@@ -251,7 +251,7 @@ export function createContactsService(parts: {
       canPause: true,
       resumable: true,
       async run({ payload, report, pausePoint }) {
-        const isUndone = () => payload.batchId !== null && outbox.batch(payload.batchId)?.isTakenBack
+        const isUndone = () => payload.batchId !== null && outbox.batch(payload.batchId)?.isUndone
         try {
           await work(kind, payload, { report, pausePoint })
           // It may have been undone during the last step.

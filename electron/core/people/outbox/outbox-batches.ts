@@ -28,15 +28,15 @@ export function toCounts(rows: readonly StateCount[]): Record<OutboxState, numbe
 
 /** Special values of `hold_until_ms`: the batch is being filled, is being undone, or was undone. */
 const open = Number.MAX_SAFE_INTEGER - 1
-const takingBack = Number.MAX_SAFE_INTEGER
-const takenBack = -1
-const isTakenBack = (holdUntilMs: number | null) => holdUntilMs === takenBack || holdUntilMs === takingBack
+const undoingHold = Number.MAX_SAFE_INTEGER
+const undoneHold = -1
+const isUndone = (holdUntilMs: number | null) => holdUntilMs === undoneHold || holdUntilMs === undoingHold
 
 /** The undo window and progress of a batch. */
 export interface BatchHold {
   holdUntilMs: number | null
   isOpen: boolean
-  isTakenBack: boolean
+  isUndone: boolean
   /** Contacts a deletion should mark, and those it has marked; zero for other batches. */
   chosen: number
   marked: number
@@ -132,7 +132,7 @@ export function createOutboxBatches(db: Database) {
           counts,
           undoableUntil: undoable ? isoTime(holdUntilMs) : null,
           open: holdUntilMs === open,
-          takenBack: isTakenBack(holdUntilMs),
+          undone: isUndone(holdUntilMs),
         }
       })
     },
@@ -141,9 +141,9 @@ export function createOutboxBatches(db: Database) {
       if (!row) return null
       const { holdUntilMs, chosen, marked } = row
       return {
-        holdUntilMs: holdUntilMs === takenBack ? null : holdUntilMs,
+        holdUntilMs: holdUntilMs === undoneHold ? null : holdUntilMs,
         isOpen: holdUntilMs === open,
-        isTakenBack: isTakenBack(holdUntilMs),
+        isUndone: isUndone(holdUntilMs),
         chosen: chosen ?? 0,
         marked,
       }
@@ -151,7 +151,7 @@ export function createOutboxBatches(db: Database) {
     /** Items of a batch by state. */
     countsOf,
     /** Whether items of the batch wait for its undo window. */
-    isHeld: (id: string): boolean => (find.get(id)?.holdUntilMs ?? takenBack) !== takenBack,
+    isHeld: (id: string): boolean => (find.get(id)?.holdUntilMs ?? undoneHold) !== undoneHold,
     hold: (id: string, until: number | 'open'): void => setHold(id, until === 'open' ? open : until),
     /** Deletions that are still being filled. */
     openDeletions: (): string[] => deletionsWithHold.all(open),
@@ -162,13 +162,13 @@ export function createOutboxBatches(db: Database) {
     undoableDeletions: (nowMs: number): UndoableDeletion[] =>
       undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
         ...deletion,
-        state: holdUntilMs === open ? 'marking' : holdUntilMs === takingBack ? 'taking-back' : 'held',
+        state: holdUntilMs === open ? 'marking' : holdUntilMs === undoingHold ? 'undoing' : 'held',
         until: holdUntilMs < open ? isoTime(holdUntilMs) : null,
       })),
-    /** Stops the batch. It stays in `takingBack`, also after a restart, until `endTakingBack`. */
-    beginTakingBack: (id: string): void => setHold(id, takingBack),
-    endTakingBack: (id: string): void => setHold(id, takenBack),
-    takingBack: (): string[] => withHold.all(takingBack),
+    /** Stops the batch. It stays in `undoing`, also after a restart, until `endUndo`. */
+    beginUndo: (id: string): void => setHold(id, undoingHold),
+    endUndo: (id: string): void => setHold(id, undoneHold),
+    undoing: (): string[] => withHold.all(undoingHold),
     /** Batches whose undo window ended by `nowMs`. */
     dueBatches: (nowMs: number): string[] => due.all(nowMs),
     nextDueMs: (): number | null => nextDue.get(open) ?? null,

@@ -102,8 +102,8 @@ export function createOutboxService(parts: {
   }
 
   /** Finishes undoing batches that were interrupted or failed. */
-  async function takeBackRest(): Promise<void> {
-    for (const batchId of repository.takingBack()) await takeBack(batchId, null)
+  async function finishUndos(): Promise<void> {
+    for (const batchId of repository.undoing()) await undoBatch(batchId, null)
   }
 
   /** Releases batches whose undo window has ended, and sets the timer for the next. */
@@ -171,13 +171,13 @@ export function createOutboxService(parts: {
   }
 
   /** Contacts a deletion had not marked when it was undone. */
-  const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, takenBack: number) =>
-    isOpen ? Math.max(0, chosen - Math.max(marked, takenBack)) : 0
+  const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, undone: number) =>
+    isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
-  async function takeBackNow(batchId: string, before: BatchHold | null): Promise<Undone> {
+  async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
     const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
     const { restored, lost } = await parts.trash.restore(batchId)
-    repository.endTakingBack(batchId)
+    repository.endUndo(batchId)
     changed()
     const all = items + restored
     const undone = { undone: all, lost, unmarked: before ? unmarkedOf(before, all + lost) : 0 }
@@ -189,10 +189,10 @@ export function createOutboxService(parts: {
    * Cancels a batch's items and restores its contacts. `before` is its state before the undo. A failure is
    * retried by the next undo or start.
    */
-  function takeBack(batchId: string, before: BatchHold | null): Promise<Undone> {
+  function undoBatch(batchId: string, before: BatchHold | null): Promise<Undone> {
     const underWay = undoing.get(batchId)
     if (underWay) return underWay
-    const run = takeBackNow(batchId, before).finally(() => undoing.delete(batchId))
+    const run = undoNow(batchId, before).finally(() => undoing.delete(batchId))
     undoing.set(batchId, run)
     return run
   }
@@ -209,7 +209,7 @@ export function createOutboxService(parts: {
     start() {
       recover()
       changed()
-      void takeBackRest()
+      void finishUndos()
         .catch((error: unknown) => log.warn('a batch could not be undone yet', { error }))
         .then(releaseDue)
     },
@@ -227,7 +227,7 @@ export function createOutboxService(parts: {
     begin,
     /** Holds the batch back for `graceMs`, or while it is being filled. False when it was undone. */
     hold(batchId: string, graceMs: number | 'open'): boolean {
-      if (repository.batch(batchId)?.isTakenBack) return false
+      if (repository.batch(batchId)?.isUndone) return false
       repository.hold(batchId, graceMs === 'open' ? 'open' : clock.now() + graceMs)
       return true
     },
@@ -312,9 +312,9 @@ export function createOutboxService(parts: {
         throw new AppError('OUTBOX_TOO_LATE', { sent: left })
       }
       // From here on nothing of the batch leaves, even if the undo takes long.
-      repository.beginTakingBack(batchId)
+      repository.beginUndo(batchId)
       for (const callback of undoCallbacks) callback(batchId)
-      return takeBack(batchId, batch)
+      return undoBatch(batchId, batch)
     },
     cancel,
     resolve,

@@ -83,7 +83,7 @@ export function createOttSendsService(parts: {
     const task = tasks.find(send.taskId)
     const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
-      if (outbox.batch(send.batchId)?.isTakenBack) return 'taken-back'
+      if (outbox.batch(send.batchId)?.isUndone) return 'undone'
       if (send.isFullyQueued) return queuedStates[parts.batchStateOf(send.batchId)]
       return goesOn ? 'queueing' : 'queueing-stopped'
     }
@@ -351,7 +351,7 @@ export function createOttSendsService(parts: {
     discard(id: string) {
       const send = stored(id)
       const state = stateOf(send)
-      if (send.batchId !== null && state !== 'taken-back') throw notPossible(send)
+      if (send.batchId !== null && state !== 'undone') throw notPossible(send)
       if (state === 'preparing' && send.taskId !== null) tasks.cancel(send.taskId)
       repository.remove(id)
       files.drop(id)

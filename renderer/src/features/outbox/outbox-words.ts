@@ -104,21 +104,17 @@ export function paceText({ ratePerMinute, etaMs }: Pick<OutboxDrain, 'ratePerMin
 }
 
 /** A batch in counts, starting with what needs a decision: `6 unconfirmed, 14 rejected, 918 queued, 1,460 done`. */
-export function batchText({
-  kind,
-  counts,
-  takenBack,
-}: Pick<OutboxBatch, 'kind' | 'counts' | 'takenBack'>): string {
+export function batchText({ kind, counts, undone }: Pick<OutboxBatch, 'kind' | 'counts' | 'undone'>): string {
   const all = [
     ['unknown', countIn(counts, ['unknown'])],
     ['rejected', countIn(counts, ['rejected'])],
     ['waiting', waitingIn(counts)],
     ['in-flight', countIn(counts, ['in-flight'])],
     ['done', countIn(counts, ['done'])],
-    ['cancelled', takenBack ? 0 : countIn(counts, ['cancelled'])],
+    ['cancelled', undone ? 0 : countIn(counts, ['cancelled'])],
   ] as const
   const said = [
-    ...(takenBack ? [t('counts.undone')] : []),
+    ...(undone ? [t('counts.undone')] : []),
     ...all.filter(([, count]) => count > 0).map(([name, count]) => t(`counts.${name}`, { n: count })),
   ]
   if (said.length > 0) return said.join(', ')

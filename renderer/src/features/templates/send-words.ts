@@ -35,7 +35,7 @@ const sendLooks: Record<BulkSend['state'], Omit<StatusLook, 'label'>> = {
   queued: { tone: 'info', icon: 'outbox' },
   finished: { tone: 'ok', icon: 'check' },
   'finished-in-part': { tone: 'warn', icon: 'warning' },
-  'taken-back': { tone: 'quiet', icon: 'undo' },
+  undone: { tone: 'quiet', icon: 'undo' },
 }
 
 export const sendLook = (state: BulkSend['state']): StatusLook => ({

@@ -9,7 +9,7 @@ export const leftMs = ({ until }: Pick<UndoableDeletion, 'until'>, nowMs: number
 /** Progress of a deletion and what happens next. `isResting`: its task is paused or was interrupted. */
 export function deletionText(deletion: UndoableDeletion, nowMs: number, isResting: boolean): string {
   const { state, chosen, marked, requested } = deletion
-  if (state === 'taking-back') return t('restoring', { n: marked })
+  if (state === 'undoing') return t('restoring', { n: marked })
   if (state === 'marking') return t(isResting ? 'paused' : 'marking', { n: chosen, marked })
   const gone = marked - requested
   const deleted = t('deleted', { n: gone })
@@ -21,7 +21,7 @@ export function deletionText(deletion: UndoableDeletion, nowMs: number, isRestin
 /** The announcement of a deletion, the same until its state changes. */
 export function deletionNews({ state, chosen, marked }: UndoableDeletion, isResting: boolean): string {
   if (state === 'marking') return isResting ? t('news.paused') : t('news.started', { n: chosen })
-  return t(state === 'taking-back' ? 'news.undoing' : 'news.held', { n: marked })
+  return t(state === 'undoing' ? 'news.undoing' : 'news.held', { n: marked })
 }
 
 /** The result of an undo, counting every contact of the deletion. */

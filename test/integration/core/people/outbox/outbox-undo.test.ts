@@ -111,14 +111,14 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   await first.clock.advance(3 * graceMs)
   await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
   expect(first.purged).toEqual([])
-  expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
+  expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await first.stop()
 
   const restored: string[] = []
   const second = start(file, (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }))
   await second.clock.advance(3 * graceMs)
   expect(restored).toEqual([batchId])
-  expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, takenBack: true }])
+  expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await expect(second.outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
   expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, 'held-back': 0, queued: 0 })
   expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])
@@ -260,7 +260,7 @@ test('stops and undoes a large deletion that is still being prepared', async () 
     problem: null,
   })
   expect((await rpc.contacts.summary()).total).toBe(total)
-  expect((await rpc.outbox.batches({})).items).toMatchObject([{ open: false, takenBack: true }])
+  expect((await rpc.outbox.batches({})).items).toMatchObject([{ open: false, undone: true }])
   const expected = { deleted: 0, broughtBack: undone, lost: 0, untouched: total - undone }
   await expect.poll(async () => (await rpc.tasks.get({ id: taskId! })).counts).toEqual(expected)
 

@@ -460,7 +460,7 @@ test('fills placeholders from contact tags and undoes the send during its undo w
     'local',
   )
   expect(await rpc.outbox.undo({ batchId: batchId! })).toMatchObject({ undone: 5 })
-  expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('taken-back')
+  expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('undone')
   expect(sandbox.tenant().ottMessages()).toEqual([])
 })
 

@@ -17,7 +17,7 @@ describe('the text of a batch', () => {
       batchText({
         kind: 'push',
         counts: outboxCounts({ done: 1_460, rejected: 14, unknown: 6, queued: 920 }),
-        takenBack: false,
+        undone: false,
       }),
     ).toBe('6 unconfirmed, 14 rejected, 920 queued, 1,460 done')
   })
@@ -25,11 +25,11 @@ describe('the text of a batch', () => {
   it('counts a request in flight once', () => {
     const inFlight = outboxCounts({ 'in-flight': 11 })
     expect(waitingIn(inFlight)).toBe(0)
-    expect(batchText({ kind: 'push', counts: inFlight, takenBack: false })).toBe('11 in flight')
+    expect(batchText({ kind: 'push', counts: inFlight, undone: false })).toBe('11 in flight')
   })
 
   it('says that a batch was undone, and which requests are unconfirmed', () => {
-    const cancelled = { kind: 'delete', takenBack: true } as const
+    const cancelled = { kind: 'delete', undone: true } as const
     expect(batchText({ ...cancelled, counts: outboxCounts({ cancelled: 111 }) })).toBe('undone')
     expect(batchText({ ...cancelled, counts: outboxCounts({ cancelled: 110, unknown: 1 }) })).toBe(
       'undone, 1 unconfirmed',
@@ -37,7 +37,7 @@ describe('the text of a batch', () => {
   })
 
   it('says why a deletion has no requests', () => {
-    expect(batchText({ kind: 'delete', counts: outboxCounts({}), takenBack: false })).toBe(
+    expect(batchText({ kind: 'delete', counts: outboxCounts({}), undone: false })).toBe(
       'nothing to send (local only)',
     )
   })

@@ -28,7 +28,7 @@ test('finds the newest send of the same template since the dry run', () => {
     send('before the dry run', { createdAt: '2026-01-05T10:00:00Z' }),
     send('an hour ago'),
     send('a dry run', { state: 'prepared', createdAt: '2026-01-05T11:50:00Z' }),
-    send('taken back', { state: 'taken-back', createdAt: '2026-01-05T11:50:00Z' }),
+    send('undone', { state: 'undone', createdAt: '2026-01-05T11:50:00Z' }),
     send('of another template', { templateKey: 2, createdAt: '2026-01-05T11:50:00Z' }),
   ]
   expect(sentSince(mine, all, nowMs)?.id).toBe('an hour ago')

@@ -50,7 +50,7 @@ test('is announced when its state changes, not as it progresses', () => {
   expect(deletionNews(marking, true)).toBe('Deletion paused.')
   const whole = { ...held, chosen: 12_000, marked: 11_990, requested: 3 }
   expect(deletionNews(whole, false)).toBe('You can undo the deletion of 11,990 contacts for a few seconds.')
-  expect(deletionNews({ ...whole, state: 'taking-back', until: null }, false)).toBe(
+  expect(deletionNews({ ...whole, state: 'undoing', until: null }, false)).toBe(
     'Undoing deletion of 11,990 contacts.',
   )
 })
