@@ -81,8 +81,8 @@ export const outboxBatchSchema = z.object({
 export type OutboxBatch = z.infer<typeof outboxBatchSchema>
 
 /**
- * A contact deletion that can be undone. `marking`: contacts are being marked; `held` until `until`; `undoing`:
- * being undone.
+ * A contact deletion that can be undone. `marking`: contacts are being marked; `held` until `until`; `undoing`: contacts
+ * are being restored.
  */
 export const undoableDeletionSchema = z.object({
   batchId: z.string(),

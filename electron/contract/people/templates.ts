@@ -135,7 +135,7 @@ export type PlanCounts = z.infer<typeof planCountsSchema>
 /**
  * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
  * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
- * unconfirmed. `undone`: undone.
+ * unconfirmed.
  */
 export const bulkSendStateSchema = z.enum([
   'preparing',

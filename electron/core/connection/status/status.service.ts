@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { beats, changes, createPulse, slowed } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** At most 4/s during changes, and a look once a second: waits count on, and no event is a change of its own. */
+/** At most 4/s during changes. Once a second for waits and the event count, which report no change. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type StatusService = ReturnType<typeof createStatusService>

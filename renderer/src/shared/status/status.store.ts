@@ -24,7 +24,7 @@ export const useStatusStore = defineStore('status', () => {
   function start(): () => void {
     state.value = { kind: 'loading' }
     const stop = rpc.subscribe((client, signal) => client.status.watch(undefined, { signal }), {
-      // Parts that didn't change stay the same objects, so that only what shows the others is drawn again.
+      // Unchanged parts stay the same objects, so what shows them is not drawn again.
       onItem: (next) => (state.value = { kind: 'ready', status: replaceEqualDeep(status.value, next) }),
       onLost: (error) => (state.value = { kind: 'lost', status: status.value, error }),
     })

@@ -22,7 +22,7 @@ it('follows the stream, keeps the last status when it breaks, and ends at its st
   expect(store.status).toBeNull()
 })
 
-it('keeps the parts that did not change, so that nothing which shows them is drawn again', () => {
+it('keeps unchanged parts as the same objects', () => {
   const app = createRendererApp({})
   const store = app.run(useStatusStore)
   store.start()
