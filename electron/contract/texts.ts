@@ -41,7 +41,7 @@ export const valueText = (value: unknown, language: Language): string =>
     ? value.toLocaleString(regions[language], { maximumFractionDigits: 1 })
     : visibleText(String(value ?? ''))
 
-/** Fills `{name}` with what `written` makes of its value. `n` picks between `one | many`, as vue-i18n does in the window. */
+/** Fills `{name}` with its value, as `written` formats it. `n` picks between `one | many`, as vue-i18n does in the window. */
 export function fillMessage(
   message: string,
   values: Readonly<Record<string, unknown>>,

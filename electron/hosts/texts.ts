@@ -4,7 +4,7 @@ import es from './start.es.json' with { type: 'json' }
 
 let language = languageOf(Intl.DateTimeFormat().resolvedOptions().locale)
 
-/** The language of what a host shows: the system's until `setHostLanguage`. */
+/** The language of a host's texts: the system's until `setHostLanguage`. */
 export const hostLanguage = () => language
 
 export function setHostLanguage(next: Language): void {

@@ -99,7 +99,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     counts,
     refused,
     latency,
-    /** Follows the valid tokens: a new one reads what is stored now and later. */
+    /** Call when the valid tokens change. A new one reads what is stored now and later. */
     setReaders(tokens: readonly string[]): Promise<void> {
       readers = tokens
       return registerReaders()
@@ -110,7 +110,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     dropOld(): Promise<void> {
       retaining = retaining.then(async () => {
         try {
-          // A token counts also when another relay took it, or the store was away when it was added.
+          // Another relay may have accepted a token, or the store was away when one was added.
           await documents.refresh()
           await registerReaders()
           const { dropped, unread } = await dropOld(store, record, config.keep, clock.now())

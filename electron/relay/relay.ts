@@ -176,7 +176,7 @@ function certificateOf({ certFile, keyFile }: NonNullable<RelayConfig['tls']>) {
   return { cert: read(certFile, 'tls.certFile'), key: read(keyFile, 'tls.keyFile') }
 }
 
-/** Uses a renewed certificate from the next connection on. */
+/** Uses a renewed certificate for new connections. */
 function followCertificate(
   server: Server,
   files: NonNullable<RelayConfig['tls']>,

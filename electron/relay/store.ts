@@ -44,7 +44,7 @@ export interface RelayStore {
   extent(reach?: number): Promise<Extent>
   /** Highest sequence known here, at once. */
   lastSeq(): number
-  /** Calls back after new deliveries became readable. Returns the unsubscribe. */
+  /** Called when new deliveries are readable. Returns the unsubscribe. */
   onGrew(listener: () => void): () => void
   /** Whether the last attempt to store succeeded. */
   storing(): StoringState

@@ -19,7 +19,7 @@ export const relayStatusSchema = z.object({
   behind: z.int(),
   /** Stored since the listener's start, or since this relay was set. */
   received: z.int(),
-  /** With a wrong signature, counted likewise. Not stored. */
+  /** Deliveries with a wrong signature in the same time. Not stored. */
   refusedSignatures: z.int(),
   lastDeliveryAt: isoTime.nullable(),
   /** Where the service delivers to this inbox; null before the first connect. */

@@ -163,7 +163,7 @@ export function startConsole(
   }
   const showMenu = () => installMenu(dataDir, { ask, quit: closing.quit }, log)
   showMenu()
-  // Before the tray, which is drawn in the new language then.
+  // Subscribed before the tray, so that the tray is drawn in the new language.
   watch.onState((state) => {
     if (!state) return
     nativeTheme.themeSource = state.theme

@@ -16,7 +16,7 @@ export function surviveErrors(dataDir: string, log: Log): void {
   process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
 }
 
-/** Chromium restarts its own processes; log that one ended. */
+/** Logs the end of Chromium's own processes, which it restarts. */
 export function surviveChildren(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name }) => {
     // The keychain's client kills its process when it hangs or is idle, and logs why.

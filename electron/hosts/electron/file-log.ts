@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { LogEntry } from '../../lib/log.ts'
 import { formatLogLine } from '../log-lines.ts'
 
-/** Then the log restarts; the previous one stays as `main.old.log`. */
+/** At this size the log starts over; the previous one stays as `main.old.log`. */
 const maxSizeBytes = 5 * 1024 * 1024
 
 /** Writes redacted log lines to `logs/main.log` of the profile. */

@@ -41,7 +41,7 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
     if (feedUrl) updater.setFeedURL({ provider: 'generic', url: feedUrl })
     const restart = () => {
       if (process.platform === 'darwin') {
-        // The system's updater waits for every window, but one may only close to the tray.
+        // The system's updater waits until all windows are closed, but one may only hide in the tray.
         for (const window of BrowserWindow.getAllWindows()) window.destroy()
         return updater.quitAndInstall()
       }

@@ -18,7 +18,7 @@ function shippedFile(inPackage: string, inProject = inPackage): string | null {
   return existsSync(file) ? file : null
 }
 
-/** Sets the native menu, in the language of this moment. Reload and developer tools only in development. */
+/** Sets the native menu in the current language. Reload and developer tools only in development. */
 export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Log): void {
   const isMac = process.platform === 'darwin'
   const page = (label: string, path: string, accelerator?: string): MenuItemConstructorOptions => ({

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 /** Notifications that can still be clicked; beyond this the oldest is dropped. */
 const shownMax = 50
 
-/** A desktop that reports neither success nor failure by then did not show the notification, milliseconds. */
+/** A desktop that reports neither success nor failure within this time didn't show the notification. */
 const showTimeoutMs = 5_000
 
 /**

@@ -3,7 +3,7 @@ import type { createDisposer } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 import { exitCodes } from '../start-failure.ts'
 
-/** Then the process ends by force. The core's own deadline is shorter. */
+/** After this the process ends by force. The core's own deadline is shorter. */
 const deadlineMs = 12_000
 
 /**

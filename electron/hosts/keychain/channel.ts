@@ -4,7 +4,7 @@ export type KeychainQuestion =
   | { op: 'get'; account: string }
   /** Stores the value and reads it back. Returns null. */
   | { op: 'set'; account: string; value: string }
-  /** Deletes and reads back. Returns true when nothing is read; as doubtful as a null of `get`. */
+  /** Deletes and reads back. Returns true when nothing is read, which proves as little as a null from `get`. */
   | { op: 'delete'; account: string }
   /** Stores, reads and deletes a canary. Returns null if all three worked. */
   | { op: 'probe'; account: string }

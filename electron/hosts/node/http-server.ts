@@ -177,7 +177,7 @@ export async function startWebServer(options: {
     const nonce = randomBytes(16).toString('base64')
     if (!file.contentType.startsWith('text/html')) {
       response.setHeader('Content-Security-Policy', "default-src 'none'")
-      // Named by content. The browser also keeps their compiled code.
+      // Their names change with their content. The browser also keeps their compiled code.
       if (pathOf(request).startsWith('/assets/'))
         response.setHeader('Cache-Control', 'private, max-age=31536000, immutable')
       return end(response, 200, file.bytes, file.contentType)

@@ -26,7 +26,7 @@ import { startWebServer } from './http-server.ts'
 import { openBrowser } from './open-browser.ts'
 import { acceptSockets } from './ws-server.ts'
 
-/** Then the process ends by force. The core's own deadline is shorter. */
+/** After this the process ends by force. The core's own deadline is shorter. */
 const stopDeadlineMs = 12_000
 
 /** In the build this file is `out/main/node-host.js`. */
@@ -101,7 +101,7 @@ async function start(): Promise<void> {
   running.add(() => keychain.stop())
   const sandbox = createSandboxStarter({ dataDir, log: createLog((entry) => terminal.log(entry), 'sandbox') })
   running.add(() => sandbox.stop())
-  // The core asks for both. They start while it loads.
+  // The core will ask for both, so they start while it loads.
   void keychain.probe()
   if (settings.startWith.kind === 'sandbox') sandbox.open().catch(() => {})
 

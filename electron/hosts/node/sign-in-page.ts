@@ -4,7 +4,7 @@ import es from '../start.es.json' with { type: 'json' }
 
 /**
  * Shown without a session: signs in with the token of the address (`#token=…`) and loads the console, or asks
- * the host to print a new link. Holds no secret. `accepted` is the browser's `Accept-Language`, as the page follows it, too.
+ * the host to print a new link. Holds no secret. The page is in the language of `accepted`, the browser's `Accept-Language`.
  */
 export function signInPage(nonce: string, accepted = ''): string {
   const language = languageOf(accepted)

@@ -38,7 +38,7 @@ export const manifestSchema = z.object({
   createdAt: z.iso.datetime(),
   connection: backedUpConnectionSchema,
   schemas: z.partialRecord(z.enum(backupDatabases), z.int().min(1)),
-  /** By the part of their key after the connection. */
+  /** Without the connection in their keys. */
   settings: z.record(z.string().max(60), z.unknown()),
   files: z.array(fileSchema).max(20_000),
 })

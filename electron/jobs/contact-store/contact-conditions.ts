@@ -102,7 +102,7 @@ export function createConditions(contactsDb: Database) {
     }
     const numbers = readNumberList(filter.text)
     if (numbers.length > 0) {
-      // The few numbers that exist, instead of all the meanings to compare with.
+      // Compares with the few numbers that exist, not with every possible reading.
       const here = JSON.stringify(numbersHere.all(JSON.stringify(numbers.flatMap(numbersMeant))))
       const isOneOf = 'c.digits IN (SELECT value FROM json_each(?))'
       sql.push(isOneOf)

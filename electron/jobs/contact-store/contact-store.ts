@@ -248,7 +248,7 @@ export function createContactStore(parts: {
           })
         },
         async importRows(batch) {
-          // The job sends the next batches meanwhile. Without a turn of the event loop, calls of others would wait for them all.
+          // The job is sending the next batches. Without a turn of the event loop, other calls would wait for all of them.
           await nextTurn()
           if (broken) return broken
           const answer = attempt(() => {

@@ -10,8 +10,8 @@ const local = contactStates.indexOf('local')
 const onService = contactStates.indexOf('service')
 
 /**
- * New contacts per statement without indexes: a call costs more than the insert, and so does passing values that are
- * computed or empty. With indexes one, because SQLite copies each page that a statement of several changes.
+ * New contacts per statement while the indexes are dropped: a call costs more than the insert, and so do computed or
+ * empty values. With indexes it is one, because SQLite copies each page that a statement of several rows changes.
  */
 const rowsPerInsert = 50
 /** With this many new contacts and this share of all contacts, indexes are dropped and rebuilt. */

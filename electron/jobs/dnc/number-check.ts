@@ -67,7 +67,7 @@ export async function checkNumbers(
     if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
     const lists = loadBlocked(order)
 
-    /** A number in no country's plan may still be listed. */
+    /** A number outside every country's plan may still be listed. */
     function blockedAsWritten(input: string): number {
       const digits = writtenDigits(options.doubleZeroIsPlus ? withPlus(input.trim()) : input)
       return blockedBy(lists, digits) ? digits : 0

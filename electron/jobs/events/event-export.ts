@@ -13,7 +13,7 @@ const columns = [
   ...['service_time', 'copies', 'verdict', 'stop_word', 'quarantine_reason'],
 ] as const satisfies readonly (keyof ReturnType<typeof toRecord>)[]
 
-/** Replacements in a stored text for NUL and half characters, which JSON can express. */
+/** Whether a stored text has replacements for NUL or half characters, which JSON can express. */
 const hasSign = (text: string | null) => text !== null && /[\u2400\ufffd]/.test(text)
 
 /** The original text of an inbound message; null when the body no longer has it. */

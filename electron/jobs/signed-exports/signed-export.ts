@@ -150,7 +150,7 @@ export async function writeSignedExport(
       }
       control.progress(rows, events, { events: rows })
     }
-    // Retention deletes an event before its delivery. An event still stored without one lost it another way: its line is right.
+    // Retention deletes an event before its delivery. If the event is still stored, its delivery was lost in another way, and its line is right.
     const left = rows !== events || withoutDelivery === 0 ? rows : (await tallyAll()).events
     if (left !== events) throw new AppError('SIGNED_EXPORT_CHANGED', { expected: events, found: left })
     target.finish()

@@ -96,7 +96,7 @@ export function firstTableRows(file: string, format: TableFormat, limit: number)
   return firstRows(text, format.delimiter, limit + headerRows, head.length === sizeBytes).slice(headerRows)
 }
 
-/** Detects a file's format, except what `given` gives. `language` is of the names of columns without a title. */
+/** Detects a file's format, except what `given` gives. Columns without a title are named in `language`. */
 export function inspectTable(
   file: string,
   given: Partial<TableFormat> = {},

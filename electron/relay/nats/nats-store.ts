@@ -37,7 +37,7 @@ const sameIdMs = 120_000
 const pendingBytes = 32 * 1024 * 1024
 const reachWaitMs = 3_000
 const reachPollMs = 100
-/** A stream must be gone for this long to be made again: a cluster that restarts may not know it yet. */
+/** A stream is recreated only after it was gone for this long: a cluster that restarts may not know it yet. */
 const missingForMs = 10_000
 /** A stream that ends below what was read from it for this long has lost deliveries. */
 const shorterForMs = 10_000
@@ -137,7 +137,7 @@ export async function openNatsStore({
   async function look(): Promise<StreamInfo> {
     const info = await findStream()
     if (info.created !== created) {
-      if (created !== '') log.error('The stream was made again; consoles read it from its start', { inbox })
+      if (created !== '') log.error('The stream was recreated; consoles read it from its start', { inbox })
       created = info.created
       highSeq = Math.max(info.state.last_seq, highestRead(documents, inbox, id()))
       reader.forget()
@@ -239,8 +239,8 @@ export async function openNatsStore({
         },
         () => {
           if (!inFlight.has(pending)) return
-          // Those sent after it go along, so that the spill has them in order. An acknowledgement that comes yet is no loss:
-          // the server drops the second message.
+          // Those sent after it go too, so that the spill has them in order. A late acknowledgement does no harm: the
+          // server drops the second message.
           const all = [...inFlight]
           inFlight.clear()
           all.forEach(moveToSpill)

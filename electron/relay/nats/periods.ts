@@ -130,7 +130,7 @@ export function openPeriods({
       } else running = set({ ...running, aliveMs: Math.max(nowMs, aliveMs) })
       void save()
     },
-    /** As the union over all relays, oldest first. A relay that shows no life crashed at its last sign. */
+    /** As the union over all relays, oldest first. A relay without a recent sign of life crashed at its last one. */
     list(sinceMs: number): Span[] {
       const all = new Map(stored().map((period) => [keyOf(period), period]))
       for (const [key, period] of unsaved) all.set(key, period)

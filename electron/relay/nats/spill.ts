@@ -16,14 +16,14 @@ export interface Outgoing {
   /** Names the numbering and highest sequence known before it was first sent: if stored, it is above. */
   numbering: string
   afterSeq: number
-  /** It was sent before, and may be stored. */
+  /** Sent before, so it may be stored. */
   isSent: boolean
 }
 
 const step = { items: 256, bytes: 4 * 1024 * 1024 }
 const retryMs = 500
 const envelope = z.tuple([z.string(), z.string(), z.number(), z.boolean(), z.string()])
-/** `journal` names its numbering: a journal made again starts over. */
+/** `journal` names its numbering: a recreated journal starts over. */
 const position = z.object({ journal: z.string(), forwardedSeq: z.number() })
 
 /** The journal has a text for headers; the rest of what is needed to send again travels with it. */

@@ -4,19 +4,18 @@ import { createPulse, type Pulse } from '../../lib/pulse.ts'
 import type { StoredDelivery } from '../store.ts'
 import { decodeDelivery } from './message.ts'
 
-/** A place in the stream that one console reads on from. */
+/** Where in the stream one console continues to read. */
 interface Cursor {
   /** Last sequence handed out. */
   at: number
   queue: StoredDelivery[]
   queuedBytes: number
-  /** What the server has after the newest one here; a hint. */
+  /** How many the server has after the newest one here; a hint. */
   pending: number
   messages: ConsumerMessages
   isWanted: boolean
   isDone: boolean
   lastUsedMs: number
-  /** Something came or went. */
   changed: Pulse
 }
 
@@ -120,7 +119,7 @@ export function createStreamReader({
     cursor.changed.fire()
   }
 
-  /** Waits until as much is there as was asked for, or all that is known to exist. */
+  /** Waits for as much as was requested, or for everything known to exist. */
   async function gather(cursor: Cursor, items: number, bytes: number): Promise<void> {
     for (;;) {
       if (cursor.isDone || cursor.queue.length >= items || cursor.queuedBytes >= bytes) return
@@ -140,7 +139,7 @@ export function createStreamReader({
     ): Promise<StoredDelivery[]> {
       let cursor = [...cursors].find((one) => one.at === seq && !one.isWanted)
       if (!cursor && seq >= lastSeq() && cursors.size > 0) {
-        // Another place reads the newest ones already.
+        // Another cursor already reads the newest ones.
         const hasTail = ({ queue, queuedBytes, at }: Cursor) =>
           queuedBytes <= aheadBytes && (queue.at(-1)?.seq ?? at) >= seq
         if ([...cursors].some(hasTail)) return []
@@ -173,7 +172,7 @@ export function createStreamReader({
       for (const cursor of byPlace)
         if (!cursor.isWanted && clock.monotonic() - cursor.lastUsedMs > idleMs) close(cursor)
     },
-    /** Forgets what was fetched up to `seq`; everything when the stream was made again. */
+    /** Forgets what was fetched up to `seq`; everything when the stream was recreated. */
     forget(seq = Infinity): void {
       for (const cursor of [...cursors]) if (cursor.at < seq) close(cursor)
     },

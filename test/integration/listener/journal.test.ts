@@ -44,7 +44,7 @@ function killedCopy(file: string): () => void {
 }
 
 describe('the journal', () => {
-  it('numbers deliveries without gaps over restarts and gives them back in order', () => {
+  it('numbers deliveries without gaps over restarts and returns them in order', () => {
     const file = newFile()
     const first = open(file)
     expect(first.append([delivery('a'), delivery('b')])).toBe(2)
@@ -66,7 +66,7 @@ describe('the journal', () => {
     second.close()
   })
 
-  it('reads as empty until the listener has made it', () => {
+  it('reads as empty until the listener has created it', () => {
     const file = newFile()
     const reader = createLazyJournalReader(file)
     const read = () => [reader.spans(0).length, reader.relays(), reader.lastSeq()]

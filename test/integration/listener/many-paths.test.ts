@@ -95,7 +95,7 @@ describe('several connections at one port', () => {
     expect(await second.listener.reconfigure(place)).toMatchObject({ kind: 'listening' })
   })
 
-  it('goes on while another connection stops and starts again', async () => {
+  it('continues while another connection stops and starts', async () => {
     const { all, start } = await startTogether(['a', 'b'])
     const [a, b] = all as [(typeof all)[0], (typeof all)[0]]
     const body = dlr('m1')

@@ -49,7 +49,7 @@ function filledRelay(count: number): string {
   return dataDir
 }
 
-test('keeps the relay’s time of arrival and leaves the signature out', async () => {
+test('keeps the relay’s time of arrival and omits the signature', async () => {
   const relay = await runRelay({ dataDir: filledRelay(1) })
   const running = await reading(relay)
   await stored(running).toEqual(['m0'])
@@ -103,7 +103,7 @@ test('keeps the newest 5,000 listening periods of relays', () => {
   reader.close()
 })
 
-test('stays unreachable while it tries again', async () => {
+test('stays unreachable while it retries', async () => {
   const clock = createFakeClock()
   const relay = { url: 'http://127.0.0.1:1', token: 't', inbox: 'main' }
   const { listener, relayStates } = await startListener({ noPort: true, relay }, clock)
@@ -175,7 +175,7 @@ test('reads again what a restored older journal lost', async () => {
   await stored(third).toEqual([...numbered('m', 4), ...numbered('n', 6)])
 })
 
-test('starts over at another relay and goes on when it returns to the first', async () => {
+test('starts over at another relay and continues when it returns to the first', async () => {
   const [one, other] = [await runRelay(), await runRelay()]
   await postMany(one.url, 2, 'a')
   await postMany(other.url, 2, 'b')

@@ -68,7 +68,7 @@ async function openByHand(url: string, token: string, after = 0, inbox = 'main')
 }
 
 describe('the feed of a relay', () => {
-  it('brings what is stored and what arrives, so that the signature can be checked again', async () => {
+  it('sends stored and new deliveries with their signatures', async () => {
     const relay = await runRelay()
     await postMany(relay.url, 3, 'before')
     const reader = createReader()
@@ -100,7 +100,7 @@ describe('the feed of a relay', () => {
     expect(reader.deliveries[0]!.headers).toEqual([['x-webhook-signature', sign(body)]])
   })
 
-  it('goes on after the last durable delivery when the relay restarts', async () => {
+  it('continues after the last durable delivery when the relay restarts', async () => {
     const first = await runRelay()
     const reader = createReader()
     const before = readFeed(first, reader)
@@ -291,7 +291,7 @@ describe('the feed of a relay', () => {
     await readFeed(relay, reader).now(isCaughtUp)
   })
 
-  it('takes a console back while its former connection counts as open', async () => {
+  it('accepts a console again while its former connection counts as open', async () => {
     const relay = await runRelay({ limits: { connections: 512, bodyBytes: 65_536, feeds: 1 } })
     const former = await openByHand(relay.url, relay.token)
     await readFeed(relay, createReader()).now(isCaughtUp)

@@ -40,7 +40,7 @@ it('has another id once that was deleted, and keeps its deliveries', async () =>
   await after.close()
 })
 
-it('numbers on above what a console has, after an older copy was restored', async () => {
+it('continues numbering above what a console has, after an older copy was restored', async () => {
   const store = opener(join(tempFolder(), 'inbox'), 500)
   expect(await store.append([delivery('x')])).toEqual([501])
   await store.close()

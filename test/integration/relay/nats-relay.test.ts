@@ -70,7 +70,7 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     await cluster.stop()
   })
 
-  it('brings what any relay stored to a console at any other, with its position', async () => {
+  it('sends what any relay stored to a console at any other, from its position', async () => {
     const test = await setUp()
     const [first, second] = await Promise.all([test.run(null), test.run(null)])
     await postMany(first.url, 3, 'first')

@@ -106,7 +106,7 @@ describe.skipIf(whyNoNats() !== null)('a NATS server with accounts', () => {
 })
 
 describe.skipIf(whyNoNats() !== null)('a NATS server with TLS and a password', () => {
-  it('is used with the files of the config, and refused without', async () => {
+  it('is used with the files of the config, and refused without them', async () => {
     const folder = tempFolder()
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text, { mode: 0o600 })

@@ -48,7 +48,7 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     }
   })
 
-  it('finds in the stream what was stored long ago and is forwarded again', async () => {
+  it('finds deliveries in the stream that were stored long ago and are forwarded again', async () => {
     const js = jetstream(connection)
     const { streams } = await js.jetstreamManager()
     const subject = 'switchboard.inbox.late'
@@ -92,7 +92,7 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await store.close()
   })
 
-  it('reads past a message that is no delivery', async () => {
+  it('skips a message that is no delivery', async () => {
     const js = jetstream(connection)
     const documents = await openBucket(js, 1)
     const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
@@ -108,7 +108,7 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await store.close()
   })
 
-  it('gives another id to a stream that was made again', async () => {
+  it('gives another id to a recreated stream', async () => {
     const js = jetstream(connection)
     const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
     const options = { ...base, connection, inbox: 'again' }

@@ -41,7 +41,7 @@ function fill(file: string): void {
 const dlr = (id: string) =>
   `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
 
-test.runIf(canMount)('a full disk of one connection names it, and the others go on', async () => {
+test.runIf(canMount)('a full disk of one connection names it, and the others continue', async () => {
   const first = await startTestCore()
   const connect = async (name: string) => {
     const { connection } = await connectByKey(first, undefined, name)

@@ -194,7 +194,7 @@ test('a new port applies to all connections', async () => {
   }
 })
 
-test('an address open to the network leaves out a connection without a secret, and names it', async () => {
+test('an address open to the network skips a connection without a secret, and names it', async () => {
   const running = await startTestCore()
   const { rpc, rpcOf, notes } = running
   const safe = await connect(running, 'Safe')

@@ -129,7 +129,7 @@ test('eight connections receive and send at once, and none waits for the rate li
   }
 })
 
-test('holds, opt-outs, tags and imports of one connection change no other', async () => {
+test('holds, opt-outs, tags and imports of one connection don’t change another', async () => {
   const [, a, b] = all as [Tenant, Tenant, Tenant]
   await a.rpc.dnc.hold({ phone: phoneOf(3), region: 'US', evidence: 'asked by phone' })
   expect(await deliver(a, mo('stop', 4, 'STOP'))).toBe(200)

@@ -97,7 +97,7 @@ test('refuses queued batches after a failed one and resumes from the disk', asyn
   expect(fed.slice(-2)).toEqual(['committed', 'catch up'])
 })
 
-test('commits for others that wait after 0.3 s, and after 2.5 s if nobody waits', async () => {
+test('commits after 0.3 s when others wait, else after 2.5 s', async () => {
   const { store, clock, numbers } = openContacts()
   const { functions } = await begin(store)
   await functions.importRows(batch(0, 10))

@@ -412,7 +412,7 @@ test('reads a list as selected: 00 for a plus, numbers that start with their cou
   expect(withPlus.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
 })
 
-test('puts each check of one millisecond on exactly one page', async () => {
+test('lists each of many checks from one millisecond on exactly one page', async () => {
   const nowMs = Date.now()
   const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
   const started: string[] = []

@@ -229,7 +229,7 @@ test('answers two undos at the same moment alike and undoes once', async () => {
   await expect(outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
 })
 
-test('puts each batch of one millisecond on exactly one page', () => {
+test('lists each of many batches from one millisecond on exactly one page', () => {
   const { outbox } = start(join(tempFolder(), 'state.db'))
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
   const seen: string[] = []
