@@ -13,7 +13,7 @@ export const toQuote = (text: string): string =>
 type FieldProblem =
   { key: 'contact.email'; email: string } | { key: `contact.${'name' | 'note' | 'tags' | 'nul'}` }
 
-/** Why an e-mail is refused, or null. */
+/** Why an email is refused, or null. */
 export const emailProblem = (email: string): FieldProblem | null =>
   email === '' || (email.length <= contactLimits.email && emailShape.test(email))
     ? null
@@ -29,7 +29,7 @@ export interface ContactFields {
 
 /**
  * Why a contact is refused, or null. Forms and imports share it, so an export can be imported
- * again. Expects trimmed names and e-mails.
+ * again. Expects trimmed names and emails.
  */
 export function fieldProblem({ name, email, note, tagsJson }: ContactFields): FieldProblem | null {
   if (name.length > contactLimits.name) return { key: 'contact.name' }

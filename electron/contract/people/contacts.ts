@@ -24,7 +24,7 @@ export type ContactState = z.infer<typeof contactStateSchema>
 /** Filters contacts; all members must match. An absent member or empty list doesn't filter. */
 export const contactFilterSchema = z.object({
   /**
-   * Words in any order, each part of a name, phone, e-mail or tag; case-insensitive, one character or more. Double
+   * Words in any order, each part of a name, phone, email or tag; case-insensitive, one character or more. Double
    * quotes match exactly; numbers match in any notation.
    */
   text: z.string().max(200).optional(),

@@ -36,7 +36,7 @@ export const importChoicesSchema = z.object({
   duplicatesInBook: z.enum(['skip', 'update']),
   /** For blocked numbers: import them marked (never sent to), or skip them. */
   dncHits: z.enum(['import-marked', 'skip']),
-  /** For invalid e-mails and unreadable tags: reject the row, or import it without them. */
+  /** For invalid emails and unreadable tags: reject the row, or import it without them. */
   badEmails: z.enum(['reject', 'leave-out']),
   badTags: z.enum(['reject', 'leave-out']),
   /** For commas in a tag cell: several tags, one tag, or as `badTags`. */
@@ -92,7 +92,7 @@ export type ListedReason = z.infer<typeof listedReasonSchema>
 
 /**
  * Rows per outcome, adding up to `rows`. `marked`: stored but blocked. `nameless`: no name afterwards, within `new`
- * and `update`. `partial`: imported without its e-mail or tags. `problems` counts rows of every outcome; a rejected
+ * and `update`. `partial`: imported without its email or tags. `problems` counts rows of every outcome; a rejected
  * row counts once.
  */
 export const importCountsSchema = z.object({

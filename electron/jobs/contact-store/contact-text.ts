@@ -27,7 +27,7 @@ function foldedTags(tagsJson: string): string {
   return text
 }
 
-/** Searched text of a contact: name, number with plus, e-mail and tags, folded, one per line. */
+/** Searched text of a contact: name, number with plus, email and tags, folded, one per line. */
 export const searchTextOf = ({ name, digits, email, tagsJson }: Searched): string =>
   `${fold(name)}\n+${digits}\n${fold(email)}\n${foldedTags(tagsJson)}`
 

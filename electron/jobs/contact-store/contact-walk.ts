@@ -33,7 +33,7 @@ export function sortKeyOf(
 }
 
 /**
- * The minimum to test a contact: id, digits, name, e-mail, tags as JSON, time of change, and 1 if it meets the SQL
+ * The minimum to test a contact: id, digits, name, email, tags as JSON, time of change, and 1 if it meets the SQL
  * conditions (or another number).
  */
 export type LeanRow = [number, number, string, string, string, number, number]

@@ -55,7 +55,7 @@ export function createPersonErasure(tables: ContactTables) {
 
   return {
     /**
-     * Names and e-mails that belong to the number. Notes and tags are removed but not searched for: others may have
+     * Names and emails that belong to the number. Notes and tags are removed but not searched for: others may have
      * the same.
      */
     texts(digits: number): string[] {

@@ -94,7 +94,7 @@ export interface StoreFunctions {
    * fail the whole call: `STORAGE_*`.
    */
   restore(batchId: string, sources: Record<Mark, MarkSource>): StoreAnswer<{ restored: number; lost: number }>
-  /** Names and e-mails of a number, also from deleted contacts and before imports. */
+  /** Names and emails of a number, also from deleted contacts and before imports. */
   personTexts(digits: number): StoreAnswer<string[]>
   /** Removes everything about a number, permanently. */
   erasePerson(digits: number): StoreAnswer<ErasedPerson>

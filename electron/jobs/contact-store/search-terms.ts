@@ -4,7 +4,7 @@ import { betweenDigits as between, readNumberList, storedNumber } from './number
 /** A folded text to find. */
 export interface TermText {
   text: string
-  /** Only in name, e-mail or tags. */
+  /** Only in name, email or tags. */
   besideNumber: boolean
 }
 

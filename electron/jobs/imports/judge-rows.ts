@@ -53,7 +53,7 @@ type ReadRow =
       digits: number
       fields: MergeFields
       problems: readonly RowProblem[]
-      /** Problems of a dropped e-mail or tags. */
+      /** Problems of a dropped email or tags. */
       lost: Phrase | null
     }
   | { ok: false; problem: RowProblem; reason: Phrase }
@@ -121,7 +121,7 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     const rejecting = problems?.find((one) => choiceOf[one] === 'reject')
     if (rejecting) return rejected(rejecting, lost!)
     const fields = { name, email: wrongEmail === null ? email : '', note, tagsJson: tags.json }
-    // The e-mail was checked above.
+    // The email was checked above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
     if (reason !== null) return rejected('field-too-long', reason)
     return { ok: true, digits: parsed.digits, fields, problems: problems ?? noProblems, lost }
@@ -139,7 +139,7 @@ export interface Judgement {
   digits: number | null
   store: ImportRow | null
   problems: readonly RowProblem[]
-  /** Stored without an invalid e-mail or tags. */
+  /** Stored without an invalid email or tags. */
   isPartial: boolean
   /** Has no name when stored. */
   isNameless: boolean

@@ -63,7 +63,7 @@ const emailCap = 254
 /** Returns the address. Throws HttpError 400 unless it looks like one. */
 export function checkEmail(value: string, name: string): string {
   if (value.length > emailCap || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
-    throw badRequest(`${name} must be an e-mail address`)
+    throw badRequest(`${name} must be an email address`)
   return value
 }
 

@@ -81,7 +81,7 @@ function written(number: string, dice: Dice): string {
 }
 
 /**
- * Writes a table of contacts: name, phone, e-mail and a tag. Of a hundred phones 54 are E.164, about 11 are not numbers, five repeat. The
+ * Writes a table of contacts: name, phone, email and a tag. Of a hundred phones 54 are E.164, about 11 are not numbers, five repeat. The
  * same file for the same `seed`.
  */
 export function makePeople(file: string, rows: number, seed: number): void {

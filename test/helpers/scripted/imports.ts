@@ -170,7 +170,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
               cells: ['Grace', '0171 1234567', 'grace@', 'Berlin'],
               phone: '+491711234567',
               outcome: 'new',
-              reason: 'Imported without: The e-mail “grace@” is invalid.',
+              reason: 'Imported without: The email “grace@” is invalid.',
             },
           ],
         },

@@ -99,7 +99,7 @@ export async function eraseFiles(
   return { removed, inUse }
 }
 
-/** Files below a folder that still contain the number or an e-mail, as Switchboard stores them. */
+/** Files below a folder that still contain the number or an email, as Switchboard stores them. */
 export async function filesHolding(
   dir: string,
   needle: Needle,

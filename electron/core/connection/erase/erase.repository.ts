@@ -145,7 +145,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     db.prepare<{ needle: string }>(sql).run({ needle: JSON.stringify(needle) }).changes
 
   /**
-   * Removes a person from every row that holds the number or an e-mail, except in `untouched` tables; new tables are included. Deletes a
+   * Removes a person from every row that holds the number or an email, except in `untouched` tables; new tables are included. Deletes a
    * row when its key holds them. Yields how many rows each step changed.
    */
   function* scrub(db: Database, needle: Needle): Generator<number> {
@@ -208,7 +208,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
         yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`)
     },
     blankItem: (id: number) => blankItem.run(id).changes,
-    /** Events of the number, and events whose text contains it or an e-mail, in steps. */
+    /** Events of the number, and events whose text contains it or an email, in steps. */
     *events(needle: Needle): Generator<number[]> {
       // `digits` has the digits of both numbers, so their spelling does not matter.
       const find = stateDb

@@ -1,6 +1,6 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 
-/** What an erasure looks for: a number, and the names and e-mails of its contact. */
+/** What an erasure looks for: a number, and the names and emails of its contact. */
 export interface Needle {
   /** E.164 without its plus. */
   digits: string
@@ -18,7 +18,7 @@ const isEmail = (text: string) => /^\S+@\S+$/.test(text)
 /** E-mails. Like the number, they identify the person wherever they are found. */
 export const emailsOf = ({ texts }: Needle): string[] => texts.filter(isEmail)
 
-/** Full names. Other people may have the same, so a name is only removed where the number or an e-mail is found. */
+/** Full names. Other people may have the same, so a name is only removed where the number or an email is found. */
 export const namesOf = ({ texts }: Needle): string[] =>
   texts.filter((text) => !isEmail(text) && text.length >= shortestName && /\s/.test(text))
 
@@ -69,10 +69,10 @@ export function createCleaner(needle: Needle) {
   const emails = emailsOf(needle)
   const words = [...emails, ...namesOf(needle)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
   return {
-    /** Whether the text contains the number, in one piece, or an e-mail. */
+    /** Whether the text contains the number, in one piece, or an email. */
     holds: (text: string): boolean =>
       text.search(number) !== -1 || emails.some((email) => text.includes(email)),
-    /** The text without the number, e-mails and full names. A zero is valid wherever digits were, including JSON numbers. */
+    /** The text without the number, emails and full names. A zero is valid wherever digits were, including JSON numbers. */
     clean: (text: string): string =>
       words.reduce((left, word) => left.replaceAll(word, 'erased'), text.replace(number, '0')),
   }

@@ -27,7 +27,7 @@ type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   problemJson: string | null
 }
 
-/** Stored choices. Older ones have a single choice for e-mails and tags. */
+/** Stored choices. Older ones have a single choice for emails and tags. */
 type StoredChoices = ImportChoices & { unusable?: ImportChoices['badTags'] }
 
 /** Defaults for choices that older imports lack. */

@@ -313,7 +313,7 @@ export function createServiceClient(options: {
     },
 
     contacts: {
-      /** Omits an empty e-mail, which the service may reject. */
+      /** Omits an empty email, which the service may reject. */
       create: (
         {
           name,

@@ -57,7 +57,7 @@ describe('search', () => {
     expect(preview.count).toBe(2)
   })
 
-  test('finds any part of name, number, e-mail and tags, of any length and with any characters', async () => {
+  test('finds any part of name, number, email and tags, of any length and with any characters', async () => {
     const { rpc } = await startInSandbox()
     await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })
     await add(rpc, '100 % sure_thing', phoneOf(2), { email: 'percent@y.example' })
@@ -387,7 +387,7 @@ describe('confirmations', () => {
 })
 
 describe('allowed values', () => {
-  test('are the same for forms and files: no NUL, a valid e-mail, limited lengths', async () => {
+  test('are the same for forms and files: no NUL, a valid email, limited lengths', async () => {
     const { rpc } = await startInSandbox()
     const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
     const { contact } = await rpc.contacts.create(draft)

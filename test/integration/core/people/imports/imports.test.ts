@@ -167,7 +167,7 @@ test('numbers rows as a spreadsheet does, everywhere', async () => {
   ])
 })
 
-describe('an unusable e-mail or tags', () => {
+describe('an unusable email or tags', () => {
   const table = [
     'Name;Telefon;E-Mail;Tags',
     'Ada;+4917123456701;foo@;city=Köln',
@@ -180,9 +180,9 @@ describe('an unusable e-mail or tags', () => {
   ].join('\n')
   const leftOut = { badEmails: 'leave-out', badTags: 'leave-out', tagCommas: 'leave-out' } as const
   const reasons = [
-    'The e-mail “foo@” is invalid.',
+    'The email “foo@” is invalid.',
     'Commas between tags: “a, b”.',
-    'The e-mail “di@x” is invalid. The tag “=x” has no key.',
+    'The email “di@x” is invalid. The tag “=x” has no key.',
     'The tag “age” isn’t text: “7”.',
     '“{no” isn’t valid JSON.',
   ]
@@ -329,7 +329,7 @@ test('imports an export again byte for byte, with formulas escaped and restored'
 })
 
 test.each([
-  ['en', '"row";"outcome";"reason"', 'The e-mail “nowhere” is invalid.'],
+  ['en', '"row";"outcome";"reason"', 'The email “nowhere” is invalid.'],
   ['es', '"fila";"resultado";"motivo"', 'El correo «nowhere» no es válido.'],
 ] as const)(
   'saves rejected rows as a table that imports once repaired (%s)',

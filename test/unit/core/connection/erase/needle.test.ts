@@ -37,7 +37,7 @@ test.each(['12345670', '23456701', '1 234 5670', '+44 20 2345670', '170000234567
     expect([spelledNumber(short), plainNumber(short)].map((number) => text.search(number))).toEqual([-1, -1]),
 )
 
-test('finds a text by number and e-mail, not by name, and removes all three from it', () => {
+test('finds a text by number and email, not by name, and removes all three from it', () => {
   const { holds, clean } = createCleaner(person)
   expect(['Ada Lovelace', 'x +4917123456701', 'to ada@x.example', '14917123456701'].map(holds)).toEqual([
     false,
