@@ -14,7 +14,7 @@ export const scheduledReadingSchema = z.object({
   /** The service's last total. */
   total: z.int(),
   /**
-   * `whole`: the list didn't change meanwhile. `moving`: it kept changing, so entries may be missing or gone. `cut`:
+   * `whole`: the list didn't change during the read. `moving`: it kept changing, so entries may be missing or gone. `cut`:
    * longer than `scheduledMax`.
    */
   state: z.enum(['whole', 'moving', 'cut']),

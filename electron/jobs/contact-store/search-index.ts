@@ -176,7 +176,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
       }
     },
     /**
-     * Ends the import. If the store did not commit, or a call failed, the rows stay indexed in vain until found in the
+     * Ends the import. If the store did not commit, or a call failed, the rows count as outdated until found in the
      * store.
      */
     endRows(committed: boolean) {

@@ -48,7 +48,7 @@ export interface SignedExportOrder extends JobFiles {
   upToSeq: number
 }
 
-/** Writes a signed export up to its closing line, which the core signs. Rejects with SIGNED_EXPORT_CHANGED when events were added or deleted meanwhile. */
+/** Writes a signed export up to its closing line, which the core signs. Rejects with SIGNED_EXPORT_CHANGED when events were added or deleted during it. */
 export async function writeSignedExport(
   order: SignedExportOrder,
   control: JobControl,
