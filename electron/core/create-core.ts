@@ -4,10 +4,11 @@ import type { SecretsView } from '../contract/connection/connections.ts'
 import type { ErrorView } from '../contract/define.ts'
 import { AppError } from '../contract/errors.ts'
 import type { ListenerStatus } from '../contract/live/listener.ts'
-import type { Status } from '../contract/connection/status.ts'
+import type { BudgetStatus, Status } from '../contract/connection/status.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
+import { isoTime } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Language } from '../contract/texts.ts'
@@ -129,7 +130,7 @@ export function createCore(
   const ports: Ports = { ...hostPorts, secrets: secretStore }
   const savedSecrets = createSavedSecrets(secretStore, repository, log)
 
-  const status = createStatusService(() => ({ ...readStatus(connections.active()), secrets }), clock)
+  const status = createStatusService(() => ({ ...readStatus(connections.active(), clock), secrets }), clock)
   const onChange = () => {
     status.changed()
     activity.changed()
@@ -346,7 +347,7 @@ export function createCore(
   }
 }
 
-function readStatus(open: OpenConnection | null): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
+function readStatus(open: OpenConnection | null, clock: Clock): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
   if (!open) {
     return {
       connection: null,
@@ -366,11 +367,18 @@ function readStatus(open: OpenConnection | null): Omit<Status, 'notices' | 'asOf
     session: readSession(open),
     network: open.network.state(),
     listener: features.listener.status(),
-    budget: open.client.budget.snapshot(),
+    budget: readBudget(open, clock),
     projectionLag: Math.max(0, features.listener.journalSeq() - watermark),
     storedEvents: storedTotal,
     unreadConversations: features.inbox.state().unread,
   }
+}
+
+/** Times instead of countdowns, which would change the status every second. */
+function readBudget({ client }: OpenConnection, clock: Clock): BudgetStatus {
+  const { resetInMs, pausedForMs, windowKind: _, ...counts } = client.budget.snapshot()
+  const at = (inMs: number) => (inMs > 0 ? isoTime(Math.ceil((clock.now() + inMs) / 1_000) * 1_000) : null)
+  return { ...counts, resetsAt: at(resetInMs), pausedUntil: at(pausedForMs) }
 }
 
 const sqliteVersion = (db: ReturnType<typeof openDatabase>['db']) =>

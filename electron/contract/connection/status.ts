@@ -10,9 +10,10 @@ export const budgetStatusSchema = z.object({
   /** Requests of the tenant's other programs: drops of the remaining number we didn't cause. */
   usedByOthers: z.int(),
   remaining: z.int(),
-  resetInMs: z.number(),
-  /** Milliseconds until requests continue after a 429; 0 when not paused. */
-  pausedForMs: z.number(),
+  /** When the limit resets, in whole seconds; null when nothing is used. */
+  resetsAt: isoTime.nullable(),
+  /** When requests continue after a 429, in whole seconds; null when not paused. */
+  pausedUntil: isoTime.nullable(),
   queued: z.object({ operator: z.int(), live: z.int(), bulk: z.int() }),
 })
 export type BudgetStatus = z.infer<typeof budgetStatusSchema>

@@ -11,7 +11,7 @@ import type { Task } from '#contract/platform/tasks.ts'
 import { errorView } from '../../rpc/error-view.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
-import { formatDuration } from '../../shared/format/time.ts'
+import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
@@ -204,13 +204,15 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
         action: { label: t('action.connection'), to: '/settings?section=connections' },
       }),
     )
-  if (budget && budget.pausedForMs > 0)
+  if (budget && budget.pausedUntil !== null)
     items.push(
       warn({
         id: 'limit',
         icon: 'gauge',
         text: t('attention.limited'),
-        detail: t('attention.limitedFor', { duration: formatDuration(budget.pausedForMs) }),
+        detail: t('attention.limitedFor', {
+          duration: formatDuration(wholeSecondsUntil(budget.pausedUntil, nowMs)),
+        }),
         action: { label: t('action.outbox'), to: '/outbox' },
       }),
     )

@@ -4,7 +4,13 @@ import type { Status } from '#contract/connection/status.ts'
 import type { RelayStatus } from '#contract/live/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
-import { formatAge, formatDuration, formatForecast, formatTime } from '../../shared/format/time.ts'
+import {
+  formatAge,
+  formatDuration,
+  formatForecast,
+  formatTime,
+  wholeSecondsUntil,
+} from '../../shared/format/time.ts'
 import { isRelayOnly, relayLook } from '../../shared/status/relay-look.ts'
 import { t } from './overview.texts.ts'
 
@@ -68,12 +74,14 @@ function signInRow({ network, session }: Status, nowMs: number): HealthRow {
   return { ...row, look: sessionTones[state](t(`health.session.${state}`)), text: '' }
 }
 
-function requestsRow(budget: NonNullable<Status['budget']>): HealthRow {
+function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): HealthRow {
   const { usedByUs: ours, usedByOthers: others, limitPerMinute: limit, queued } = budget
   const waiting = queued.operator + queued.live + queued.bulk
   const look = () => {
-    if (budget.pausedForMs > 0)
-      return warn(t('health.limited', { duration: formatDuration(budget.pausedForMs) }))
+    if (budget.pausedUntil !== null)
+      return warn(
+        t('health.limited', { duration: formatDuration(wholeSecondsUntil(budget.pausedUntil, nowMs)) }),
+      )
     return budget.remaining < limit / 10
       ? warn(t('health.almostUsed'))
       : ok(t('health.left', { n: budget.remaining, limit }))
@@ -81,8 +89,8 @@ function requestsRow(budget: NonNullable<Status['budget']>): HealthRow {
   const text = facts(
     t('health.shares', { ours, others }),
     ours + others > 0 &&
-      budget.resetInMs > 0 &&
-      t('health.resets', { duration: formatDuration(budget.resetInMs) }),
+      budget.resetsAt !== null &&
+      t('health.resets', { duration: formatDuration(wholeSecondsUntil(budget.resetsAt, nowMs)) }),
     waiting > 0 && t('health.waiting', { n: waiting }),
   )
   return { name: t('health.requests'), look: look(), text, to: null }
@@ -136,7 +144,7 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
       to: null,
     },
     signInRow(status, nowMs),
-    ...(budget ? [requestsRow(budget)] : []),
+    ...(budget ? [requestsRow(budget, nowMs)] : []),
     {
       name: t('health.secrets'),
       look: inKeychain ? ok(t('health.keychain')) : warn(t('health.memory')),

@@ -64,7 +64,7 @@ test('puts blocking problems first', () => {
     status: {
       ...healthy.status,
       session: { state: 'expired', problem: null, endsAt: null },
-      budget: { ...healthy.status.budget!, pausedForMs: 12_000 },
+      budget: { ...healthy.status.budget!, pausedUntil: at('12:00') },
     },
     outbox: idleDrain({ counts: outboxCounts({ unknown: 1 }) }),
     dncList: { state: 'stale', asOf: at('02:00'), sync: null },

@@ -39,9 +39,9 @@ test('calls a new API key not verified, and shows no reset for unused requests',
   expect(
     rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-09T02:00:00Z' }, network }).look.tone,
   ).toBe('ok')
-  const budget = { ...ordinaryStatus().budget!, resetInMs: 22_000 }
+  const budget = { ...ordinaryStatus().budget!, resetsAt: '2026-01-05T12:00:22Z' }
   expect(rowOf('Requests', { budget }).text).toContain('resets in 22 s')
-  expect(rowOf('Requests', { budget: { ...budget, resetInMs: 0 } }).text).not.toContain('reset')
+  expect(rowOf('Requests', { budget: { ...budget, resetsAt: null } }).text).not.toContain('reset')
   const unused = { ...budget, usedByUs: 0, usedByOthers: 0 }
   expect(rowOf('Requests', { budget: unused }).text).not.toContain('reset')
 })
