@@ -374,14 +374,25 @@ test('shows hostile text as text, in the list and in the details', async ({ page
   const record = createScriptedEvents([
     scriptedRow(1, Date.now(), { kind: 'mo', status: null, content, ownNumber: '+15550100' }),
     scriptedRow(2, Date.now(), { status: '<b>odd</b>\u202E', number: '<i>1</i>' }),
+    scriptedRow(3, Date.now(), { number: '\u202E'.repeat(16), messageId: '\u202E'.repeat(8) }),
   ])
   const core = await scripted({ events: record.answers })
   const events = new EventsPage(page)
   await events.open(core.url)
-  await expect(events.row(1)).toContainText('<img src=x onerror=alert(1)>')
-  await expect(events.row(1)).toContainText('[U+202E]gnp.exe')
-  await expect(events.row(0)).toContainText('<b>odd</b>[U+202E]')
-  await events.row(1).click()
+  await expect(events.row(2)).toContainText('<img src=x onerror=alert(1)>')
+  await expect(events.row(2)).toContainText('[U+202E]gnp.exe')
+  await expect(events.row(1)).toContainText('<b>odd</b>[U+202E]')
+  const covering = await page
+    .getByRole('gridcell')
+    .evaluateAll((cells) =>
+      cells
+        .filter(
+          (cell) => cell.scrollWidth > cell.clientWidth && getComputedStyle(cell).overflowX === 'visible',
+        )
+        .map((cell) => cell.textContent),
+    )
+  expect(covering, 'cells whose text covers the next one').toEqual([])
+  await events.row(2).click()
   await expect(events.details.locator('pre')).toContainText('<script>alert(2)</script>')
   await expect(page.locator('img, [role="grid"] b, aside script')).toHaveCount(0)
   expect(await page.locator('body').innerText()).not.toMatch(/[\p{Bidi_Control}]|\p{Cc}(?<![\n\t])/u)
