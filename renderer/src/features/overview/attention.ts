@@ -204,15 +204,14 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
         action: { label: t('action.connection'), to: '/settings?section=connections' },
       }),
     )
-  if (budget && budget.pausedUntil !== null)
+  const pausedMs = wholeSecondsUntil(budget?.pausedUntil ?? null, nowMs)
+  if (pausedMs > 0)
     items.push(
       warn({
         id: 'limit',
         icon: 'gauge',
         text: t('attention.limited'),
-        detail: t('attention.limitedFor', {
-          duration: formatDuration(wholeSecondsUntil(budget.pausedUntil, nowMs)),
-        }),
+        detail: t('attention.limitedFor', { duration: formatDuration(pausedMs) }),
         action: { label: t('action.outbox'), to: '/outbox' },
       }),
     )

@@ -77,20 +77,18 @@ function signInRow({ network, session }: Status, nowMs: number): HealthRow {
 function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): HealthRow {
   const { usedByUs: ours, usedByOthers: others, limitPerMinute: limit, queued } = budget
   const waiting = queued.operator + queued.live + queued.bulk
+  // Both end here at their time: the next status may come a second later.
+  const pausedMs = wholeSecondsUntil(budget.pausedUntil, nowMs)
+  const resetMs = wholeSecondsUntil(budget.resetsAt, nowMs)
   const look = () => {
-    if (budget.pausedUntil !== null)
-      return warn(
-        t('health.limited', { duration: formatDuration(wholeSecondsUntil(budget.pausedUntil, nowMs)) }),
-      )
+    if (pausedMs > 0) return warn(t('health.limited', { duration: formatDuration(pausedMs) }))
     return budget.remaining < limit / 10
       ? warn(t('health.almostUsed'))
       : ok(t('health.left', { n: budget.remaining, limit }))
   }
   const text = facts(
     t('health.shares', { ours, others }),
-    ours + others > 0 &&
-      budget.resetsAt !== null &&
-      t('health.resets', { duration: formatDuration(wholeSecondsUntil(budget.resetsAt, nowMs)) }),
+    ours + others > 0 && resetMs > 0 && t('health.resets', { duration: formatDuration(resetMs) }),
     waiting > 0 && t('health.waiting', { n: waiting }),
   )
   return { name: t('health.requests'), look: look(), text, to: null }

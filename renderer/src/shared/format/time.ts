@@ -65,9 +65,9 @@ function forecast(durationMs: number): string {
   return formatDuration(Math.round(durationMs / minuteMs) * minuteMs)
 }
 
-/** Milliseconds from `nowMs` until `iso`, rounded up to seconds; 0 once it has passed. */
-export const wholeSecondsUntil = (iso: string, nowMs: number): number =>
-  Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / secondMs) * secondMs)
+/** Milliseconds from `nowMs` until `iso`, rounded up to seconds; 0 once it has passed, and for null. */
+export const wholeSecondsUntil = (iso: string | null, nowMs: number): number =>
+  iso === null ? 0 : Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / secondMs) * secondMs)
 
 /** Age of `iso` at `nowMs` in one unit: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {

@@ -64,7 +64,7 @@ test('puts blocking problems first', () => {
     status: {
       ...healthy.status,
       session: { state: 'expired', problem: null, endsAt: null },
-      budget: { ...healthy.status.budget!, pausedUntil: at('12:00') },
+      budget: { ...healthy.status.budget!, pausedUntil: at('12:01') },
     },
     outbox: idleDrain({ counts: outboxCounts({ unknown: 1 }) }),
     dncList: { state: 'stale', asOf: at('02:00'), sync: null },
@@ -75,6 +75,13 @@ test('puts blocking problems first', () => {
     ['unconfirmed', 'warn'],
     ['dnc', 'warn'],
   ])
+})
+
+test('ends a rate limit at its time, even if the next status is late', () => {
+  const limited = (pausedUntil: string) =>
+    itemsOf({ status: { ...healthy.status, budget: { ...healthy.status.budget!, pausedUntil } } })
+  expect(limited(at('12:01'))).toMatchObject([{ id: 'limit', detail: expect.stringContaining('1 min') }])
+  expect(limited(at('12:00'))).toEqual([])
 })
 
 test('says why the listener receives nothing, and since when', () => {

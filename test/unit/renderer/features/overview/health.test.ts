@@ -46,6 +46,17 @@ test('calls a new API key not verified, and shows no reset for unused requests',
   expect(rowOf('Requests', { budget: unused }).text).not.toContain('reset')
 })
 
+test('counts down a rate limit, and ends it at its time even if the next status is late', () => {
+  const limited = (pausedUntil: string, resetsAt: string) =>
+    rowOf('Requests', { budget: { ...ordinaryStatus().budget!, pausedUntil, resetsAt } })
+  const during = limited('2026-01-05T12:00:12Z', '2026-01-05T12:00:22Z')
+  expect(during.look.label).toContain('12 s')
+  expect(during.text).toContain('resets in 22 s')
+  const after = limited('2026-01-05T12:00:00Z', '2026-01-05T12:00:00Z')
+  expect(after.look.label).toBe('105 of 200 left')
+  expect(after.text).not.toContain('reset')
+})
+
 test('warns a day before a sign-in expires', () => {
   const session = { state: 'signed-in' as const, problem: null }
   expect(rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-06T02:00:00Z' } }).look.label).toBe(
