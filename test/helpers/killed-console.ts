@@ -7,8 +7,8 @@ export function startKilledConsole<Message extends { kind: string }>(file: strin
   const start = (): ChildProcess => fork(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   let child = start()
   let untilKill = Infinity
-  onTestFinished(() => void child.kill('SIGKILL'))
   const kill = () => void child.kill('SIGKILL')
+  onTestFinished(kill)
 
   return {
     kill,

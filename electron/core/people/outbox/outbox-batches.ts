@@ -1,18 +1,14 @@
-import type { OutboxBatch, OutboxState, UndoableDeletion } from '../../../contract/people/outbox.ts'
+import {
+  type OutboxBatch,
+  type OutboxState,
+  outboxStateSchema,
+  type UndoableDeletion,
+} from '../../../contract/people/outbox.ts'
 import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-export const outboxStates: readonly OutboxState[] = [
-  'held-back',
-  'queued',
-  'blocked',
-  'in-flight',
-  'done',
-  'rejected',
-  'unknown',
-  'cancelled',
-]
+export const outboxStates = outboxStateSchema.options
 
 export interface StateCount {
   state: OutboxState
