@@ -10,9 +10,9 @@ export const budgetStatusSchema = z.object({
   /** Requests of the tenant's other programs: drops of the remaining number we didn't cause. */
   usedByOthers: z.int(),
   remaining: z.int(),
-  /** When the limit resets, in whole seconds; null when nothing is used. */
+  /** When the limit resets, rounded up to seconds; null when that is now or nothing is used. */
   resetsAt: isoTime.nullable(),
-  /** When requests continue after a 429, in whole seconds; null when not paused. */
+  /** When requests continue after a 429, rounded up to seconds; null when not paused. */
   pausedUntil: isoTime.nullable(),
   queued: z.object({ operator: z.int(), live: z.int(), bulk: z.int() }),
 })

@@ -61,7 +61,7 @@ export const rowOutcomeSchema = z.enum([
 ])
 export type RowOutcome = z.infer<typeof rowOutcomeSchema>
 
-/** Problem of a row. E-mail, tag and `number-two-ways` problems reject it only by choice. */
+/** Problem of a row. Email, tag and `number-two-ways` problems reject it only by choice. */
 export const rowProblemSchema = z.enum([
   'number-empty',
   'number-none',

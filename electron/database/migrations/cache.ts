@@ -63,7 +63,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE INDEX error_codes_by_code ON error_codes (code);
 
-        -- What the last probe of each field name found.
+        -- What the last detection of each field name found.
         CREATE TABLE probe_findings (
           name TEXT PRIMARY KEY NOT NULL,
           finding_json TEXT NOT NULL

@@ -9,7 +9,7 @@ import type { StoreAnswer, StoreEvents, StoreOpened } from './protocol.ts'
 export const damageOf = ({ file, setAside }: OpenedDatabase): StoreOpened['damage'] =>
   setAside ? [{ file: basename(file), asideFile: setAside.asideFile, lost: setAside.lost }] : []
 
-/** The answer of a call that failed. Logs what is not an error for the operator. */
+/** The answer of a call that failed. Logs an unexpected error, because the answer has only its code. */
 export function refusal(error: unknown, file: string, log: Log): StoreAnswer<never> {
   if (!isAppError(error)) log.error('A call failed', { error })
   const { code, data } = mapSqliteError(error, { file: basename(file) })

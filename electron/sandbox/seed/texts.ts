@@ -120,7 +120,7 @@ export const dncReasons = [
   'Complaint',
   'National registry',
   'Wrong number',
-  'Asked by e-mail',
+  'Asked by email',
 ] as const
 
 /** Opt-out keywords. */

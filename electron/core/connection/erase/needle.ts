@@ -15,7 +15,7 @@ export const longestSpelling = 160
 
 const isEmail = (text: string) => /^\S+@\S+$/.test(text)
 
-/** E-mails. Like the number, they identify the person wherever they are found. */
+/** Emails. Like the number, they identify the person wherever they are found. */
 export const emailsOf = ({ texts }: Needle): string[] => texts.filter(isEmail)
 
 /** Full names. Other people may have the same, so a name is only removed where the number or an email is found. */

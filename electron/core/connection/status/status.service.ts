@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { beats, changes, createPulse, slowed } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
-/** At most 4/s during changes. Once a second for waits and the event count, which report no change. */
+/** At most 4/s during changes. Once a second, because the end of a wait and new events report no change. */
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type StatusService = ReturnType<typeof createStatusService>

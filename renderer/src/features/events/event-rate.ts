@@ -5,7 +5,7 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { bucketTotals } from '../../shared/charts/event-series-option.ts'
 
-/** Periods of the chart: at most 180 buckets each. `refreshMs` is the longest time between reads without an event. */
+/** Periods of the chart: at most 180 buckets each. `refreshMs` is the longest time between reads while no event arrives. */
 export const rateSpans = {
   '15 min': { spanMs: 900_000, bucketMs: 5_000, refreshMs: 5_000 },
   '1 h': { spanMs: 3_600_000, bucketMs: 20_000, refreshMs: 5_000 },
