@@ -4,11 +4,10 @@ import type { SecretsView } from '../contract/connection/connections.ts'
 import type { ErrorView } from '../contract/define.ts'
 import { AppError } from '../contract/errors.ts'
 import type { ListenerStatus } from '../contract/live/listener.ts'
-import type { BudgetStatus, Status } from '../contract/connection/status.ts'
+import type { Status } from '../contract/connection/status.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
-import { isoTime } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Language } from '../contract/texts.ts'
@@ -20,7 +19,7 @@ import { observeSecrets } from './connection/observed-secrets.ts'
 import { createNewSignIns } from './connection/new-sign-ins.ts'
 import { createSignIns } from './connection/sign-in.ts'
 import { createDesktopService, type HostRequest } from './connection/desktop/desktop.service.ts'
-import { createConnectionActivity, readSession } from './connection/connection-activity.ts'
+import { createConnectionActivity, readBudget, readSession } from './connection/connection-activity.ts'
 import { createListenerPlace, listenerPath } from './live/listener/listener-settings.ts'
 import { createListenerThreads } from './live/listener/listener-thread-client.ts'
 import { createAlertWebhook } from './platform/notifications/alert-webhook.ts'
@@ -367,18 +366,11 @@ function readStatus(open: OpenConnection | null, clock: Clock): Omit<Status, 'no
     session: readSession(open),
     network: open.network.state(),
     listener: features.listener.status(),
-    budget: readBudget(open, clock),
+    budget: readBudget(open.client.budget, clock),
     projectionLag: Math.max(0, features.listener.journalSeq() - watermark),
     storedEvents: storedTotal,
     unreadConversations: features.inbox.state().unread,
   }
-}
-
-/** Times instead of countdowns, which would change the status every second. */
-function readBudget({ client }: OpenConnection, clock: Clock): BudgetStatus {
-  const { resetInMs, pausedForMs, windowKind: _, ...counts } = client.budget.snapshot()
-  const at = (inMs: number) => (inMs > 0 ? isoTime(Math.ceil((clock.now() + inMs) / 1_000) * 1_000) : null)
-  return { ...counts, resetsAt: at(resetInMs), pausedUntil: at(pausedForMs) }
 }
 
 const sqliteVersion = (db: ReturnType<typeof openDatabase>['db']) =>

@@ -1,5 +1,5 @@
 import type { Connection, ConnectionActivity } from '../../contract/connection/connections.ts'
-import type { Status } from '../../contract/connection/status.ts'
+import type { BudgetStatus, Status } from '../../contract/connection/status.ts'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { hasEnded } from '../../contract/words.ts'
@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
+import type { RateBudgetView } from '../service/rate-limit/rate-budget.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 
@@ -25,6 +26,13 @@ export function readSession({ credentials, signInProblem }: OpenConnection): Sta
     return { state: 'expired', problem: viewOf(new AppError(code)), endsAt: null }
   }
   return { state: status === 'signed-out' ? 'signed-out' : 'signed-in', problem: null, endsAt }
+}
+
+/** Times instead of countdowns, which would change the status every second. */
+export function readBudget(budget: RateBudgetView, clock: Pick<Clock, 'now'>): BudgetStatus {
+  const { resetInMs, pausedForMs, windowKind: _, ...counts } = budget.snapshot()
+  const at = (inMs: number) => (inMs > 0 ? isoTime(Math.ceil((clock.now() + inMs) / 1_000) * 1_000) : null)
+  return { ...counts, resetsAt: at(resetInMs), pausedUntil: at(pausedForMs) }
 }
 
 const closed = {
