@@ -6,8 +6,11 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { type ContactPages, type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
 
-/** Delay before rows beyond the visible ones are read, milliseconds. */
-const restMs = 60
+/**
+ * Delay before rows beyond the visible ones are read and counted, milliseconds: longer than the pause between two keys, since both would
+ * slow down drawing the answer to the next key.
+ */
+const restMs = 200
 
 export interface RowsState {
   phase: 'idle' | 'loading' | 'ready' | 'failed'
@@ -97,7 +100,9 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       resting = true
       show()
       if (isInSight(reading)) await promiseTimeout(restMs)
+      if (reading !== asked) return
       resting = false
+      if (!pages.known().count.exact) void recount(reading)
       void fill()
     } catch (cause) {
       if (stopping.signal.aborted) return
@@ -128,7 +133,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       error: null,
       asOf,
     })
-    if (!count.exact) void recount(shown!)
+    if (!count.exact && !resting) void recount(shown!)
   }
 
   /** Reads missing visible rows, page by page. */
