@@ -70,6 +70,8 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   /** The first rows of a query are being drawn: more are read after that. */
   let resting = false
   let counting = false
+  /** The version of the exact count. */
+  let countedVersion = -1
   /** The newest known version. */
   let changedTo = -1
 
@@ -133,7 +135,8 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       error: null,
       asOf,
     })
-    if (!count.exact && !resting) void recount(shown!)
+    const isCounted = known?.exact && countedVersion === shown!.pages.version()
+    if (!count.exact && !resting && !isCounted) void recount(shown!)
   }
 
   /** Reads missing visible rows, page by page. */
@@ -174,7 +177,10 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       const { signal } = reading.stopping
       const version = reading.pages.version()
       const count = await client.contacts.count({ filter: reading.query.filter }, { signal })
-      if (shown === reading && !signal.aborted) change({ count })
+      if (shown === reading && !signal.aborted) {
+        change({ count })
+        countedVersion = version
+      }
       if (shown === reading && reading.pages.version() === version) return
     } catch {
       // The lower bound stays.

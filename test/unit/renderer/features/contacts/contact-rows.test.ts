@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ContactFilter } from '#contract/people/contacts.ts'
 import { pageRows, pagesKept } from '../../../../../renderer/src/features/contacts/contact-pages.ts'
 import { createContactRows } from '../../../../../renderer/src/features/contacts/contact-rows.ts'
@@ -217,6 +217,28 @@ describe('contact rows', () => {
     rows.look(0, 30)
     await expect.poll(() => rows.row(99)?.name).toBe('ab 99 v1')
     expect(list.asked.map(({ limit }) => limit)).toEqual([30, 70])
+  })
+
+  it('are counted when typing rests, not at each key', async () => {
+    const { list, rows } = aList({ whole: 0, filtered: 250 })
+    list.exact = false
+    rows.ask({ filter: { text: 'a' }, sort: byName })
+    await expect.poll(() => rows.state.value.count?.exact).toBe(true)
+    rows.look(0, 29)
+    list.counts = 0
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      for (const text of ['ab', 'abc']) {
+        rows.ask({ filter: { text }, sort: byName })
+        await expect.poll(() => rows.row(0)?.name).toBe(`${text} 0 v1`)
+      }
+      expect(list.counts).toBe(0)
+      await vi.runAllTimersAsync()
+      expect(rows.state.value.count).toEqual({ value: 250, exact: true })
+      expect(list.counts).toBe(1)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('are complete when each answer has only a few of a page, or none', async () => {
