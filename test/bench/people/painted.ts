@@ -9,18 +9,30 @@ import { openReader } from '#electron/database/open.ts'
 import { percentile } from '../figures.ts'
 import { filesIn } from './prepare.ts'
 
-/** Time from a key to the painted first row of its result. */
-export interface PaintedRun {
-  keys: number
+interface Figures {
   p50Ms: number
   p99Ms: number
   maxMs: number
 }
 
-/** What the page records: key presses and first rows painted, both in milliseconds of its clock. */
+/** Time from a key to the first row of its result, in the document and painted. */
+export interface PaintedRun {
+  keys: number
+  inDocument: Figures
+  painted: Figures
+}
+
+/** A first row, by its number. */
+interface SeenRow {
+  atMs: number
+  number: string
+}
+
+/** What the page records: key presses and first rows, in milliseconds of its clock. */
 interface Seen {
   keys: { atMs: number; text: string }[]
-  rows: { atMs: number; number: string }[]
+  inDocument: SeenRow[]
+  painted: SeenRow[]
 }
 
 /** Between two keys: a quick typist. */
@@ -39,9 +51,9 @@ function someWords(contactsFile: string): string[] {
   return rows.map(({ name, digits }, at) => (at % 4 === 3 ? `+${digits}` : name).slice(0, 8).trim())
 }
 
-/** Records each change of the search field, and each first row once painted. Runs in the page. */
+/** Records each change of the search field, and each first row once in the document and once painted. Runs in the page. */
 function observe(): void {
-  const seen: Seen = { keys: [], rows: [] }
+  const seen: Seen = { keys: [], inDocument: [], painted: [] }
   Object.assign(window, { seen })
   const field = document.querySelector<HTMLInputElement>('[role=search] input')!
   // Before the field itself receives it.
@@ -54,15 +66,17 @@ function observe(): void {
     /\+\d+/.exec(
       document.querySelector('[role=grid][aria-label=Contacts] [role=rowgroup] + [role=rowgroup] [role=row]')
         ?.textContent ?? '',
-    )?.[0]
+    )?.[0] ?? ''
+  const note = (rows: SeenRow[], number: string) => {
+    if (rows.at(-1)?.number !== number) rows.push({ atMs: performance.now(), number })
+  }
   new MutationObserver(() => {
+    note(seen.inDocument, firstNumber())
     requestAnimationFrame(() => {
-      const number = firstNumber() ?? ''
+      const number = firstNumber()
       const channel = new MessageChannel()
       // A task after the frame: the frame is painted.
-      channel.port1.onmessage = () => {
-        if (seen.rows.at(-1)?.number !== number) seen.rows.push({ atMs: performance.now(), number })
-      }
+      channel.port1.onmessage = () => note(seen.painted, number)
       channel.port2.postMessage(null)
     })
   }).observe(document.body, { childList: true, subtree: true, characterData: true })
@@ -114,28 +128,37 @@ export async function measurePainted(connectionFolder: string): Promise<PaintedR
     await type(page, words[0]!)
     await page.evaluate(observe)
     for (const word of words) await type(page, word)
-    const { keys, rows } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen)
+    const { keys, inDocument, painted } = await page.evaluate(
+      () => (window as unknown as { seen: Seen }).seen,
+    )
     await browser.close()
 
     const sort = { by: 'name', descending: false } as const
-    const times: number[] = []
+    const times = { inDocument: [] as number[], painted: [] as number[] }
     for (const [at, { atMs, text }] of keys.entries()) {
       const untilMs = keys[at + 1]?.atMs ?? Infinity
-      const before = rows.filter((row) => row.atMs < atMs).at(-1)?.number
+      const before = painted.filter((row) => row.atMs < atMs).at(-1)?.number
       const { items } = await running.rpc.contacts.list({ filter: { text }, sort, limit: 1 })
       const bound = items[0]?.phone ?? ''
       if (text === '' || bound === before) continue
-      const painted = rows.find((row) => row.atMs >= atMs && row.number === bound)
-      // Overtaken by the next key: it took at least this long.
-      times.push(Math.min(painted?.atMs ?? Infinity, untilMs) - atMs)
+      const took = (rows: SeenRow[]) => {
+        const row = rows.find((one) => one.atMs >= atMs && one.number === bound)
+        // Overtaken by the next key: it took at least this long.
+        return Math.min(row?.atMs ?? Infinity, untilMs) - atMs
+      }
+      times.inDocument.push(took(inDocument))
+      times.painted.push(took(painted))
     }
-    const finite = times.filter(Number.isFinite)
-    if (finite.length < times.length) throw new Error('a key was never answered')
+    if (!times.painted.every(Number.isFinite)) throw new Error('a key was never answered')
+    const figuresOf = (ms: readonly number[]): Figures => ({
+      p50Ms: percentile(ms, 0.5),
+      p99Ms: percentile(ms, 0.99),
+      maxMs: percentile(ms, 1),
+    })
     return {
-      keys: finite.length,
-      p50Ms: percentile(finite, 0.5),
-      p99Ms: percentile(finite, 0.99),
-      maxMs: percentile(finite, 1),
+      keys: times.painted.length,
+      inDocument: figuresOf(times.inDocument),
+      painted: figuresOf(times.painted),
     }
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
