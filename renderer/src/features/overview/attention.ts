@@ -8,12 +8,12 @@ import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import type { GapRecovery } from '#contract/live/recovery.ts'
 import type { Notice, Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
-import { errorView } from '../../rpc/error-view.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
+import { signInError } from '../../shared/status/sign-in-error.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './overview.texts.ts'
 import { openText } from './recovery-words.ts'
@@ -113,7 +113,19 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
       detail: relayAdvice(relay, nowMs) || t('attention.noEvents'),
       action,
     })
-  if (listener.problem)
+  const isWithoutKeychain = listener.problem?.code.startsWith('KEYCHAIN_NO_') ?? false
+  if (isWithoutKeychain)
+    items.push(
+      bad({
+        id: 'listener',
+        icon: 'key',
+        since,
+        text: t('attention.secretsLost'),
+        detail: t('attention.signedRejected'),
+        action,
+      }),
+    )
+  else if (listener.problem)
     items.push(bad({ id: 'listener', icon: 'listening', since, ...ofError(listener.problem), action }))
   else if (!isAlone && (listener.state === 'stopped' || listener.state === 'failed'))
     items.push(
@@ -139,7 +151,7 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
     )
   const n = listener.secretsNotKnown
   const refused = listener.refusedLastMinute
-  if (listener.withoutSecret)
+  if (listener.withoutSecret && !isWithoutKeychain)
     items.push(
       warn({
         id: 'secret',
@@ -149,7 +161,7 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
         action,
       }),
     )
-  else if (n > 0)
+  else if (n > 0 && !isWithoutKeychain)
     items.push(
       warn({
         id: 'secret',
@@ -182,8 +194,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
   const signIn = { label: t('action.signIn'), to: `/connect?id=${encodeURIComponent(connection?.id ?? '')}` }
   const endsInMs = session.endsAt === null ? Infinity : Date.parse(session.endsAt) - nowMs
   if (connection && ['expired', 'signed-out', 'none'].includes(session.state)) {
-    const error = session.problem ?? errorView(session.state === 'expired' ? 'SESSION_EXPIRED' : 'SIGNED_OUT')
-    items.push(bad({ id: 'session', icon: 'user', ...ofError(error), action: signIn }))
+    items.push(bad({ id: 'session', icon: 'user', ...ofError(signInError(session)), action: signIn }))
   } else if (session.state === 'signed-in' && endsInMs > 0 && endsInMs < dayMs)
     items.push(
       warn({

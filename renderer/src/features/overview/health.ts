@@ -3,7 +3,7 @@ import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { RelayStatus } from '#contract/live/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
-import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import type { StatusLook } from '../../shared/format/status.ts'
 import {
   formatAge,
   formatDuration,
@@ -11,6 +11,7 @@ import {
   formatTime,
   wholeSecondsUntil,
 } from '../../shared/format/time.ts'
+import { ownListenerLook } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayLook } from '../../shared/status/relay-look.ts'
 import { t } from './overview.texts.ts'
 
@@ -79,7 +80,8 @@ function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): Heal
   const waiting = queued.operator + queued.live + queued.bulk
   // Both end here at their time: the next status may come a second later.
   const pausedMs = wholeSecondsUntil(budget.pausedUntil, nowMs)
-  const resetMs = wholeSecondsUntil(budget.resetsAt, nowMs)
+  // The limit is per minute; more comes from rounding.
+  const resetMs = Math.min(60_000, wholeSecondsUntil(budget.resetsAt, nowMs))
   const look = () => {
     if (pausedMs > 0) return warn(t('health.limited', { duration: formatDuration(pausedMs) }))
     return budget.remaining < limit / 10
@@ -96,7 +98,7 @@ function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): Heal
 
 /** The listener, and what it received since Switchboard started. */
 function listenerRow({ listener }: Status, nowMs: number): HealthRow {
-  const { state, lastDeliveryAt, countedSince, acknowledged, unsigned, notStored } = listener
+  const { lastDeliveryAt, countedSince, acknowledged, unsigned, notStored } = listener
   const text = facts(
     lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
     countedSince !== null &&
@@ -106,7 +108,7 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
   )
   return {
     name: t('health.listener'),
-    look: statusLook('listener', state),
+    look: ownListenerLook(listener),
     text,
     at: countedSince,
     to: '/settings?section=listener',

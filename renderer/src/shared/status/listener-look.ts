@@ -4,12 +4,19 @@ import { type StatusLook, statusLook } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { isRelayOnly, relayLook } from './relay-look.ts'
 
+/** The listener’s own state. One that listens but can’t store or check deliveries receives nothing. */
+export function ownListenerLook({ state, problem }: ListenerStatus): StatusLook {
+  return state === 'listening' && problem
+    ? { tone: 'bad', icon: 'warning', label: t('listener.notReceiving') }
+    : statusLook('listener', state)
+}
+
 /** The state of the listener, or of the relay without one, with the deliveries rejected in the last minute. Unknown while disconnected (`alive` false). */
 export function listenerLook(listener: ListenerStatus, alive: boolean): StatusLook {
   if (!alive) return { tone: 'quiet', icon: 'dot', label: t('listener.unknown') }
-  const look = isRelayOnly(listener) ? relayLook(listener.relay) : statusLook('listener', listener.state)
+  const look = isRelayOnly(listener) ? relayLook(listener.relay) : ownListenerLook(listener)
   const { refusedLastMinute: n, lastRefusalReason: reason } = listener
-  if (listener.state !== 'listening' || !(n > 0)) return look
+  if (listener.state !== 'listening' || look.tone === 'bad' || !(n > 0)) return look
   const label =
     reason === null
       ? t('listener.rejecting', { n, state: look.label })

@@ -109,6 +109,16 @@ test('reports rejected deliveries and signing secrets', () => {
   expect(withListener({ secretsNotKnown: 1 })).toMatchObject([{ text: '1 signing secret can’t be read' }])
 })
 
+test('says what a restart without a keychain lost, once', () => {
+  const problem = { code: 'KEYCHAIN_NO_BUS', retryable: false, data: {} }
+  expect(withListener({ problem, withoutSecret: true, secretsNotKnown: 1 })).toMatchObject([
+    { tone: 'bad', text: 'The signing secrets were lost when Switchboard quit' },
+  ])
+  expect(withStatus({ session: { state: 'signed-out', problem, endsAt: null } })).toMatchObject([
+    { tone: 'bad', text: 'You are signed out' },
+  ])
+})
+
 test('reports a service that can’t be reached and a sign-in that ends soon', () => {
   expect(
     withStatus({ network: { reachable: false, lastAnswerAt: at('11:58'), problem: null } }),

@@ -41,6 +41,8 @@ test('calls a new API key not verified, and shows no reset for unused requests',
   ).toBe('ok')
   const budget = { ...ordinaryStatus().budget!, resetsAt: '2026-01-05T12:00:22Z' }
   expect(rowOf('Requests', { budget }).text).toContain('resets in 22 s')
+  const rounded = { ...budget, resetsAt: '2026-01-05T12:01:01Z' }
+  expect(rowOf('Requests', { budget: rounded }).text).toMatch(/resets in 1 min( ·|$)/)
   expect(rowOf('Requests', { budget: { ...budget, resetsAt: null } }).text).not.toContain('reset')
   const unused = { ...budget, usedByUs: 0, usedByOthers: 0 }
   expect(rowOf('Requests', { budget: unused }).text).not.toContain('reset')

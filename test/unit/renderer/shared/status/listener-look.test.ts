@@ -20,6 +20,14 @@ it('turns amber with the reason while deliveries are rejected', () => {
   )
 })
 
+it('does not claim to receive while deliveries can’t be stored or checked', () => {
+  const problem = { code: 'KEYCHAIN_NO_BUS', retryable: false, data: {} }
+  expect(listenerLook({ ...listener, problem, refusedLastMinute: 2 }, true)).toMatchObject({
+    tone: 'bad',
+    label: 'Not receiving',
+  })
+})
+
 it('names the relay when no port is open', () => {
   const relay = connectedRelay('https://relay.example.com', 'main')
   const through = { ...listener, url: null, relay, refusedLastMinute: 2, lastRefusalReason: null }
