@@ -100,12 +100,12 @@ test('keeps the offline answer and says why the service’s is missing', async (
   const online = page.getByRole('status', { name: 'Service (live)' })
   await expect(online).toContainText('Can’t reach api.messaging.example')
   await expect(online).not.toContainText('Clear')
-  // The banner above every page says it, so the page does not repeat it.
+  // The banner below every page says it, so the page does not repeat it.
   const problem = viewOf(
     new AppError('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'no network' }),
   )
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem } })
-  await expect(online).toContainText('Service unavailable. See the banner above.')
+  await expect(online).toContainText('Service unavailable. See the banner below.')
   await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_UNREACHABLE' })).toHaveCount(1)
 })
 

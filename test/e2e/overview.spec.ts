@@ -49,7 +49,7 @@ test('shows totals with their age, events, running campaigns, health and gaps', 
     'DNC list',
   ])
   await expect(overview.health).toContainText(/48,213 since \d\d /)
-  await expect(overview.health).toContainText('64 Switchboard, 31 others')
+  await expect(overview.health).toContainText('64 by Switchboard, 31 by others')
   await expect(overview.gaps).toContainText('Possibly lost')
   await expect(overview.gaps).toContainText('Possibly retried')
   await expect(overview.gaps).toContainText(
