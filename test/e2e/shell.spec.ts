@@ -72,6 +72,10 @@ test('shows listener, requests left, network, session, secrets and events in the
   await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
   await expect(shell.status).toContainText('105 requests left')
   await expect(shell.status).toContainText('(64 by Switchboard, 31 by others)')
+  core.setStatus({ projectionLag: 140 })
+  await expect(shell.status).toContainText('140 pending')
+  core.setStatus({ projectionLag: 12 })
+  await expect(shell.status).not.toContainText('pending')
   await expect(shell.status).toContainText(/resets in [12]\d s/)
   await expect(page.getByRole('meter', { name: 'Requests left this minute' })).toHaveAttribute(
     'aria-valuenow',
