@@ -59,9 +59,9 @@ export function hostOf(baseUrl: string): string {
   }
 }
 
-/** The name a connection gets when none is typed: its host. */
+/** The name a connection gets when none is typed: its host, or a base URL without one, which the core rejects. */
 function nameFor(form: ConnectForm): string {
-  return form.name.trim() || hostOf(form.baseUrl).slice(0, 60)
+  return form.name.trim() || (hostOf(form.baseUrl) || form.baseUrl.trim()).slice(0, 60)
 }
 
 /** Empty fields, in the order of the form. The core checks everything else. */
@@ -99,6 +99,7 @@ export function allowsPlainHttp(form: ConnectForm): boolean {
 
 const fieldOfError: Partial<Record<ErrorCode, ConnectField>> = {
   BASE_URL_INVALID: 'baseUrl',
+  BASE_URL_WITH_CREDENTIALS: 'baseUrl',
   BASE_URL_NOT_HTTPS: 'plainHttpHost',
   SERVICE_UNREACHABLE: 'baseUrl',
   SERVICE_TIMEOUT: 'baseUrl',

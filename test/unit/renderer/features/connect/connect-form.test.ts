@@ -19,6 +19,13 @@ describe('the connect form', () => {
     expect(missingFields(filled)).toEqual([])
   })
 
+  it('leaves a base URL without a host to the core, which names that field', () => {
+    const input = toConnectInput({ ...filled, baseUrl: 'https://' })
+    expect(connectInputSchema.safeParse(input).success).toBe(true)
+    expect(fieldOf('BASE_URL_INVALID')).toBe('baseUrl')
+    expect(fieldOf('BASE_URL_WITH_CREDENTIALS')).toBe('baseUrl')
+  })
+
   it('becomes a valid input with the password unchanged', () => {
     const input = toConnectInput(filled)
     expect(connectInputSchema.parse(input)).toMatchObject({
