@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import type { Page } from '@playwright/test'
+import { outboxItems } from '../helpers/scripted/outbox.ts'
 import { scriptedTemplates } from '../helpers/scripted/templates.ts'
 import { ordinaryTasks, scriptedTasks } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -188,6 +189,31 @@ test('keeps a single send when you visit another page, and warns of a repeated m
   await expect(form.getByLabel('Number', { exact: true })).toHaveValue('+442079460000')
   await expect(form.getByTestId('preview')).toHaveText('Hi Ada, you have 12 points.')
   await expect(form.getByTestId('repeat')).toBeVisible()
+})
+
+test('keeps the number after the service rejected the message', async ({ page, scripted }) => {
+  let ended = false
+  const core = await scripted({
+    outbox: {
+      list: () => ({
+        items: outboxItems(1, 40, 'b-old', 'send-ott', () => (ended ? 'rejected' : 'in-flight')),
+        total: 1,
+        nextCursor: null,
+        asOf: new Date().toISOString(),
+      }),
+    },
+  })
+  await open(page, core.url, '?tab=one&template=5')
+  const form = page.getByRole('form', { name: 'Single send' })
+  await form.getByLabel('name', { exact: true }).fill('Ada')
+  await form.getByLabel('points', { exact: true }).fill('12')
+  const number = form.getByLabel('Number', { exact: true })
+  await number.fill('+442079460000')
+  await form.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(form.getByRole('status', { name: 'Result' })).toContainText('In flight')
+  await expect(number).toHaveValue('')
+  ended = true
+  await expect(number).toHaveValue('+442079460000')
 })
 
 test('adds, names and removes channels', async ({ page, scripted }) => {

@@ -66,6 +66,8 @@ export function createDrain(parts: {
   log: Log
   pausedForMs: () => number
   onChange: () => void
+  /** Runs with the stored success of an item. */
+  onDone: (item: StoredItem) => void
 }) {
   const { repository, operations, clock, log } = parts
   const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
@@ -230,7 +232,12 @@ export function createDrain(parts: {
         },
       })
       answered()
-      store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
+      store(() =>
+        repository.transaction(() => {
+          end(item, 'done', { serviceId, serviceStatus, answer })
+          parts.onDone(item)
+        }),
+      )
     } catch (thrown) {
       if (thrown instanceof Withdrawn) return
       const { left } = one

@@ -56,6 +56,7 @@ export function createOutboxService(parts: {
   const rate = createSendRate()
   const undoCallbacks: ((batchId: string) => void)[] = []
   const undoneCallbacks: ((batchId: string, undone: Undone) => void)[] = []
+  const doneCallbacks: ((item: StoredItem) => void)[] = []
   /** Batches being undone. */
   const undoing = new Map<string, Promise<Undone>>()
   let cancelDue = () => {}
@@ -71,6 +72,7 @@ export function createOutboxService(parts: {
     ...parts,
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
+    onDone: (item) => doneCallbacks.forEach((callback) => callback(item)),
   })
 
   const { each, cancelled, cancel, resolve, retryRejected } = createOutboxDecisions({
@@ -240,6 +242,8 @@ export function createOutboxService(parts: {
     onUndo: (callback: (batchId: string) => void) => void undoCallbacks.push(callback),
     /** Calls `callback` when a batch is fully undone, also after a restart. */
     onUndone: (callback: (batchId: string, undone: Undone) => void) => void undoneCallbacks.push(callback),
+    /** Calls `callback` in the transaction that stores the service's acceptance of an item. */
+    onDone: (callback: (item: StoredItem) => void) => void doneCallbacks.push(callback),
     /** Deletions that are still being filled. */
     openDeletions: repository.openDeletions,
     /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */

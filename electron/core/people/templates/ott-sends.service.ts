@@ -197,7 +197,7 @@ export function createOttSendsService(parts: {
       return true
     })
     if (!isReleased) return
-    templates.used(send.templateKey, send.channelId)
+    templates.used(send.templateKey)
     outbox.go()
     files.dropPlan(send.id)
   }

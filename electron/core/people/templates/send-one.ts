@@ -81,7 +81,7 @@ export function createSendOne(parts: {
         { phone: parsed.e164, name: person ?? '', contactId: person === null ? null : contactId, values },
       ),
     ])
-    templates.used(key, channelId)
+    templates.used(key)
     outbox.go()
     return { batchId, itemId: itemId! }
   }

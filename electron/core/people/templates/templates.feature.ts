@@ -81,6 +81,9 @@ export function createTemplatesFeature(parts: {
   const { dnc, ports, contactList } = parts
   const repository = createTemplatesRepository(parts.stateDb)
   const templates = createTemplatesService({ ...parts, repository, openSandbox: () => ports.openSandbox() })
+  parts.outbox.onDone(({ operation, body }) => {
+    if (operation === 'send-ott') templates.channelUsed((body as { channelId: string }).channelId)
+  })
   const sent = createSentMessages(parts.stateDb, repository)
   const sends = createOttSendsService({
     ...parts,

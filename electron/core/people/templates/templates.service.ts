@@ -205,11 +205,12 @@ export function createTemplatesService(parts: {
       repository.forgetChannel(id)
       return channels()
     },
-    /** Records that this template was sent over this channel. */
-    used(key: number, channelId: string) {
+    /** Records that this template was sent. */
+    used(key: number) {
       repository.update(key, { lastSentMs: clock.now() })
-      repository.putChannel({ id: channelId, usedMs: clock.now() })
     },
+    /** Remembers a channel over which the service accepted a message. */
+    channelUsed: (id: string) => repository.putChannel({ id, usedMs: clock.now() }),
   }
 }
 

@@ -280,6 +280,29 @@ test('points out numbers that start with their country code and reads them as ch
   }
 })
 
+test('remembers a channel only after the service accepted a message over it', async () => {
+  const { rpc } = await open()
+  await syncDnc(rpc)
+  const { key } = await hello(rpc)
+  const send = async (channelId: string) => {
+    const { batchId } = await rpc.templates.send({
+      key,
+      channelId,
+      to: '+442079460000',
+      region: 'GB',
+      contactId: null,
+      values: [{ name: 'name', value: 'Ada' }],
+    })
+    return (await itemsOver(rpc, batchId))[0]!.state
+  }
+  const { items } = await rpc.templates.channels()
+  expect(await send('00000000-0000-4000-8000-000000000000')).toBe('rejected')
+  expect(await rpc.templates.channels()).toEqual({ items })
+  expect(await send(items[0]!.id)).toBe('done')
+  const used = (await rpc.templates.channels()).items.find(({ id }) => id === items[0]!.id)
+  expect(used).toMatchObject({ lastUsedAt: expect.any(String) })
+})
+
 test('sends to a file after a dry run: no one twice, no one on the DNC list', async () => {
   const clock = quickClock()
   const { rpc, sandbox } = await open(clock)
