@@ -67,6 +67,7 @@ export function createOperatorNotes(parts: {
       })
     },
     taskEnded({ id, kind, state, subject, refId, problem, createdAt, startedAt, endedAt }: Task): void {
+      withdraw(`interrupted/${id}`)
       const tookMs = Date.parse(endedAt ?? createdAt) - Date.parse(startedAt ?? createdAt)
       if (state === 'cancelled' || (state === 'done' && tookMs < longJobMs)) return
       const isImport = kind === 'import' && refId !== null
@@ -85,6 +86,7 @@ export function createOperatorNotes(parts: {
         notify({
           kind: 'job-done',
           key: `interrupted/${id}`,
+          group: `interrupted/${id}`,
           text: can.resume ? 'resumable' : 'interrupted',
           values: { subject },
         })

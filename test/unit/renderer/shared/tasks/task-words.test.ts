@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  afterCancel,
   countsText,
   endText,
   etaText,
@@ -29,6 +30,15 @@ describe('the text of a task', () => {
     expect(taskLook(running, true).label).toBe('Running')
     expect(taskLook(running, false).label).toBe('Was running')
     expect(taskLook({ ...running, state: 'done', endedAt: '2026-11-22T00:00:00Z' }, false).label).toBe('Done')
+  })
+
+  it('says that cancelling an import keeps contacts only if some were imported', () => {
+    expect(afterCancel({ kind: 'import', counts: { new: 0, update: 1 } })).toContain(
+      'Imported contacts stay.',
+    )
+    expect(afterCancel({ kind: 'import', counts: { new: 0, invalid: 3 } })).toBe(
+      'No contacts were imported yet.',
+    )
   })
 
   it('says what an undone deletion restored, stopped or finished', () => {
