@@ -61,6 +61,8 @@ test('previews a template while typing, and keeps the draft when you leave the p
   await open(page, core.url)
   await page.getByRole('button', { name: 'New template' }).click()
   const form = page.getByRole('form', { name: 'New template' })
+  await expect(form.getByRole('button', { name: 'Cancel' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next row' })).toHaveCount(0)
   await form.getByLabel('Name', { exact: true }).fill('Balance')
   const body = form.getByLabel('Text', { exact: true })
   await body.fill('Hi {{ name }}, {{points}} points {{')

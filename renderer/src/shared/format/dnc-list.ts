@@ -2,14 +2,18 @@ import type { DncList } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatAge } from './time.ts'
 
-/** Why recipients can't all be checked against the offline DNC copy; null when they can. */
-export function listWarning({ state, asOf }: DncList, nowMs = Date.now()): string | null {
+/** Why recipients or contacts can't all be checked against the offline DNC copy; null when they can. */
+export function listWarning(
+  { state, asOf }: DncList,
+  nowMs = Date.now(),
+  who: 'recipients' | 'contacts' = 'recipients',
+): string | null {
   switch (state) {
     case 'fresh':
       return null
     case 'never':
     case 'partial':
-      return t(`dncList.${state}`)
+      return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
     case 'stale':
       return t('dncList.stale', { age: asOf === null ? t('time.unknown') : formatAge(asOf, nowMs) })
   }
