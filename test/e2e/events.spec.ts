@@ -203,6 +203,41 @@ test('does not move what you read while events arrive; f jumps to the latest', a
   await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
 })
 
+test('goes live again when the details close at the top, unless paused by hand', async ({
+  page,
+  scripted,
+}) => {
+  const record = createScriptedEvents(stored(400))
+  const core = await scripted({ events: record.answers })
+  const events = new EventsPage(page)
+  await events.open(core.url)
+  const live = events.view('Live')
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => events.details.getByRole('button', { name: 'Close details' }).click(),
+  ]) {
+    await events.row(1).click()
+    await expect(page.getByText('Paused while you read')).toBeVisible()
+    await close()
+    await expect(events.details).toHaveCount(0)
+    await expect(live).toHaveAttribute('aria-pressed', 'true')
+  }
+  record.addMany(3)
+  await expect(events.row(0)).toContainText('+447700900403')
+  await events.row(2).click()
+  await events.scrollTo(1_400)
+  await page.keyboard.press('Escape')
+  await expect(events.details).toHaveCount(0)
+  await expect(live).toHaveAttribute('aria-pressed', 'false')
+  await events.scrollTo(0)
+  await expect(live).toHaveAttribute('aria-pressed', 'true')
+  await events.view('Paused').click()
+  await events.row(1).click()
+  await page.keyboard.press('Escape')
+  await expect(events.details).toHaveCount(0)
+  await expect(events.view('Paused')).toHaveAttribute('aria-pressed', 'true')
+})
+
 test('covers no cell with the new-events pill', async ({ page, scripted }) => {
   const record = createScriptedEvents(stored(40))
   const core = await scripted({ events: record.answers })
