@@ -1,6 +1,7 @@
+import type { EventSeries } from '#contract/live/events.ts'
 import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
-import { keepPreviousData, useQuery } from '@tanstack/vue-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
@@ -20,11 +21,14 @@ const chartPeriodMs = 2_000
 const slowPeriodMs = 30_000
 const gapPeriodMs = 2_000
 
+const isEmpty = ({ lines }: EventSeries) => lines.every(({ counts }) => counts.every((count) => count === 0))
+
 /** What the Overview shows. Each part is read at its own pace while the page is visible. */
 export function useOverview() {
   const rpc = useRpc()
   const { client } = rpc
   const keyOf = useQueryKey()
+  const queries = useQueryClient()
   const status = useStatusStore()
 
   const part = <T>(
@@ -60,6 +64,18 @@ export function useOverview() {
       )
     },
     chartPeriodMs,
+  )
+  // Deliveries are counted before they become events. Until then an empty answer proves nothing.
+  const chart = computed(() => {
+    const known = series.data.value ?? null
+    return known && isEmpty(known) && (status.status?.projectionLag ?? 0) > 0 ? null : known
+  })
+  watch(
+    () => status.status?.storedEvents ?? 0,
+    (stored, before) => {
+      if (stored > before && series.data.value && isEmpty(series.data.value))
+        void queries.resetQueries({ queryKey: keyOf('overview', 'series') })
+    },
   )
   /** Local events of this hour and the previous one: sums, so the cost doesn’t depend on their number. */
   const recent = part(
@@ -131,6 +147,8 @@ export function useOverview() {
   return {
     dashboard,
     series,
+    /** The series to draw; null while loading. */
+    chart,
     recent,
     gaps,
     recovery,

@@ -48,6 +48,36 @@ describe('the overview', () => {
     expect(Date.parse(input.to) - Date.parse(input.from)).toBe(chartSpanMs)
   })
 
+  it('keeps the chart loading until counted deliveries are events', async () => {
+    let count = 0
+    const app = createRendererApp({
+      events: {
+        series: () => ({
+          bucketMs: chartBucketMs,
+          from: asOf,
+          lines: [{ name: 'mo', counts: [count] }],
+          asOf,
+        }),
+      },
+    })
+    const store = app.run(useStatusStore)
+    const is = (projectionLag: number, storedEvents: number) => {
+      store.state = { kind: 'ready', status: { ...ordinaryStatus(), projectionLag, storedEvents } }
+      return nextTick()
+    }
+    await is(3, 0)
+    const { chart, series } = app.run(useOverview)
+    await turn()
+    expect(series.data.value).toBeDefined()
+    expect(chart.value).toBeNull()
+    count = 3
+    await is(0, 3)
+    expect(chart.value).toBeNull()
+    await turn()
+    expect(chart.value?.lines).toEqual([{ name: 'mo', counts: [3] }])
+    app.scope.stop()
+  })
+
   it('reads the gaps again when the listener stops or starts', async () => {
     const app = createRendererApp({
       events: { gaps: noGaps },
