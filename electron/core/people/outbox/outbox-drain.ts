@@ -66,7 +66,7 @@ export function createDrain(parts: {
   log: Log
   pausedForMs: () => number
   onChange: () => void
-  /** Runs with the stored success of an item. */
+  /** The service accepted an item. Must not throw. */
   onDone: (item: StoredItem) => void
 }) {
   const { repository, operations, clock, log } = parts
@@ -232,12 +232,8 @@ export function createDrain(parts: {
         },
       })
       answered()
-      store(() =>
-        repository.transaction(() => {
-          end(item, 'done', { serviceId, serviceStatus, answer })
-          parts.onDone(item)
-        }),
-      )
+      store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
+      parts.onDone(item)
     } catch (thrown) {
       if (thrown instanceof Withdrawn) return
       const { left } = one

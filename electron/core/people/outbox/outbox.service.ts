@@ -72,7 +72,15 @@ export function createOutboxService(parts: {
     ...parts,
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
-    onDone: (item) => doneCallbacks.forEach((callback) => callback(item)),
+    onDone: (item) => {
+      // The item is sent: a failure here must not stop the outbox.
+      for (const callback of doneCallbacks)
+        try {
+          callback(item)
+        } catch (error) {
+          log.error('What follows an accepted request failed', { operation: item.operation, error })
+        }
+    },
   })
 
   const { each, cancelled, cancel, resolve, retryRejected } = createOutboxDecisions({
@@ -242,7 +250,7 @@ export function createOutboxService(parts: {
     onUndo: (callback: (batchId: string) => void) => void undoCallbacks.push(callback),
     /** Calls `callback` when a batch is fully undone, also after a restart. */
     onUndone: (callback: (batchId: string, undone: Undone) => void) => void undoneCallbacks.push(callback),
-    /** Calls `callback` in the transaction that stores the service's acceptance of an item. */
+    /** Calls `callback` after the service accepted an item. */
     onDone: (callback: (item: StoredItem) => void) => void doneCallbacks.push(callback),
     /** Deletions that are still being filled. */
     openDeletions: repository.openDeletions,

@@ -1,4 +1,7 @@
 import type { Phrase } from '#electron/contract/phrases.ts'
+import Sqlite from 'better-sqlite3'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
@@ -280,8 +283,8 @@ test('points out numbers that start with their country code and reads them as ch
   }
 })
 
-test('remembers a channel only after the service accepted a message over it', async () => {
-  const { rpc } = await open()
+test('remembers a channel only after the service accepted a message over it, which is sent even if that fails', async () => {
+  const { rpc, dataDir } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
   const send = async (channelId: string) => {
@@ -301,6 +304,13 @@ test('remembers a channel only after the service accepted a message over it', as
   expect(await send(items[0]!.id)).toBe('done')
   const used = (await rpc.templates.channels()).items.find(({ id }) => id === items[0]!.id)
   expect(used).toMatchObject({ lastUsedAt: expect.any(String) })
+
+  const [id] = readdirSync(join(dataDir, 'connections'))
+  const other = new Sqlite(join(dataDir, 'connections', id!, 'state.db'))
+  other.exec(`CREATE TRIGGER broken BEFORE UPDATE ON ott_channels BEGIN SELECT raise(ABORT, 'broken'); END`)
+  other.close()
+  expect(await send(items[0]!.id)).toBe('done')
+  expect(await rpc.outbox.resume()).toMatchObject({ problem: null })
 })
 
 test('sends to a file after a dry run: no one twice, no one on the DNC list', async () => {
