@@ -1,6 +1,7 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
 import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
 import { compileCatalogues } from './renderer/compile-catalogues.ts'
 
 const at = (path: string) => resolve(import.meta.dirname, path)
@@ -23,11 +24,23 @@ export const mainEntries = {
 /** Stay packages of their own, because they load a binary that lies beside them. Everything else is bundled. */
 export const nativeModules = ['better-sqlite3', 'keytar']
 
+/** V8 keeps a file in one byte per character when all are Latin-1, and in two otherwise. */
+const latin1: Plugin = {
+  name: 'latin-1',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk') file.code = file.code.replace(/[\u0100-\uffff]/g, escapeChar)
+  },
+}
+
+const escapeChar = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 /** Lists what was bundled, for the notices of the packages. */
 const license = { fileName: 'licenses.json' }
 
 export default defineConfig({
   main: {
+    plugins: [latin1],
     build: {
       outDir: 'out/main',
       externalizeDeps: false,

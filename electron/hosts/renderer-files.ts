@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { startText as t } from './texts.ts'
 
-/** A built file held in memory: requests are looked up by name and never become a path. */
+/** A built file. Requests are looked up in the list and never become a path. */
 export interface RendererFile {
-  bytes: Buffer
+  path: string
   contentType: string
 }
 
@@ -28,7 +29,7 @@ export class NotBuiltError extends Error {
 }
 
 /**
- * The built files by request path (`/assets/x.js`), read once at start. `/` is `index.html`. Unlisted types
+ * The built files by request path (`/assets/x.js`), listed once at start. `/` is `index.html`. Unlisted types
  * and the build's own metadata are not served.
  */
 export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile> {
@@ -37,7 +38,7 @@ export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile
     const contentType = contentTypes[extname(entry.name)]
     if (!entry.isFile() || contentType === undefined || isOfTheBuild(entry.name)) continue
     const path = join(entry.parentPath, entry.name)
-    files.set(path.slice(dir.length).replaceAll('\\', '/'), { bytes: readFileSync(path), contentType })
+    files.set(path.slice(dir.length).replaceAll('\\', '/'), { path, contentType })
   }
   const index = files.get('/index.html')
   if (!index) throw new NotBuiltError(t('notBuilt', { path: dir }))
@@ -45,10 +46,14 @@ export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile
   return files
 }
 
-/** Puts this load's nonce into the page. */
-export function renderIndex(index: RendererFile, nonce: string): Buffer {
-  return Buffer.from(index.bytes.toString('utf8').replaceAll('__CSP_NONCE__', nonce))
+/** A file's bytes; the page's with this load's nonce. */
+export async function readRendererFile({ path, contentType }: RendererFile, nonce: string): Promise<Buffer> {
+  const bytes = await readFile(path)
+  if (!isPage(contentType)) return bytes
+  return Buffer.from(bytes.toString('utf8').replaceAll('__CSP_NONCE__', nonce))
 }
+
+export const isPage = (contentType: string) => contentType.startsWith('text/html')
 
 /**
  * The page's Content-Security-Policy. Style elements need the nonce (the component library adds them), style

@@ -30,6 +30,12 @@ test('puts the build’s programs into one folder, and loads Electron only in th
   expect(entries.filter((entry) => loadedBy(entry).has('keytar'))).toEqual(['keychain-process.js'])
 })
 
+test('escapes what is not Latin-1, which would double the memory of a program’s text', () => {
+  const programs = readdirSync(main).filter((name) => name.endsWith('.js'))
+  const wide = programs.filter((name) => /[\u0100-\uffff]/.test(readFileSync(join(main, name), 'utf8')))
+  expect({ isEmpty: programs.length === 0, wide }).toEqual({ isEmpty: false, wide: [] })
+})
+
 test('builds the preload as one CommonJS file that requires only Electron', () => {
   const folder = resolve(main, '../preload')
   expect(readdirSync(folder)).toEqual(['preload.cjs'])

@@ -9,7 +9,7 @@ import { contract } from '#contract/contract.ts'
 import type { Status } from '#contract/connection/status.ts'
 import { connectionHeader } from '#contract/wire-types.ts'
 import { toWireError } from '#electron/core/platform/rpc/errors.ts'
-import { contentSecurityPolicy, loadRendererFiles, renderIndex } from '#electron/hosts/renderer-files.ts'
+import { contentSecurityPolicy, loadRendererFiles, readRendererFile } from '#electron/hosts/renderer-files.ts'
 import { quietLog } from './quiet-log.ts'
 import { type OrdinaryDay, ordinaryDay } from './scripted-answers.ts'
 import type { Script } from './scripted/script.ts'
@@ -64,7 +64,7 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
         call.next({ ...call, context: { connectionId: call.request.headers[connectionHeader]?.toString() } }),
     ],
   })
-  const http = createServer(answer)
+  const http = createServer((request, response) => void answer(request, response))
   const sockets = new WebSocketServer({ noServer: true })
   http.on('upgrade', (request, socket, head) => {
     if (!pluggedIn || !admitted) return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
@@ -97,19 +97,20 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
     ) as never
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://host').pathname
     if (path === '/session') return void response.writeHead(admitted ? 204 : 401).end()
     const file = files.get(path)
     if (!file) return void response.writeHead(404).end()
     const nonce = randomBytes(16).toString('base64')
+    const bytes = await readRendererFile(file, nonce)
     response.writeHead(200, {
       'content-type': file.contentType,
       // Names of assets change with their content. A cached one keeps its compiled code.
       ...(path.startsWith('/assets/') && { 'cache-control': 'max-age=86400, immutable' }),
       'content-security-policy': contentSecurityPolicy(nonce, `'self' ws://127.0.0.1:${port}`),
     })
-    response.end(file.contentType.startsWith('text/html') ? renderIndex(file, nonce) : file.bytes)
+    response.end(bytes)
   }
 
   function change(changes: ScriptChanges): void {

@@ -33,13 +33,15 @@ export async function startTestWebServer(
     connect?: () => CorePort
     isOwnSocket?: () => Promise<boolean>
     ready?: Promise<unknown>
+    /** Folder of the page. */
+    rendererDir?: string
   } = {},
 ): Promise<TestWebServer> {
   const { clock = systemClock } = options
   const links: string[] = []
   const ports: MessagePort[] = []
   const web = await startWebServer({
-    files: loadRendererFiles(stubRenderer),
+    files: loadRendererFiles(options.rendererDir ?? stubRenderer),
     port: 0,
     printLink: (link) => links.push(link),
     log: quietLog,

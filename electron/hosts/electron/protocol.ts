@@ -1,7 +1,7 @@
 import type { Session } from 'electron'
 import { protocol } from 'electron'
 import { randomBytes } from 'node:crypto'
-import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
+import { contentSecurityPolicy, isPage, readRendererFile, type RendererFile } from '../renderer-files.ts'
 
 /**
  * Call before the app is ready. No CSP bypass, service workers or CORS: the scheme serves one page to itself.
@@ -37,9 +37,8 @@ async function answerFromVite(request: Request, vite: URL): Promise<Response> {
   })
   const contentType = answer.headers.get('Content-Type') ?? 'application/octet-stream'
   const nonce = randomBytes(16).toString('base64')
-  const isPage = contentType.startsWith('text/html')
   // Vite's client puts this nonce on the style elements it adds.
-  const body = isPage
+  const body = isPage(contentType)
     ? (await answer.text())
         .replaceAll('__CSP_NONCE__', nonce)
         .replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}" />`)
@@ -51,15 +50,13 @@ async function answerFromVite(request: Request, vite: URL): Promise<Response> {
 }
 
 /** Looks paths up unchanged, so nothing outside the list can be named. */
-function answerRequest(request: Request, files: ReadonlyMap<string, RendererFile>): Response {
+async function answerRequest(request: Request, files: ReadonlyMap<string, RendererFile>): Promise<Response> {
   const url = new URL(request.url)
   if (request.method !== 'GET') return new Response(null, { status: 405, headers: { Allow: 'GET' } })
   const file = url.host === 'console' ? files.get(url.pathname) : undefined
   if (!file) return new Response(null, { status: 404 })
   const nonce = randomBytes(16).toString('base64')
-  const isPage = file.contentType.startsWith('text/html')
-  const bytes = isPage ? renderIndex(file, nonce) : file.bytes
-  return new Response(new Uint8Array(bytes), {
+  return new Response(new Uint8Array(await readRendererFile(file, nonce)), {
     headers: headersOf(file.contentType, contentSecurityPolicy(nonce, "'none'")),
   })
 }

@@ -5,7 +5,7 @@ import { sessionsPath } from '../../contract/connection/sessions.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { http } from '../../lib/http.ts'
 import type { Log } from '../../lib/log.ts'
-import { contentSecurityPolicy, renderIndex, type RendererFile } from '../renderer-files.ts'
+import { contentSecurityPolicy, isPage, readRendererFile, type RendererFile } from '../renderer-files.ts'
 import { createAccess, type Guard, pathOf, type Refusal } from './access.ts'
 import { isOwnSocket } from './socket-owner.ts'
 import { signInPage, signInPolicy } from './sign-in-page.ts'
@@ -139,7 +139,10 @@ export async function startWebServer(options: {
       }
       return end(response, 204)
     }
-    sendFile(request, response, files.get(path)!)
+    sendFile(request, response, files.get(path)!).catch((error: unknown) => {
+      log.error('a file of the page could not be read', { error })
+      refuse(response, 500, 'A file of the page is missing. If Switchboard was updated, restart it.')
+    })
   }
 
   async function endSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -173,27 +176,27 @@ export async function startWebServer(options: {
     refuse(response, 401, 'The token is invalid or was already used.')
   }
 
-  function sendFile(request: IncomingMessage, response: ServerResponse, file: RendererFile): void {
+  async function sendFile(
+    request: IncomingMessage,
+    response: ServerResponse,
+    file: RendererFile,
+  ): Promise<void> {
     const nonce = randomBytes(16).toString('base64')
-    if (!file.contentType.startsWith('text/html')) {
-      response.setHeader('Content-Security-Policy', "default-src 'none'")
-      // Their names change with their content. The browser also keeps their compiled code.
-      if (pathOf(request).startsWith('/assets/'))
-        response.setHeader('Cache-Control', 'private, max-age=31536000, immutable')
-      return end(response, 200, file.bytes, file.contentType)
-    }
-    if (access.judge(request, () => 'read') !== null) {
+    if (isPage(file.contentType) && access.judge(request, () => 'read') !== null) {
       response.setHeader('Content-Security-Policy', signInPolicy(nonce))
-      return end(
-        response,
-        200,
-        Buffer.from(signInPage(nonce, request.headers['accept-language'])),
-        file.contentType,
-      )
+      const page = Buffer.from(signInPage(nonce, request.headers['accept-language']))
+      return end(response, 200, page, file.contentType)
     }
+    const bytes = await readRendererFile(file, nonce)
     const sockets = `ws://${request.headers.host ?? ''}`
-    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, `'self' ${sockets}`))
-    end(response, 200, renderIndex(file, nonce), file.contentType)
+    response.setHeader(
+      'Content-Security-Policy',
+      isPage(file.contentType) ? contentSecurityPolicy(nonce, `'self' ${sockets}`) : "default-src 'none'",
+    )
+    // Their names change with their content. The browser also keeps their compiled code.
+    if (pathOf(request).startsWith('/assets/'))
+      response.setHeader('Cache-Control', 'private, max-age=31536000, immutable')
+    end(response, 200, bytes, file.contentType)
   }
 
   server.on('request', answer)

@@ -1,5 +1,9 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { stubRenderer } from '../../../helpers/start-console.ts'
 import {
   rawRequest,
   sendRaw,
@@ -410,4 +414,23 @@ describe('the one-time token', () => {
     await ask()
     expect(links).toEqual([web.access.link(), web.access.link()])
   })
+})
+
+test('refuses a file of the page that an update removed, and goes on', async () => {
+  const rendererDir = mkdtempSync(join(tmpdir(), 'switchboard-renderer-'))
+  cpSync(stubRenderer, rendererDir, { recursive: true })
+  const updated = await startTestWebServer({ rendererDir })
+  onTestFinished(async () => {
+    await updated.stop()
+    rmSync(rendererDir, { recursive: true })
+  })
+  const script = new URL('assets/stub.css', updated.origin)
+  const headers = { Cookie: updated.cookie, 'Sec-Fetch-Site': 'same-origin' }
+  rmSync(join(rendererDir, 'assets/stub.css'))
+  const answer = await fetch(script, { headers })
+  expect({ status: answer.status, text: await answer.text() }).toEqual({
+    status: 500,
+    text: 'A file of the page is missing. If Switchboard was updated, restart it.\n',
+  })
+  expect((await fetch(updated.origin, { headers })).status).toBe(200)
 })
