@@ -14,7 +14,7 @@ const textOf = async (download: Download) => await readFile((await download.path
 
 test('every tab is accessible, wide and narrow', async ({ page, scripted }) => {
   const core = await scripted()
-  for (const tab of ['', '?tab=check', '?tab=holds', '?tab=stop-words'])
+  for (const tab of ['', '?tab=check', '?tab=holds', '?tab=keywords'])
     await test.step(`do not contact${tab}`, async () => {
       await page.setViewportSize({ width: 1440, height: 900 })
       await open(page, core.url, tab)
@@ -75,7 +75,7 @@ test('checks a number offline and at the service, but never an invalid one', asy
   const offline = page.getByRole('status', { name: 'Offline copy' })
   const online = page.getByRole('status', { name: 'Service (live)' })
   await expect(offline).toContainText('Blocked')
-  await expect(offline).toContainText('Stop word')
+  await expect(offline).toContainText('Opt-out')
   await expect(offline).toContainText('Synced 2 h ago')
   await expect(online).toContainText('Blocked')
   await page.getByLabel('Number', { exact: true }).fill('12')
@@ -281,11 +281,11 @@ test('adds a hold, exports it and removes it after a question', async ({ page, s
 
 test('saves edited opt-out keywords', async ({ page, scripted }) => {
   const core = await scripted()
-  await open(page, core.url, '?tab=stop-words')
+  await open(page, core.url, '?tab=keywords')
   const field = page.getByLabel('Opt-out keywords, one per line')
   await expect(field).toHaveValue(/^STOP\n/)
   await field.fill('STOP\nSTOPP\nstop')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Changes saved.')).toBeVisible()
-  expect(inputsOf(core, 'dnc.setStopWords')).toEqual([{ words: ['STOP', 'STOPP'] }])
+  expect(inputsOf(core, 'dnc.setOptOutKeywords')).toEqual([{ words: ['STOP', 'STOPP'] }])
 })

@@ -323,7 +323,7 @@ test('refreshes the list once a minute, not while the service is unreachable, an
   expect(readings()).toEqual([undefined])
   await page.clock.runFor(12_000)
   await expect(rowOf(page)).toContainText('OK2')
-  expect(readings()).toEqual([undefined, { byItself: true }])
+  expect(readings()).toEqual([undefined, { background: true }])
 
   const { network } = ordinaryStatus()
   core.setStatus({ network: { ...network, reachable: false } })

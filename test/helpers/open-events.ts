@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
+import { defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openJournalReader } from '#electron/listener/journal-reader.ts'
@@ -20,7 +20,7 @@ export function openEvents(journalFile: string) {
     journal: reader,
     clock: systemClock,
     log: quietLog,
-    stopWords: () => defaultStopWords,
+    optOutKeywords: () => defaultOptOutKeywords,
     listening: () => 'yes',
   })
   const stop = feature.projector.start()

@@ -192,7 +192,7 @@ export function ordinaryEvents(count: number): EventRow[] {
       copies: index % 11 === 0 ? 2 : 1,
       verdict: 'signed',
       quarantineReason: null,
-      stopWord: kind === 'mo' && index % 2 === 0,
+      optOut: kind === 'mo' && index % 2 === 0,
     }
   })
 }

@@ -42,7 +42,7 @@ export function scriptedRow(seq: number, receivedMs: number, over: Partial<Event
     copies: 1,
     verdict: 'signed',
     quarantineReason: null,
-    stopWord: false,
+    optOut: false,
     ...over,
   }
 }

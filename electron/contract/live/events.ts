@@ -50,7 +50,7 @@ export const eventRowSchema = z.object({
   /** Why a quarantined event can't be read. */
   quarantineReason: saidSchema.nullable(),
   /** True when the whole text is an opt-out keyword. */
-  stopWord: z.boolean(),
+  optOut: z.boolean(),
 })
 export type EventRow = z.infer<typeof eventRowSchema>
 

@@ -19,7 +19,7 @@ export const conversationSchema = z.object({
   messages: z.int(),
   unread: z.int(),
   /** Messages whose whole text is an opt-out keyword. */
-  stopWords: z.int(),
+  optOuts: z.int(),
   /** Why you can't send to it, as known locally. */
   blocked: z.enum(['dnc', 'hold']).nullable(),
   last: z.object({
@@ -27,12 +27,12 @@ export const conversationSchema = z.object({
     /** First 200 characters. */
     content: z.string(),
     receivedAt: isoTime,
-    stopWord: z.boolean(),
+    optOut: z.boolean(),
   }),
 })
 export type Conversation = z.infer<typeof conversationSchema>
 
-export const whichConversations = ['all', 'unread', 'stop-words'] as const
+export const whichConversations = ['all', 'unread', 'opt-outs'] as const
 export type WhichConversations = (typeof whichConversations)[number]
 
 export const inboxStateSchema = z.object({

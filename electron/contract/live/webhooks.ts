@@ -75,9 +75,9 @@ export const subscribeResultSchema = z.object({
 export type SubscribeResult = z.infer<typeof subscribeResultSchema>
 
 export const webhooksContract = {
-  /** `byItself`: a background refresh, with lower priority than requests of a person. */
+  /** `background`: a background refresh, with lower priority than requests of a person. */
   list: procedure
-    .input(z.object({ byItself: z.boolean().default(false) }).optional())
+    .input(z.object({ background: z.boolean().default(false) }).optional())
     .output(z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema })),
   /** Subscribes an address to the events that no matching subscription delivers there. With `here`, secrets go to the keychain. */
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),

@@ -211,9 +211,9 @@ export const dncContract = {
   exportHandOff: procedure
     .input(z.object({ all: z.boolean() }))
     .output(z.object({ fileId: z.string(), name: z.string(), count: z.int() })),
-  stopWords: procedure.output(z.object({ words: z.array(z.string()) })),
+  optOutKeywords: procedure.output(z.object({ words: z.array(z.string()) })),
   /** Applies to messages that arrive from now on. */
-  setStopWords: procedure
+  setOptOutKeywords: procedure
     .input(z.object({ words: z.array(z.string().trim().min(1).max(100)).max(200) }))
     .output(z.object({ words: z.array(z.string()) })),
 }

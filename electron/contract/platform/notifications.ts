@@ -19,7 +19,7 @@ export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 export const noteTextSchema = z.object({
   text: z.enum([
     ...([
-      'stopWords',
+      'optOuts',
       'listenerDown',
       'taskDone',
       'importDone',

@@ -13,7 +13,7 @@ export const campaignWatchSchema = z.object({
     'receipt',
     'looked-at',
     'guarded',
-    'nobody-looks',
+    'in-background',
     'long-list',
     'budget-low',
     'rate-limited',

@@ -6,7 +6,7 @@ import type { NotificationsService, Notify } from '../platform/notifications/not
 /** A shorter task ends while the operator still looks at it, so it causes no notification. */
 const longJobMs = 20_000
 /** Opt-outs within this time share one notification. */
-const stopWordsTogetherMs = 60_000
+const optOutsTogetherMs = 60_000
 
 export type OperatorNotes = ReturnType<typeof createOperatorNotes>
 
@@ -18,32 +18,32 @@ export function createOperatorNotes(parts: {
   clock: Clock
 }) {
   const { notify, withdraw, connectionId, clock } = parts
-  let stopWordsSeen = 0
+  let optOutsSeen = 0
   let waiting: (() => void) | null = null
   let outage = 0
   /** Null at the start: a notification from before a restart may be shown. */
   let isDown: boolean | null = null
 
-  function tellStopWords(): void {
-    if (stopWordsSeen === 0) return void (waiting = null)
-    const count = stopWordsSeen
-    stopWordsSeen = 0
+  function tellOptOuts(): void {
+    if (optOutsSeen === 0) return void (waiting = null)
+    const count = optOutsSeen
+    optOutsSeen = 0
     notify({
       kind: 'stop-word',
       key: `stop-word/${connectionId}/${clock.now()}`,
       group: `stop-word/${connectionId}`,
       count,
-      text: 'stopWords',
+      text: 'optOuts',
       link: { path: '/dnc?tab=holds' },
     })
-    waiting = clock.after(stopWordsTogetherMs, tellStopWords)
+    waiting = clock.after(optOutsTogetherMs, tellOptOuts)
   }
 
   return {
     /** Opt-outs put this many senders on hold. */
-    stopWords(count: number): void {
-      stopWordsSeen += count
-      if (waiting === null && count > 0) tellStopWords()
+    optOuts(count: number): void {
+      optOutsSeen += count
+      if (waiting === null && count > 0) tellOptOuts()
     },
     /** Call when the listener's state may have changed. One that can't store deliveries turns them away, so it is down. */
     listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {

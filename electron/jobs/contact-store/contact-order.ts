@@ -65,7 +65,7 @@ export function readOrder(contactsDb: Database, by: StoreSort['by']): ContactOrd
 }
 
 /** Above this share of all contacts, walking the order finds enough contacts. */
-const metShare = 1 / 32
+const walkShare = 1 / 32
 
 interface PlacesQuery {
   behind: number
@@ -83,27 +83,27 @@ export const nextPlaces = (
   among: Int32Array,
   query: PlacesQuery,
 ): { places: Int32Array; isAll: boolean } =>
-  among.length > order.ids.length * metShare && query.minCount < among.length
-    ? metPlaces(order, among, query)
+  among.length > order.ids.length * walkShare && query.minCount < among.length
+    ? walkedPlaces(order, among, query)
     : sortedPlaces(order, among, query)
 
 /** Walks the order: with many contacts the next ones are near. */
-function metPlaces(
+function walkedPlaces(
   { ids, places }: ContactOrder,
   among: Int32Array,
   { behind, down, minCount }: PlacesQuery,
 ) {
   const isAmong = new Uint8Array(places.length)
   for (let at = 0; at < among.length; at++) isAmong[among[at]!] = 1
-  const met = new Int32Array(minCount)
+  const found = new Int32Array(minCount)
   let count = 0
   let place = behind
   const [step, end] = down ? [-1, 1] : [1, ids.length]
   while ((end - place) * step > 0 && count < minCount) {
     place += step
-    if (isAmong[ids[place - 1]!] === 1) met[count++] = place
+    if (isAmong[ids[place - 1]!] === 1) found[count++] = place
   }
-  return { places: met.subarray(0, count), isAll: count < minCount }
+  return { places: found.subarray(0, count), isAll: count < minCount }
 }
 
 const buckets = 512

@@ -58,7 +58,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
   const builder = createPostingsBuilder()
   let progress = readProgress.get()!
   /** During an import: the last id collected, and how many are written (as outdated until the end). */
-  let byHand: { upTo: number; written: number } | null = null
+  let importing: { upTo: number; written: number } | null = null
 
   /** One commit: the collected contacts as a segment, with the progress. */
   function commit(next: Partial<Progress>): void {
@@ -108,12 +108,12 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
   }
 
   function beginRows() {
-    if (!byHand) builder.clear()
-    return (byHand ??= { upTo: progress.lastId, written: 0 })
+    if (!importing) builder.clear()
+    return (importing ??= { upTo: progress.lastId, written: 0 })
   }
 
   /** Collects a contact beyond `progress`, and writes full segments, outdated until the end. */
-  function collectByHand(now: NonNullable<typeof byHand>, row: Indexed): void {
+  function collectImported(now: NonNullable<typeof importing>, row: Indexed): void {
     collect(row)
     now.upTo = row.id
     const { contacts } = builder
@@ -125,7 +125,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
   function stepTo(firstId: number): boolean {
     const now = beginRows()
     const others = between.all(now.upTo, firstId, othersAtOnce)
-    for (const row of others) collectByHand(now, row)
+    for (const row of others) collectImported(now, row)
     return others.length === othersAtOnce
   }
 
@@ -134,7 +134,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
     touched: () => progress.touched,
     /** Indexes the next committed contacts. False when complete. */
     step(): boolean {
-      if (byHand) return false
+      if (importing) return false
       builder.clear()
       const changes = changed.all(progress.touched, changesAtOnce)
       const living = changes.filter((row): row is Changed & Indexed => row.id !== null)
@@ -152,7 +152,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
     },
     /** One step of rebuilding or merging. False when nothing is left. */
     tidy(): boolean {
-      if (byHand) return false
+      if (importing) return false
       builder.clear()
       if (progress.againSegment === null) return (!segments.isMerging && startRebuild()) || segments.merge()
       continueRebuild(progress.againSegment)
@@ -172,7 +172,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
         // Committed before the import was announced, so already found in the store.
         if (id <= now.upTo) continue
         const tagsJson = rows.tagSets[rows.tagAt[at]!]!
-        collectByHand(now, { id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
+        collectImported(now, { id, name: names[at]!, digits: rows.digits[at]!, email: emails[at]!, tagsJson })
       }
     },
     /**
@@ -180,9 +180,9 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
      * store.
      */
     endRows(committed: boolean) {
-      if (!byHand) return
-      const { upTo, written } = byHand
-      byHand = null
+      if (!importing) return
+      const { upTo, written } = importing
+      importing = null
       if (committed)
         return commit({ lastId: Math.max(upTo, progress.lastId), outdated: progress.outdated - written })
       builder.clear()

@@ -18,7 +18,7 @@ export function ordinaryDncCache(): DncCache {
   }
 }
 
-const reasons = ['Customer asked', 'Stop word', 'Court order', null]
+const reasons = ['Customer asked', 'Opt-out', 'Court order', null]
 
 /** `count` current entries, then five removed ones. */
 export function dncRows(count: number): DncRow[] {
@@ -249,8 +249,8 @@ export function scriptedDnc(
       holds = holds.map((hold) => (taken.includes(hold) ? { ...hold, handedOffAt: ago(0) } : hold))
       return { fileId: 'file-hand-off', name: 'hand-off.csv', count: taken.length }
     },
-    stopWords: () => ({ words }),
-    setStopWords: (next) => ((words = next.words), { words }),
+    optOutKeywords: () => ({ words }),
+    setOptOutKeywords: (next) => ((words = next.words), { words }),
   }
   return { answers, setCache: (change: Partial<DncCache>) => cache.set({ ...cache.value(), ...change }) }
 }

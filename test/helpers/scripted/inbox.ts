@@ -32,7 +32,7 @@ export function scriptedInbox(): Script['inbox'] {
       copies: 1,
       verdict: 'signed',
       quarantineReason: null,
-      stopWord: content === 'STOP',
+      optOut: content === 'STOP',
     }))
     messages.set(sender, rows)
     const [last] = rows
@@ -43,13 +43,13 @@ export function scriptedInbox(): Script['inbox'] {
       contact: name === null ? null : { id: index + 1, name },
       messages: rows.length,
       unread: index < 2 ? 1 : 0,
-      stopWords: rows.filter(({ stopWord }) => stopWord).length,
-      blocked: last!.stopWord ? 'hold' : null,
+      optOuts: rows.filter(({ optOut }) => optOut).length,
+      blocked: last!.optOut ? 'hold' : null,
       last: {
         seq: last!.seq,
         content: last!.content ?? '',
         receivedAt: last!.receivedAt,
-        stopWord: last!.stopWord,
+        optOut: last!.optOut,
       },
     }
   })
@@ -74,9 +74,9 @@ export function scriptedInbox(): Script['inbox'] {
       changes.watch(signal)) as unknown as Script['inbox']['watch'],
     list: ({ which = 'all', text = '' }) => {
       const items = conversations.filter(
-        ({ unread, stopWords, number, contact, last }) =>
+        ({ unread, optOuts, number, contact, last }) =>
           (which !== 'unread' || unread > 0) &&
-          (which !== 'stop-words' || stopWords > 0) &&
+          (which !== 'opt-outs' || optOuts > 0) &&
           [number, contact?.name, last.content].some((each) =>
             each?.toLowerCase().includes(text.toLowerCase()),
           ),

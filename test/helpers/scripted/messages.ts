@@ -102,7 +102,7 @@ export function aReport(of: Partial<EventRow> & { messageId: string }): EventRow
     copies: 1,
     verdict: 'signed',
     quarantineReason: null,
-    stopWord: false,
+    optOut: false,
     ...of,
   }
 }

@@ -19,7 +19,7 @@ export interface PrunedEvent {
   kind: string
   /** The other party's number, as received. */
   number: string | null
-  stopWord: number
+  optOut: number
 }
 
 interface Candidate extends PrunedEvent {
@@ -30,7 +30,7 @@ interface Candidate extends PrunedEvent {
 }
 
 const selectCandidates = `
-  SELECT seq, kind, number, stop_word AS stopWord, message_id AS messageId, message_hash AS messageHash,
+  SELECT seq, kind, number, stop_word AS optOut, message_id AS messageId, message_hash AS messageHash,
     received_ms AS receivedMs, (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
   FROM events`
 
@@ -46,7 +46,7 @@ export function createEventPruning(db: Database) {
   const dropEvent = db.prepare<[number]>('DELETE FROM events WHERE seq = ?')
   const countDown = db.prepare<[number]>('UPDATE projector SET stored_total = stored_total - ?')
   const messages = createMessageRows(db)
-  const stopWordsTaken = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
+  const takenUpTo = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
   const isNewer = ({ receivedMs, newestCopyMs }: Candidate, beforeMs: number) =>
     receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
 
@@ -70,10 +70,10 @@ export function createEventPruning(db: Database) {
   const work = db.transaction((range: PruneRange, afterSeq: number, forget: Forget) => {
     const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
     const found = candidates.all(afterSeq, range.upToSeq, limit)
-    const takenSeq = stopWordsTaken.get() ?? 0
+    const takenSeq = takenUpTo.get() ?? 0
     // Keep an opt-out until its sender is on hold.
     const going = found.filter(
-      (event) => !isNewer(event, range.beforeMs) && (event.stopWord === 0 || event.seq <= takenSeq),
+      (event) => !isNewer(event, range.beforeMs) && (event.optOut === 0 || event.seq <= takenSeq),
     )
     dropAll(going, range.beforeMs, forget)
     return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }

@@ -25,14 +25,14 @@ export function createEventRows(db: Database) {
   )
   return {
     /** False when an event with this seq exists, kept in a rebuild because the journal has lost part of it. */
-    add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, stopWord: boolean): boolean {
+    add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, optOut: boolean): boolean {
       const { seq, receivedMs, verdict } = row
       const { kind, messageId, status, errorCode, number, ownNumber, content, serviceTime, reason } = parsed
       const { messageHash, keyHash, bodyHash } = key
       // prettier-ignore
       const values = [
         seq, seq, kind, messageId, status, errorCode, number, ownNumber, digitsOf(parsed), content, serviceTime,
-        receivedMs, verdict, reason && storedText(reason), stopWord ? 1 : 0, bodyHash, messageHash, keyHash,
+        receivedMs, verdict, reason && storedText(reason), optOut ? 1 : 0, bodyHash, messageHash, keyHash,
       ]
       return insert.run(values).changes > 0
     },

@@ -16,7 +16,7 @@ export interface WriteResult {
   replacedInbound: number
   quarantined: number
   /** New inbound messages that are opt-out keywords. */
-  stopWords: number
+  optOuts: number
 }
 
 /** The result of writing nothing. */
@@ -26,7 +26,7 @@ export const nothingWritten: WriteResult = {
   replaced: 0,
   replacedInbound: 0,
   quarantined: 0,
-  stopWords: 0,
+  optOuts: 0,
 }
 
 export interface ProjectorState {
@@ -36,7 +36,7 @@ export interface ProjectorState {
 }
 
 /** The fields an event takes from a delivery. */
-const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) => ({
+const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, optOut: boolean) => ({
   sourceSeq: row.seq,
   errorCode: parsed.errorCode,
   number: parsed.number,
@@ -45,7 +45,7 @@ const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, stopWord: boolean) =>
   content: parsed.content,
   serviceTime: parsed.serviceTime,
   verdict: row.verdict,
-  stopWord: stopWord ? 1 : 0,
+  optOut: optOut ? 1 : 0,
 })
 
 /** The only writer of the projector's tables in state.db. */
@@ -69,7 +69,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
   const findSummed = db.prepare<[number], SummedEvent>(`SELECT ${summedColumns} FROM events WHERE seq = ?`)
   const replaceFields = db.prepare(
     `UPDATE events SET source_seq = :sourceSeq, error_code = :errorCode, number = :number, own_number = :ownNumber,
-       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :stopWord
+       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :optOut
      WHERE seq = :eventSeq`,
   )
   const countCopy = db.prepare('UPDATE events SET copies = copies + 1 WHERE seq = ?')
@@ -91,22 +91,22 @@ export function createEventWriter(db: Database, sums: EventSums) {
     eventSeq: number,
     row: StoredBody,
     parsed: ParsedDelivery,
-    stopWord: boolean,
+    optOut: boolean,
     batch: SumsBatch,
   ): void {
     batch.replace(findSummed.get(eventSeq)!, parsed)
-    replaceFields.run({ ...fieldsOf(row, parsed, stopWord), eventSeq })
+    replaceFields.run({ ...fieldsOf(row, parsed, optOut), eventSeq })
   }
 
   const write = db.transaction(
-    (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult => {
+    (rows: readonly StoredBody[], isOptOut: (text: string) => boolean): WriteResult => {
       const result = { ...nothingWritten }
       const batch = sums.batch()
       for (const row of rows) {
         if (isErased(row)) continue
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
-        const stopWord = parsed.kind === 'mo' && isStopWord(parsed.content)
+        const optOut = parsed.kind === 'mo' && isOptOut(parsed.content)
         const isFirst = !isMessageKnown.get(key.messageHash)
         const known = isFirst
           ? undefined
@@ -118,16 +118,16 @@ export function createEventWriter(db: Database, sums: EventSums) {
           insertCopy.run(row.seq, known.seq, row.receivedMs)
           result.copies++
           if (known.verdict === 'unsigned' && row.verdict === 'signed') {
-            replace(known.seq, row, parsed, stopWord, batch)
+            replace(known.seq, row, parsed, optOut, batch)
             result.replaced++
             if (parsed.kind === 'mo') result.replacedInbound++
           }
-        } else if (eventRows.add(row, parsed, key, stopWord)) {
+        } else if (eventRows.add(row, parsed, key, optOut)) {
           const { seq, receivedMs } = row
           batch.add({ ...parsed, isFirst, seq, receivedMs, messageHash: key.messageHash })
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
-          if (stopWord) result.stopWords++
+          if (optOut) result.optOuts++
         }
       }
       batch.write()
@@ -150,7 +150,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
     /** Moves only the watermark. */
     moveTo: (watermark: number): void => void writeState.run(watermark, 0),
     /** Writes the deliveries and the watermark in one transaction. */
-    write: (rows: readonly StoredBody[], isStopWord: (text: string) => boolean): WriteResult =>
-      write.immediate(rows, isStopWord),
+    write: (rows: readonly StoredBody[], isOptOut: (text: string) => boolean): WriteResult =>
+      write.immediate(rows, isOptOut),
   }
 }

@@ -50,7 +50,7 @@ export function createEventsFeature(parts: {
   journalFile: string
   connection: () => Connection
   settings: SettingsRepository
-  dnc: Pick<DncService, 'stopWords'>
+  dnc: Pick<DncService, 'optOutKeywords'>
   fileTasks: FileTasks
   clock: Clock
   log: Log
@@ -61,7 +61,7 @@ export function createEventsFeature(parts: {
      ORDER BY read_ms DESC LIMIT 1`,
   )
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
-  const projector = createProjector({ ...parts, stopWords: parts.dnc.stopWords })
+  const projector = createProjector({ ...parts, optOutKeywords: parts.dnc.optOutKeywords })
   const repository = createEventsRepository(stateDb)
   const service = createEventsService({
     ...parts,

@@ -26,22 +26,22 @@ interface Bounds {
   lastSeq: number | null
 }
 
-type StoredRow = Omit<EventRow, 'receivedAt' | 'quarantineReason' | 'stopWord'> & {
+type StoredRow = Omit<EventRow, 'receivedAt' | 'quarantineReason' | 'optOut'> & {
   receivedMs: number
   reason: string | null
-  stopWord: 0 | 1
+  optOut: 0 | 1
 }
 
 const columns = (content: string) =>
   `seq, kind, message_id AS messageId, status, error_code AS errorCode, number, own_number AS ownNumber, ${content} AS content,
-   service_time AS serviceTime, received_ms AS receivedMs, copies, verdict, quarantine_reason AS reason, stop_word AS stopWord`
+   service_time AS serviceTime, received_ms AS receivedMs, copies, verdict, quarantine_reason AS reason, stop_word AS optOut`
 const listColumns = columns(`substr(content, 1, ${listContentMax})`)
 
-const toRow = ({ receivedMs, reason, stopWord, ...row }: StoredRow): EventRow => ({
+const toRow = ({ receivedMs, reason, optOut, ...row }: StoredRow): EventRow => ({
   ...row,
   receivedAt: isoTime(receivedMs),
   quarantineReason: reason === null ? null : saidOf(reason),
-  stopWord: stopWord === 1,
+  optOut: optOut === 1,
 })
 
 /** Events of one filter. Seq ranges are (after, upTo]; no call reads beyond its range. */

@@ -7,7 +7,7 @@ export function createOptOutsFeature(parts: {
   stateDb: Database
   dnc: Pick<DncService, 'optOutsTakenTo' | 'takeOptOuts'>
   events: Pick<EventsFeature, 'projector'>
-  notes: { stopWords: (count: number) => void }
+  notes: { optOuts: (count: number) => void }
 }) {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
@@ -18,7 +18,7 @@ export function createOptOutsFeature(parts: {
     let held = 0
     for (;;) {
       const optOuts = after.all(dnc.optOutsTakenTo())
-      if (optOuts.length === 0) return notes.stopWords(held)
+      if (optOuts.length === 0) return notes.optOuts(held)
       held += dnc.takeOptOuts(optOuts)
     }
   }
@@ -28,8 +28,8 @@ export function createOptOutsFeature(parts: {
     service: {},
     start() {
       hold()
-      stop = parts.events.projector.onProjected(({ stopWords }) => {
-        if (stopWords > 0) hold()
+      stop = parts.events.projector.onProjected(({ optOuts }) => {
+        if (optOuts > 0) hold()
       })
     },
     stop: () => stop(),

@@ -14,7 +14,7 @@ export interface SenderRow {
   sender: string
   messages: number
   unread: number
-  stopWords: number
+  optOuts: number
   lastSeq: number
 }
 
@@ -23,7 +23,7 @@ export interface LastMessage {
   number: string | null
   content: string
   receivedMs: number
-  stopWord: number
+  optOut: number
 }
 
 /** Key of a conversation: the sender's digits if it is a number, else its name. */
@@ -56,23 +56,23 @@ export function createInboxRepository(db: Database) {
   // The second condition lets SQLite use the partial index.
   const nextMessages = db.prepare<
     [number, number, number],
-    { seq: number; number: string | null; stopWord: number }
+    { seq: number; number: string | null; optOut: number }
   >(
-    `SELECT seq, number, stop_word AS stopWord FROM events INDEXED BY events_not_dlr
+    `SELECT seq, number, stop_word AS optOut FROM events INDEXED BY events_not_dlr
      WHERE kind = 'mo' AND kind <> 'dlr' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const addMessage = db.prepare<[string, number]>(
     'INSERT OR IGNORE INTO inbox_messages (sender, seq) VALUES (?, ?)',
   )
-  const addToSender = db.prepare<{ sender: string; seq: number; stopWord: number; unread: number }>(
+  const addToSender = db.prepare<{ sender: string; seq: number; optOut: number; unread: number }>(
     `INSERT INTO inbox_senders (sender, messages, unread, stop_words, last_seq)
-     VALUES (:sender, 1, :unread, :stopWord, :seq)
+     VALUES (:sender, 1, :unread, :optOut, :seq)
      ON CONFLICT (sender) DO UPDATE SET messages = messages + 1, unread = unread + excluded.unread,
        stop_words = stop_words + excluded.stop_words, last_seq = max(last_seq, excluded.last_seq)`,
   )
   const dropMessage = db.prepare<[string, number]>('DELETE FROM inbox_messages WHERE sender = ? AND seq = ?')
-  const takeFromSender = db.prepare<{ sender: string; stopWord: number; unread: number }>(
-    `UPDATE inbox_senders SET messages = messages - 1, unread = max(0, unread - :unread), stop_words = stop_words - :stopWord
+  const takeFromSender = db.prepare<{ sender: string; optOut: number; unread: number }>(
+    `UPDATE inbox_senders SET messages = messages - 1, unread = max(0, unread - :unread), stop_words = stop_words - :optOut
      WHERE sender = :sender`,
   )
   const dropEmptySender = db.prepare<[string]>('DELETE FROM inbox_senders WHERE sender = ? AND messages <= 0')
@@ -85,15 +85,15 @@ export function createInboxRepository(db: Database) {
     `UPDATE inbox_senders SET unread =
        (SELECT count(*) FROM inbox_messages WHERE sender = :sender AND seq > :upToSeq) WHERE sender = :sender`,
   )
-  const columns = 'sender, messages, unread, stop_words AS stopWords, last_seq AS lastSeq'
+  const columns = 'sender, messages, unread, stop_words AS optOuts, last_seq AS lastSeq'
   const conditions: Record<WhichConversations, string> = {
     all: '',
     unread: ' AND unread > 0',
-    'stop-words': ' AND stop_words > 0',
+    'opt-outs': ' AND stop_words > 0',
   }
   const findSender = db.prepare<[string], SenderRow>(`SELECT ${columns} FROM inbox_senders WHERE sender = ?`)
   const findLast = db.prepare<[number], LastMessage>(
-    `SELECT number, substr(coalesce(content, ''), 1, 200) AS content, received_ms AS receivedMs, stop_word AS stopWord
+    `SELECT number, substr(coalesce(content, ''), 1, 200) AS content, received_ms AS receivedMs, stop_word AS optOut
      FROM events WHERE seq = ?`,
   )
   const findSeqs = db
@@ -108,7 +108,7 @@ export function createInboxRepository(db: Database) {
     )
     .raw()
 
-  const countStopWords = db
+  const countOptOuts = db
     .prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE stop_words > 0')
     .pluck()
   const countAll = db.prepare<[], { conversations: number; unread: number }>(
@@ -157,12 +157,12 @@ export function createInboxRepository(db: Database) {
     let conversations = 0
     let unread = 0
     const messages = nextMessages.all(progress, watermark, messagesPerPiece)
-    for (const { seq, number, stopWord } of messages) {
+    for (const { seq, number, optOut } of messages) {
       const sender = senderOf(number)
       if (addMessage.run(sender, seq).changes === 0) continue
       const isUnread = seq > readUpTo(sender)
       const known = findSender.get(sender)
-      addToSender.run({ sender, seq, stopWord, unread: isUnread ? 1 : 0 })
+      addToSender.run({ sender, seq, optOut, unread: isUnread ? 1 : 0 })
       if (!known) conversations++
       if (isUnread && (known?.unread ?? 0) === 0) unread++
     }
@@ -204,11 +204,11 @@ export function createInboxRepository(db: Database) {
      */
     step: (watermark: number): boolean => changing(() => step.immediate(watermark)),
     /** Removes deleted messages, within the transaction that deletes their events. */
-    forget(events: readonly { seq: number; kind: string; number: string | null; stopWord: number }[]): void {
-      for (const { seq, kind, number, stopWord } of events) {
+    forget(events: readonly { seq: number; kind: string; number: string | null; optOut: number }[]): void {
+      for (const { seq, kind, number, optOut } of events) {
         const sender = senderOf(number)
         if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
-        takeFromSender.run({ sender, stopWord, unread: seq > readUpTo(sender) ? 1 : 0 })
+        takeFromSender.run({ sender, optOut, unread: seq > readUpTo(sender) ? 1 : 0 })
         dropEmptySender.run(sender)
         counted = null
       }
@@ -219,7 +219,7 @@ export function createInboxRepository(db: Database) {
     progress: (): number => findProgress.get() ?? 0,
     counts,
     count(which: WhichConversations): number {
-      if (which === 'stop-words') return countStopWords.get()!
+      if (which === 'opt-outs') return countOptOuts.get()!
       const { conversations, unread } = counts()
       return which === 'all' ? conversations : unread
     },

@@ -145,7 +145,7 @@ export function createInboxService(parts: {
     return dncEntry ? 'dnc' : hold ? 'hold' : null
   }
 
-  function toConversation({ sender, messages, unread, stopWords, lastSeq }: SenderRow): Conversation {
+  function toConversation({ sender, messages, unread, optOuts, lastSeq }: SenderRow): Conversation {
     const last = repository.last(lastSeq)
     const digits = digitsOfSender(sender)
     const phone = digits === null ? null : `+${digits}`
@@ -157,13 +157,13 @@ export function createInboxService(parts: {
       contact: contact && { id: contact.id, name: contact.name },
       messages,
       unread,
-      stopWords,
+      optOuts,
       blocked: digits === null ? null : blockedBecause(digits),
       last: {
         seq: lastSeq,
         content: last?.content ?? '',
         receivedAt: isoTime(last?.receivedMs ?? 0),
-        stopWord: last?.stopWord === 1,
+        optOut: last?.optOut === 1,
       },
     }
   }

@@ -205,12 +205,12 @@ export function createWebhooksService(parts: {
   }
 
   return {
-    /** `byItself`: an automatic refresh, which yields to requests by people. */
+    /** `background`: an automatic refresh, which yields to requests by people. */
     async list(
-      { byItself }: { byItself: boolean } = { byItself: false },
+      { background }: { background: boolean } = { background: false },
     ): Promise<{ subscriptions: Subscription[]; freshness: Freshness }> {
       async function read(): Promise<Cached[]> {
-        const reading = { lane: byItself ? ('live' as const) : ('operator' as const) }
+        const reading = { lane: background ? ('live' as const) : ('operator' as const) }
         sharedLane = reading
         try {
           return (await readAll(reading.lane)).map(toCached)
@@ -219,9 +219,9 @@ export function createWebhooksService(parts: {
         }
       }
       // A person doesn't wait for an automatic read, which yields to everyone.
-      const alone = !byItself && sharedLane?.lane === 'live'
+      const alone = !background && sharedLane?.lane === 'live'
       const { value, freshness } = await liveOrLast('webhooks/subscription-list', read, {
-        patient: byItself,
+        patient: background,
         alone,
       })
       return { subscriptions: value.map(toSubscription), freshness }

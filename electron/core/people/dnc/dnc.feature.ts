@@ -37,9 +37,9 @@ export const dncHandlers = {
   hold: os.hold.handler(({ context, input }) => context.dnc.hold(input)),
   release: os.release.handler(({ context, input }) => context.dnc.release(input.id)),
   exportHandOff: os.exportHandOff.handler(({ context, input }) => context.dnc.handOffHolds(input.all)),
-  stopWords: os.stopWords.handler(({ context }) => ({ words: [...context.dnc.stopWords()] })),
-  setStopWords: os.setStopWords.handler(({ context, input }) => ({
-    words: [...context.dnc.setStopWords(input.words)],
+  optOutKeywords: os.optOutKeywords.handler(({ context }) => ({ words: [...context.dnc.optOutKeywords()] })),
+  setOptOutKeywords: os.setOptOutKeywords.handler(({ context, input }) => ({
+    words: [...context.dnc.setOptOutKeywords(input.words)],
   })),
 }
 

@@ -21,7 +21,7 @@ import { createDncSync } from './dnc-sync.ts'
 import { whyNotFresh } from './dnc-list.ts'
 import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
 import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
-import { defaultStopWords } from './opt-out-keywords.ts'
+import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 
 export type { OptOut } from './holds.repository.ts'
 
@@ -62,7 +62,7 @@ export function createDncService(parts: {
   const pulse = createPulse()
   const key = `connection/${parts.connectionId}/dnc`
   let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
-  let words: readonly string[] = saved.stopWords ?? defaultStopWords
+  let words: readonly string[] = saved.stopWords ?? defaultOptOutKeywords
   const save = (change: Partial<typeof saved>) => {
     saved = { ...saved, ...change }
     settings.put(key, saved)
@@ -306,8 +306,8 @@ export function createDncService(parts: {
     },
     toHandOff: (all: boolean): Hold[] => holds.toHandOff(all),
     handedOff: (ids: readonly number[]): void => holds.handedOff(ids, clock.now()),
-    stopWords: (): readonly string[] => words,
-    setStopWords(next: string[]): readonly string[] {
+    optOutKeywords: (): readonly string[] => words,
+    setOptOutKeywords(next: string[]): readonly string[] {
       words = [...new Set(next)]
       save({ stopWords: [...words] })
       return words

@@ -3,7 +3,7 @@
  * are from the CTIA Messaging Principles; the others are those that operators of each language print under their
  * messages.
  */
-export const defaultStopWords: readonly string[] = [
+export const defaultOptOutKeywords: readonly string[] = [
   ...['stop', 'stop all', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'opt out', 'optout', 'revoke'],
   ...['remove', 'remove me', 'no more', 'stopp', 'abmelden', 'abbestellen', 'austragen', 'kündigen'],
   ...['arrêt', 'arrêter', 'désabonner', 'se désabonner', 'désinscrire', 'résilier'],
@@ -36,7 +36,7 @@ function plain(text: string): string {
 const longestStopText = 64
 
 /** Tests whether a whole text is one of `words`, ignoring case, accents and punctuation. */
-export function createStopWordTest(words: readonly string[]): (text: string) => boolean {
+export function createOptOutTest(words: readonly string[]): (text: string) => boolean {
   const known = new Set(words.map(plain).filter((word) => word !== ''))
   return (text) => text.length <= longestStopText && known.has(plain(text))
 }

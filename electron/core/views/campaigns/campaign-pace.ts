@@ -37,7 +37,7 @@ export function paceOf({
       ? { periodMs: watchedMs, because: 'looked-at' as const }
       : guarded
         ? { periodMs: watchedMs, because: 'guarded' as const }
-        : { periodMs: unwatchedMs, because: 'nobody-looks' as const }
+        : { periodMs: unwatchedMs, because: 'in-background' as const }
   if (budget.pausedForMs > 0)
     return { periodMs: Math.max(base.periodMs, budget.pausedForMs), because: 'rate-limited' }
   if (budget.remaining < budget.limitPerMinute * lowShare)

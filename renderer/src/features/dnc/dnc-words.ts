@@ -95,7 +95,7 @@ export function pastedNumbers(text: string): string[] {
 }
 
 /** Opt-out keywords as typed, by line or comma, without repeats in another case. */
-export function readStopWords(text: string): string[] {
+export function readKeywords(text: string): string[] {
   const words = text
     .split(/[\r\n,]+/)
     .map((word) => word.trim())

@@ -27,7 +27,7 @@ export default {
   commands: [
     openTab('check', 'checkNumbers'),
     openTab('holds', 'showHolds'),
-    openTab('stop-words', 'editKeywords'),
+    openTab('keywords', 'editKeywords'),
   ],
   keys: () => ({
     1: t('entries'),

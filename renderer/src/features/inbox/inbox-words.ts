@@ -19,12 +19,9 @@ const lookOf = {
 }
 
 /** A conversation’s mark in the list: why its sender is blocked, else that it opted out once. */
-export function markOf({
-  blocked,
-  stopWords,
-}: Pick<Conversation, 'blocked' | 'stopWords'>): StatusLook | null {
+export function markOf({ blocked, optOuts }: Pick<Conversation, 'blocked' | 'optOuts'>): StatusLook | null {
   if (blocked !== null) return lookOf[blocked]()
-  return stopWords > 0 ? { label: t('sender.optOut'), tone: 'quiet', icon: 'hand' } : null
+  return optOuts > 0 ? { label: t('sender.optOut'), tone: 'quiet', icon: 'hand' } : null
 }
 
 /** Whether a sender may be contacted, with the facts behind it. */

@@ -22,9 +22,9 @@ export function useWebhooks(isReachable: Readonly<Ref<boolean>>) {
     return {
       queryKey,
       queryFn: ({ signal }) => {
-        const byItself = !isAsked && cache.getQueryData(queryKey) !== undefined
+        const background = !isAsked && cache.getQueryData(queryKey) !== undefined
         isAsked = false
-        return client.webhooks.list(byItself ? { byItself } : undefined, { signal })
+        return client.webhooks.list(background ? { background } : undefined, { signal })
       },
       staleTime: ({ state }) => refreshPeriodMs(state.data?.subscriptions.length ?? 0),
       refetchInterval: ({ state }) => can && refreshPeriodMs(state.data?.subscriptions.length ?? 0),

@@ -93,10 +93,10 @@ test('subscribes once and receives signed events, with unknown statuses and extr
   ).toEqual([200])
   await eventsStored(running.rpc, 3)
   const { items } = await running.rpc.events.search({ filter: {} })
-  expect(items.map(({ kind, status, stopWord, verdict }) => ({ kind, status, stopWord, verdict }))).toEqual([
-    { kind: 'mo', status: null, stopWord: true, verdict: 'signed' },
-    { kind: 'dlr', status: 'delivered', stopWord: false, verdict: 'signed' },
-    { kind: 'dlr', status: 'buffered', stopWord: false, verdict: 'signed' },
+  expect(items.map(({ kind, status, optOut, verdict }) => ({ kind, status, optOut, verdict }))).toEqual([
+    { kind: 'mo', status: null, optOut: true, verdict: 'signed' },
+    { kind: 'dlr', status: 'delivered', optOut: false, verdict: 'signed' },
+    { kind: 'dlr', status: 'buffered', optOut: false, verdict: 'signed' },
   ])
 })
 

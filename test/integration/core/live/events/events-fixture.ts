@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
-import { defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
+import { defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { type JournalReader, openJournalReader } from '#electron/listener/journal-reader.ts'
@@ -20,7 +20,7 @@ export interface EventsFixture {
   state(): OpenedDatabase['db']
   feature(): Events
   reader(): JournalReader
-  stopWords: string[]
+  optOutKeywords: string[]
   listening: boolean
   logged: LogEntry[]
   /** Appends to the journal without notifying the projector. */
@@ -54,7 +54,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
       journal: reader,
       clock,
       log,
-      stopWords: () => fixture.stopWords,
+      optOutKeywords: () => fixture.optOutKeywords,
       listening: () => (fixture.listening ? 'yes' : 'no'),
     })
     const stop = options.start === false ? () => {} : feature.projector.start()
@@ -76,7 +76,7 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
     state: () => now.state.db,
     feature: () => now.feature,
     reader: () => now.reader,
-    stopWords: [...defaultStopWords],
+    optOutKeywords: [...defaultOptOutKeywords],
     listening: true,
     logged,
     append: (bodies, delivery = {}) =>

@@ -437,10 +437,10 @@ describe('rebuild', () => {
 
   it('applies the current opt-out keywords', async () => {
     await fixture.deliver([mo('m', 'Genug!')])
-    expect((await searchAll(fixture))[0]!.stopWord).toBe(false)
-    fixture.stopWords = [...fixture.stopWords, 'genug']
+    expect((await searchAll(fixture))[0]!.optOut).toBe(false)
+    fixture.optOutKeywords = [...fixture.optOutKeywords, 'genug']
     await fixture.feature().projector.rebuild()
-    expect((await searchAll(fixture))[0]!.stopWord).toBe(true)
+    expect((await searchAll(fixture))[0]!.optOut).toBe(true)
   })
 })
 
@@ -459,7 +459,7 @@ describe('batch notifications', () => {
         replaced: 0,
         replacedInbound: 0,
         quarantined: 1,
-        stopWords: 1,
+        optOuts: 1,
         pruned: 0,
       },
     ])

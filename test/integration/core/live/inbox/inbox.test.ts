@@ -67,14 +67,12 @@ test('groups messages by sender, newest first, with unread counts and contact', 
       unread: 2,
       last: { content: 'Never mind' },
     },
-    { phone: '+14155550102', messages: 1, stopWords: 1, last: { stopWord: true } },
+    { phone: '+14155550102', messages: 1, optOuts: 1, last: { optOut: true } },
   ])
-  const stops = await rpc.inbox.list({ which: 'stop-words' })
+  const stops = await rpc.inbox.list({ which: 'opt-outs' })
   expect(stops.items.map(({ phone }) => phone)).toEqual(['+14155550102'])
   // The opt-out keyword put the sender on hold.
-  await expect
-    .poll(async () => (await rpc.inbox.list({ which: 'stop-words' })).items[0]!.blocked)
-    .toBe('hold')
+  await expect.poll(async () => (await rpc.inbox.list({ which: 'opt-outs' })).items[0]!.blocked).toBe('hold')
 
   const ada = await rpc.inbox.get({ sender: '14155550101' })
   expect(ada.items.map(({ content }) => content)).toEqual(['Never mind', 'Is my order on its way?'])

@@ -39,8 +39,8 @@ function start() {
     liveOrLast: createLiveOrLast(answers, clock, quietLog),
     clock,
   })
-  const read = async (byItself: boolean) => {
-    const { subscriptions, freshness } = await webhooks.list({ byItself })
+  const read = async (background: boolean) => {
+    const { subscriptions, freshness } = await webhooks.list({ background })
     return { ids: subscriptions.map(({ id }) => id), source: freshness.source }
   }
   return { clock, asked, read }
@@ -51,22 +51,22 @@ it('lets an automatic reading wait for everyone else', async () => {
   const first = read(false)
   asked[0]!.answer('a')
   await first
-  const byItself = read(true)
+  const background = read(true)
   await clock.advance(30_000)
   asked[1]!.answer('a', 'b')
-  expect(await byItself).toEqual({ ids: ['a', 'b'], source: 'live' })
+  expect(await background).toEqual({ ids: ['a', 'b'], source: 'live' })
   expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
 })
 
 it('does not make a person wait for an automatic reading, and shares between two people', async () => {
   const { asked, read } = start()
-  const byItself = read(true)
+  const background = read(true)
   const [mine, theirs] = [read(false), read(false)]
   expect(asked.map(({ lane }) => lane)).toEqual(['live', 'operator'])
   asked[1]!.answer('new')
   expect(await Promise.all([mine, theirs])).toEqual(Array(2).fill({ ids: ['new'], source: 'live' }))
   asked[0]!.answer('new')
-  await byItself
+  await background
   const next = read(false)
   asked[2]!.answer('newer')
   expect(await next).toMatchObject({ ids: ['newer'] })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createStopWordTest, defaultStopWords } from '#electron/core/people/dnc/opt-out-keywords.ts'
+import { createOptOutTest, defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 
-const isStop = createStopWordTest(defaultStopWords)
+const isStop = createOptOutTest(defaultOptOutKeywords)
 
 describe('an opt-out keyword', () => {
   it.each([
@@ -52,8 +52,8 @@ describe('an opt-out keyword', () => {
   })
 
   it('comes from the given list, which may be empty', () => {
-    expect(createStopWordTest(['genug'])('Genug!')).toBe(true)
-    expect(createStopWordTest(['genug'])('stop')).toBe(false)
-    expect(createStopWordTest(['', '!'])('')).toBe(false)
+    expect(createOptOutTest(['genug'])('Genug!')).toBe(true)
+    expect(createOptOutTest(['genug'])('stop')).toBe(false)
+    expect(createOptOutTest(['', '!'])('')).toBe(false)
   })
 })

@@ -92,26 +92,26 @@ test('shows all kinds but those switched off', () => {
 
 test('counts notifications of a group as one until dismissed or resolved', async () => {
   const { notifications, inPage } = service('none')
-  const stopWords = (key: string, count: number) =>
+  const optOuts = (key: string, count: number) =>
     notifications.notify({
       kind: 'stop-word',
       key,
       group: 'stop-word',
       count,
-      text: 'stopWords',
+      text: 'optOuts',
       link: { path: '/dnc' },
     })
-  stopWords('a', 1)
+  optOuts('a', 1)
   notifications.notify(note)
-  stopWords('b', 4)
+  optOuts('b', 4)
   expect(await inPage()).toMatchObject([
-    { text: 'stopWords', values: { n: 5 }, key: 'b', link: { path: '/dnc' } },
+    { text: 'optOuts', values: { n: 5 }, key: 'b', link: { path: '/dnc' } },
     { ...alert, link: null },
   ])
   notifications.dismiss((await inPage())[0]!.seq)
-  stopWords('c', 2)
+  optOuts('c', 2)
   expect((await inPage()).map(({ text, values }) => [text, values['n']])).toEqual([
-    ['stopWords', 2],
+    ['optOuts', 2],
     ['alert', 1],
   ])
   notifications.withdraw('stop-word')
@@ -138,7 +138,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
 test('speaks Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
   const problem = { code: 'DISK_FULL', retryable: true, data: {} }
   const desktop = service('shows', { kept: new Map(), clock: createFakeClock(), language: 'es' })
-  desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'stopWords', count: 3 })
+  desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'optOuts', count: 3 })
   desktop.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })
   const subject = { key: 'subject.contacts', n: 12_500 } as const
   desktop.notifications.notify({ kind: 'job-done', key: 'c', text: 'taskDone', values: { subject } })
@@ -222,9 +222,9 @@ function operatorNotes() {
 
 test('notifies of an opt-out at once and groups those of the next minute', async () => {
   const { notes, shown, clock } = operatorNotes()
-  notes.stopWords(1)
-  notes.stopWords(2)
-  notes.stopWords(3)
+  notes.optOuts(1)
+  notes.optOuts(2)
+  notes.optOuts(3)
   expect(shown).toEqual(['Opt-out keyword received'])
   await clock.advance(60_000)
   expect(shown.at(-1)).toBe('5 opt-out keywords received')

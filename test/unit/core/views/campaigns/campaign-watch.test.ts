@@ -129,7 +129,7 @@ test('ends receipts of campaigns that can’t be read, and reads the others', as
   expect(receipts.of('c-1', 1)[0]).toMatchObject({ state: 'not-read', endedAt: expect.any(String) })
   for (let turn = 0; turn < 60; turn++) await clock.advance(60_000)
   expect(receipts.open()).toEqual([])
-  expect(watch.state().because).toBe('nobody-looks')
+  expect(watch.state().because).toBe('in-background')
 })
 
 test('reads a long list less often, to save requests', async () => {

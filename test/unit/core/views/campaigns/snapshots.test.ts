@@ -54,7 +54,7 @@ test('thins readings to one a minute after an hour and one an hour after a day, 
 test('reads often for a rule, an open page and a receipt, and less often when few requests are left', () => {
   const budget = { limitPerMinute: 200, remaining: 180, pausedForMs: 0 }
   const idle = { lookedAt: false, guarded: false, receiptOpen: false, listRequests: 1, budget }
-  expect(paceOf(idle)).toEqual({ periodMs: 60_000, because: 'nobody-looks' })
+  expect(paceOf(idle)).toEqual({ periodMs: 60_000, because: 'in-background' })
   expect(paceOf({ ...idle, lookedAt: true })).toEqual({ periodMs: 10_000, because: 'looked-at' })
   expect(paceOf({ ...idle, guarded: true })).toEqual({ periodMs: 10_000, because: 'guarded' })
   expect(paceOf({ ...idle, lookedAt: true, receiptOpen: true })).toEqual({

@@ -5,7 +5,7 @@ import {
   cacheLook,
   verdictLook,
   pastedNumbers,
-  readStopWords,
+  readKeywords,
 } from '../../../../../renderer/src/features/dnc/dnc-words.ts'
 import { createNumberCheck } from '../../../../../renderer/src/features/dnc/number-check.ts'
 import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
@@ -143,5 +143,5 @@ it('reads pasted numbers with any line ending', () => {
 })
 
 it('reads opt-out keywords once, in any case', () => {
-  expect(readStopWords('STOP\nstop, End,\n\n ende ')).toEqual(['STOP', 'End', 'ende'])
+  expect(readKeywords('STOP\nstop, End,\n\n ende ')).toEqual(['STOP', 'End', 'ende'])
 })

@@ -19,7 +19,7 @@ export function row(seq: number, over: Partial<EventRow> = {}): EventRow {
     copies: 1,
     verdict: 'signed',
     quarantineReason: null,
-    stopWord: false,
+    optOut: false,
     ...over,
   }
 }

@@ -10,9 +10,9 @@ const at = (seq: number): Conversation => ({
   contact: null,
   messages: 1,
   unread: 0,
-  stopWords: 0,
+  optOuts: 0,
   blocked: null,
-  last: { seq, content: 'x', receivedAt: '2026-01-05T09:00:00.000Z', stopWord: false },
+  last: { seq, content: 'x', receivedAt: '2026-01-05T09:00:00.000Z', optOut: false },
 })
 const order = (rows: readonly Conversation[]) => rows.map(({ last }) => last.seq)
 
@@ -38,10 +38,10 @@ describe('labels', () => {
   })
 
   test('show a block before a past opt-out', () => {
-    expect(markOf({ blocked: 'dnc', stopWords: 1 })?.label).toBe('Do not contact')
-    expect(markOf({ blocked: 'hold', stopWords: 1 })?.label).toBe('On hold')
-    expect(markOf({ blocked: null, stopWords: 1 })?.label).toBe('Opt-out')
-    expect(markOf({ blocked: null, stopWords: 0 })).toBeNull()
+    expect(markOf({ blocked: 'dnc', optOuts: 1 })?.label).toBe('Do not contact')
+    expect(markOf({ blocked: 'hold', optOuts: 1 })?.label).toBe('On hold')
+    expect(markOf({ blocked: null, optOuts: 1 })?.label).toBe('Opt-out')
+    expect(markOf({ blocked: null, optOuts: 0 })).toBeNull()
   })
 
   test('call only a clear verdict clear, with the time of the last sync', () => {
