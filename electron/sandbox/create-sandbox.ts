@@ -22,7 +22,6 @@ import { type RequestRecord, createHttpServer } from './http/server.ts'
 import { createRateWindows } from './rate-window.ts'
 import { recentEvents } from './recent-events.ts'
 import { createRing } from './ring.ts'
-
 import type { Sandbox, SandboxOptions, SandboxTenant } from './sandbox.ts'
 import { type TenantSeed, createTenant, seedTenant } from './seed/seed-tenant.ts'
 import { type Service, type ServiceStats, userNamed } from './service.ts'

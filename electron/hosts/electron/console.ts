@@ -27,7 +27,6 @@ import { nativeCapabilities, nativePorts } from './native-ports.ts'
 import { createNotifier } from './notifications.ts'
 import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
-
 import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
 import { offerRestart, say } from './refusal.ts'
 import { restrictPermissions, restrictRequests } from './security/session.ts'

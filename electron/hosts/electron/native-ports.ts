@@ -2,7 +2,6 @@ import { dialog, Notification, session, shell } from 'electron'
 import { writeFile } from 'node:fs/promises'
 import { AppError } from '../../contract/errors.ts'
 import type { Capability, Ports } from '../../core/ports.ts'
-
 import { environmentProxy } from '../settings.ts'
 import { isSafeExternalUrl } from './external.ts'
 import { readProxyRules } from './proxy-rules.ts'

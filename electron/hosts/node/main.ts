@@ -13,7 +13,6 @@ import { processTitle } from '../../listener/port-user.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
-
 import { createTerminal } from '../log-lines.ts'
 import { defaultDataDir, keychainService, prepareDataDir } from '../profile.ts'
 import { rememberedPort } from '../remembered-port.ts'
