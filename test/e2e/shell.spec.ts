@@ -103,6 +103,25 @@ test('shows listener, requests left, network, session, secrets and events in the
   await expect(shell.status).toContainText('Not listening')
 })
 
+test('says when a page that loads waits for the rate limit', async ({ page, scripted }) => {
+  const core = await scripted()
+  core.change({ campaigns: { list: () => new Promise(() => {}) } })
+  const budget = {
+    ...ordinaryStatus().budget!,
+    pausedUntil: new Date(Date.now() + 42_000).toISOString(),
+    queued: { operator: 0, live: 3, bulk: 0 },
+  }
+  core.setStatus({ budget })
+  const shell = new ShellPage(page)
+  await shell.open(core.url, '/campaigns')
+  const loading = page.getByRole('status', { name: 'Loading campaigns' })
+  await expect(loading).toBeVisible()
+  await expect(shell.status).toContainText('3 waiting')
+  await expect(loading).not.toContainText('rate limit')
+  core.setStatus({ budget: { ...budget, queued: { operator: 1, live: 3, bulk: 0 } } })
+  await expect(loading).toContainText(/Waiting for the rate limit: [34]\d s left/)
+})
+
 test('shows an expired sign-in on every page, and leads to signing in again', async ({ page, scripted }) => {
   const core = await scripted()
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
