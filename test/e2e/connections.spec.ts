@@ -185,6 +185,8 @@ test('does not watch other connections when there are none', async ({ page, scri
   })
   const shell = new ShellPage(page)
   await shell.open(core.url)
+  // The router misses a new address until its first page is ready.
+  await expect(shell.heading).toHaveText('Overview')
   await shell.openConnectionMenu()
   await expect(page.locator('[popover]').getByRole('button', { name: 'Add connection' })).toBeVisible()
   expect(watched).toBe(0)
