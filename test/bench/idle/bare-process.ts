@@ -1,7 +1,20 @@
+import Database from 'better-sqlite3'
 import { createServer } from 'node:http'
-import { openReader } from '#electron/database/open.ts'
+import type { AddressInfo } from 'node:net'
 
-/** The least that a console could cost: Node with an HTTP server and an open database, doing nothing. */
-const [databaseFile] = process.argv.slice(2)
-if (databaseFile !== undefined) openReader(databaseFile)
-createServer((_request, response) => response.end()).listen(0, '127.0.0.1', () => process.send!('ready'))
+/** The least that receiving could cost: Node with an HTTP server that commits each request's body, synced, before it answers. */
+const db = new Database(process.argv[2]!)
+db.pragma('journal_mode = WAL')
+db.pragma('synchronous = FULL')
+db.exec('CREATE TABLE deliveries (body BLOB)')
+const insert = db.prepare<[Buffer]>('INSERT INTO deliveries VALUES (?)')
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    insert.run(Buffer.concat(chunks))
+    response.end()
+  })
+})
+server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))

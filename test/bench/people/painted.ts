@@ -7,6 +7,7 @@ import { chromiumPath } from '../../helpers/chromium.ts'
 import { startConsole } from '../../helpers/start-console.ts'
 import { openReader } from '#electron/database/open.ts'
 import { percentile } from '../figures.ts'
+import { numberOf, serveBarePage } from './bare-page.ts'
 import { filesIn } from './prepare.ts'
 
 interface Figures {
@@ -96,10 +97,52 @@ async function type(page: Page, word: string): Promise<void> {
 }
 
 /**
- * Types into the search of the Contacts page in a browser, over imported contacts, with the whole console. Keys that do not change the
- * first row are not counted, since their answer can’t be seen.
+ * Types words into a page’s search, and measures each key until its first row shows; `firstNumberOf` gives the number of that row. Keys
+ * that do not change the first row are not counted, since their answer can’t be seen.
  */
-export async function measurePainted(connectionFolder: string): Promise<PaintedRun> {
+async function measureKeys(
+  page: Page,
+  words: readonly string[],
+  firstNumberOf: (text: string) => Promise<string> | string,
+): Promise<PaintedRun> {
+  await type(page, words[0]!)
+  await page.evaluate(observe)
+  for (const word of words) await type(page, word)
+  const { keys, inDocument, painted } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen)
+  const times = { inDocument: [] as number[], painted: [] as number[] }
+  for (const [at, { atMs, text }] of keys.entries()) {
+    const untilMs = keys[at + 1]?.atMs ?? Infinity
+    const before = painted.filter((row) => row.atMs < atMs).at(-1)?.number
+    const bound = await firstNumberOf(text)
+    if (text === '' || bound === before) continue
+    const took = (rows: SeenRow[]) => {
+      const row = rows.find((one) => one.atMs >= atMs && one.number === bound)
+      // Overtaken by the next key: it took at least this long.
+      return Math.min(row?.atMs ?? Infinity, untilMs) - atMs
+    }
+    times.inDocument.push(took(inDocument))
+    times.painted.push(took(painted))
+  }
+  if (!times.painted.every(Number.isFinite)) throw new Error('a key was never answered')
+  const figuresOf = (ms: readonly number[]): Figures => ({
+    p50Ms: percentile(ms, 0.5),
+    p99Ms: percentile(ms, 0.99),
+    maxMs: percentile(ms, 1),
+  })
+  return {
+    keys: times.painted.length,
+    inDocument: figuresOf(times.inDocument),
+    painted: figuresOf(times.painted),
+  }
+}
+
+/**
+ * Types into the search of the Contacts page in a browser, over imported contacts, with the whole console; and into a page without a
+ * framework that does as little as possible.
+ */
+export async function measurePainted(
+  connectionFolder: string,
+): Promise<{ ours: PaintedRun; bare: PaintedRun }> {
   const words = someWords(filesIn(connectionFolder).contactsFile)
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-painted-'))
   try {
@@ -125,41 +168,21 @@ export async function measurePainted(connectionFolder: string): Promise<PaintedR
     await page.getByRole('grid', { name: 'Contacts' }).getByText('+').first().waitFor()
     // The order of the contacts is loaded.
     await setTimeout(4_000)
-    await type(page, words[0]!)
-    await page.evaluate(observe)
-    for (const word of words) await type(page, word)
-    const { keys, inDocument, painted } = await page.evaluate(
-      () => (window as unknown as { seen: Seen }).seen,
-    )
-    await browser.close()
-
     const sort = { by: 'name', descending: false } as const
-    const times = { inDocument: [] as number[], painted: [] as number[] }
-    for (const [at, { atMs, text }] of keys.entries()) {
-      const untilMs = keys[at + 1]?.atMs ?? Infinity
-      const before = painted.filter((row) => row.atMs < atMs).at(-1)?.number
+    const ours = await measureKeys(page, words, async (text) => {
       const { items } = await running.rpc.contacts.list({ filter: { text }, sort, limit: 1 })
-      const bound = items[0]?.phone ?? ''
-      if (text === '' || bound === before) continue
-      const took = (rows: SeenRow[]) => {
-        const row = rows.find((one) => one.atMs >= atMs && one.number === bound)
-        // Overtaken by the next key: it took at least this long.
-        return Math.min(row?.atMs ?? Infinity, untilMs) - atMs
-      }
-      times.inDocument.push(took(inDocument))
-      times.painted.push(took(painted))
-    }
-    if (!times.painted.every(Number.isFinite)) throw new Error('a key was never answered')
-    const figuresOf = (ms: readonly number[]): Figures => ({
-      p50Ms: percentile(ms, 0.5),
-      p99Ms: percentile(ms, 0.99),
-      maxMs: percentile(ms, 1),
+      return items[0]?.phone ?? ''
     })
-    return {
-      keys: times.painted.length,
-      inDocument: figuresOf(times.inDocument),
-      painted: figuresOf(times.painted),
-    }
+    await page.close()
+
+    const server = await serveBarePage()
+    const barePage = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await barePage.goto(server.url)
+    await barePage.getByRole('row').first().waitFor()
+    const bare = await measureKeys(barePage, words, numberOf)
+    await browser.close()
+    server.stop()
+    return { ours, bare }
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
