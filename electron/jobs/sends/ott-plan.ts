@@ -153,7 +153,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
   const first: PlannedRow[] = []
   const firstLeft: PlannedRow[] = []
-  const countOf = {
+  const skippedAs = {
     dnc: 'dnc',
     held: 'held',
     'missing-value': 'missingValue',
@@ -163,8 +163,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     unreadable: 'unreadable',
   } as const satisfies Record<LeftOutReason, keyof typeof counts>
 
-  function leaveOut(candidate: Candidate, leftOut: LeftOutReason, reason: Phrase): void {
-    counts[countOf[leftOut]]++
+  function skip(candidate: Candidate, leftOut: LeftOutReason, reason: Phrase): void {
+    counts[skippedAs[leftOut]]++
     const { at, phone, name, contactId, cells } = candidate
     const row: PlannedRow = { at, phone, name, contactId, values: [], leftOut, reason }
     // Samples omit the texts, which may be long.
@@ -178,23 +178,23 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
 
   function judge(candidate: Candidate, digits: number): void {
     const by = blockedBy(lists, digits)
-    if (by === 'dnc') return leaveOut(candidate, 'dnc', { key: 'plan.dnc' })
-    if (by === 'hold') return leaveOut(candidate, 'held', { key: 'plan.held' })
+    if (by === 'dnc') return skip(candidate, 'dnc', { key: 'plan.dnc' })
+    if (by === 'hold') return skip(candidate, 'held', { key: 'plan.held' })
     const other = otherBlocked(lists, candidate.written, digits)
-    if (other) return leaveOut(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
-    if (seen.has(digits)) return leaveOut(candidate, 'repeated', { key: 'plan.duplicate' })
+    if (other) return skip(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
+    if (seen.has(digits)) return skip(candidate, 'repeated', { key: 'plan.duplicate' })
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
-        return leaveOut(candidate, 'missing-value', { key: 'plan.noValue', name })
+        return skip(candidate, 'missing-value', { key: 'plan.noValue', name })
       if (type === 'string') {
         values.push({ name, value: text })
         continue
       }
       const read = readNumber(text)
       if (!read.ok)
-        return leaveOut(candidate, 'bad-value', {
+        return skip(candidate, 'bad-value', {
           key: 'plan.badValue',
           name,
           text: text.slice(0, 60),
@@ -254,9 +254,9 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           cells: texts,
           contactId: null,
         }
-        if (problem !== null) return leaveOut(candidate, 'unreadable', { key: problem })
+        if (problem !== null) return skip(candidate, 'unreadable', { key: problem })
         const parsed = parsePhone(written, source.reading)
-        if (!parsed.ok) return leaveOut(candidate, 'bad-number', parsed.reason)
+        if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
         judge({ ...candidate, phone: parsed.e164 }, parsed.digits)
       },

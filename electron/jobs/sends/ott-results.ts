@@ -135,7 +135,7 @@ function resultOf(item: Item, language: Language): string[] {
 }
 
 /** A skipped row of a file: its own cells, row number, reason, and extra cells. */
-function leftOutRow(
+function skippedRow(
   { at, leftOut, reason, cells = [] }: PlannedRow,
   { header, own }: { header: readonly string[]; own: readonly number[] },
   language: Language,
@@ -207,7 +207,7 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
         const valueOf = (of: string) => String(values.find((one) => one.name === of)?.value ?? '')
         const result = ['skipped', textIn(language, reason ?? leftOut ?? ''), ...noResult]
         target.row(
-          table ? leftOutRow(row, table, language) : [phone, name, ...variables.map(valueOf), ...result],
+          table ? skippedRow(row, table, language) : [phone, name, ...variables.map(valueOf), ...result],
         )
         await step()
       }

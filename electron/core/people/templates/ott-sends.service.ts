@@ -126,7 +126,7 @@ export function createOttSendsService(parts: {
   }
 
   /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */
-  function leftOutTable({ samples: shown, order: { source, mapping } }: StoredSend) {
+  function skippedTable({ samples: shown, order: { source, mapping } }: StoredSend) {
     if (!shown?.header || !('file' in source)) return null
     const { phoneColumn, nameColumn } = source.file
     const used = new Set([
@@ -232,7 +232,7 @@ export function createOttSendsService(parts: {
           job: 'ott-results',
           batchId: what === 'all' ? send.batchId : null,
           left: files.paths(sendId).left,
-          table: what === 'all' ? null : leftOutTable(send),
+          table: what === 'all' ? null : skippedTable(send),
           target: store.path(fileId),
           variables: send.order.variables.map(({ name }) => name),
         },
@@ -359,7 +359,7 @@ export function createOttSendsService(parts: {
     exportResults({ id, what }: Input<'exportResults'>) {
       const send = stored(id)
       const day = utcDay(clock.now())
-      const name = `${what === 'all' ? 'send-results' : 'send-left-out'}-${day}.csv`
+      const name = `${what === 'all' ? 'send-results' : 'send-skipped'}-${day}.csv`
       const { fileId } = store.create(name)
       const task = tasks.start('ott-results', {
         subject: { key: 'subject.resultsOf', file: name, template: send.templateName },

@@ -64,10 +64,10 @@ export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: numbe
 }
 
 /** Why a recipient is skipped. */
-export const leftOutWord = (why: LeftOut): string => t(`skipped.${why}`)
+export const skippedWord = (why: LeftOut): string => t(`skipped.${why}`)
 
 /** Why a dry run skipped recipients, with counts. */
-export function leftOutCounts(counts: PlanCounts): { why: LeftOut; count: number }[] {
+export function skippedCounts(counts: PlanCounts): { why: LeftOut; count: number }[] {
   const all: { why: LeftOut; count: number }[] = [
     { why: 'dnc', count: counts.dnc },
     { why: 'held', count: counts.held },
