@@ -109,7 +109,7 @@ test('says when a page that loads waits for the rate limit', async ({ page, scri
   const budget = {
     ...ordinaryStatus().budget!,
     pausedUntil: new Date(Date.now() + 42_000).toISOString(),
-    queued: { operator: 0, live: 3, bulk: 0 },
+    queued: { operator: 0, live: 0, bulk: 3 },
   }
   core.setStatus({ budget })
   const shell = new ShellPage(page)
@@ -118,7 +118,7 @@ test('says when a page that loads waits for the rate limit', async ({ page, scri
   await expect(loading).toBeVisible()
   await expect(shell.status).toContainText('3 waiting')
   await expect(loading).not.toContainText('rate limit')
-  core.setStatus({ budget: { ...budget, queued: { operator: 1, live: 3, bulk: 0 } } })
+  core.setStatus({ budget: { ...budget, queued: { operator: 0, live: 1, bulk: 3 } } })
   await expect(loading).toContainText(/Waiting for the rate limit: [34]\d s left/)
 })
 
