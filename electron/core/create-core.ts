@@ -310,7 +310,7 @@ export function createCore(
   }
 
   async function wake(): Promise<void> {
-    log.info('awake after a sleep')
+    log.info('Awake after a sleep')
     await Promise.all(open.all().map((one) => one.wake()))
   }
 
@@ -321,7 +321,7 @@ export function createCore(
       closing.add(
         watchSleep(
           clock,
-          () => void wake().catch((error: unknown) => log.warn('the check after a sleep failed', { error })),
+          () => void wake().catch((error: unknown) => log.warn('The check after a sleep failed', { error })),
         ),
       )
       await ports.secrets.probe()

@@ -43,7 +43,7 @@ export function scheduleFullCheck({ file, clock, log, onDamage }: FullCheckOptio
     try {
       writeFileSync(markOf(file), '', { mode: 0o600 })
     } catch (error) {
-      log.warn('The damage could not be marked for the next start', { file: basename(file), error })
+      log.warn('Could not mark the damage for the next start', { file: basename(file), error })
     }
     onDamage(problems)
   }
@@ -53,7 +53,7 @@ export function scheduleFullCheck({ file, clock, log, onDamage }: FullCheckOptio
     worker.unref()
     worker.once('message', report)
     worker.once('error', (error) =>
-      log.warn('A large database could not be checked in full', { file: basename(file), error }),
+      log.warn('Could not check a large database in full', { file: basename(file), error }),
     )
   })
   return () => {

@@ -113,7 +113,7 @@ export function startCoreThread(options: {
       )
     }
     worker.on('error', (error) => (cause = error))
-    worker.on('messageerror', (error) => log.error('a message of the core could not be read', { error }))
+    worker.on('messageerror', (error) => log.error('Could not read a message from the core', { error }))
     worker.on('exit', (exitCode) => {
       stopWatching()
       if (life?.worker !== worker) return
@@ -131,7 +131,7 @@ export function startCoreThread(options: {
     const isFinal = nowMs - lastCrashMs < restartSpanMs
     lastCrashMs = nowMs
     const isStall = error instanceof CoreStalledError
-    const what = isStall ? 'the core stalled' : 'the core crashed'
+    const what = isStall ? 'The core stalled' : 'The core crashed'
     log.error(isFinal ? `${what} again` : `${what}; restarting`, { error })
     if (isFinal) ready.reject(error)
     else {
@@ -167,7 +167,7 @@ export function startCoreThread(options: {
         if (life !== mine) return
         if (!wasReady) return ready.reject(error)
         if (stopping !== null) return
-        log.error('the core could not restart', { error })
+        log.error('The core could not restart', { error })
         stopping = end()
         notify({ error: error as Error, isFinal: true })
       },
@@ -187,7 +187,7 @@ export function startCoreThread(options: {
         }),
       ])
     } catch (error) {
-      log.warn('the core was terminated; acknowledged data is kept', { error })
+      log.warn('The core was terminated; acknowledged data is kept', { error })
     } finally {
       deadline.abort()
     }
@@ -209,9 +209,7 @@ export function startCoreThread(options: {
     },
     /** Asks the page to show something. Lost, with a log line, while the core is down. */
     ask(request: HostRequest): void {
-      life?.rpc
-        .ask(request)
-        .catch((error: unknown) => log.warn('a request of the desktop was lost', { error }))
+      life?.rpc.ask(request).catch((error: unknown) => log.warn('Lost a request from the desktop', { error }))
     },
     /** Called after a crash, a stall or a failed restart. Returns the unsubscribe. */
     onCrash(callback: (crash: CoreCrash) => void): () => void {
@@ -221,7 +219,7 @@ export function startCoreThread(options: {
     /** The machine is about to sleep, or awake. */
     power(event: 'suspend' | 'wake'): void {
       life?.rpc[event]().catch((error: unknown) =>
-        log.warn('the core could not follow a sleep', { event, error }),
+        log.warn('The core failed to resume after sleep', { event, error }),
       )
     },
     /** Stops the core and ends the thread, by force after the deadline. Never rejects. */

@@ -99,7 +99,7 @@ function logRejections(ports: Ports): void {
       return
     }
     lastMs = nowMs
-    log.error('unhandled rejection', { error: reason, suppressedBefore: suppressed })
+    log.error('Unhandled rejection', { error: reason, suppressedBefore: suppressed })
     suppressed = 0
   })
 }

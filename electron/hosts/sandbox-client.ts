@@ -45,14 +45,14 @@ export function createSandboxStarter({
     const port = lastPort.read()
     let answer = await launch(port)
     if (answer.kind === 'failed' && port !== 0) {
-      log.warn('the sandbox could not reuse its port', { port, detail: answer.message })
+      log.warn('The sandbox could not reuse its port', { port, detail: answer.message })
       answer = await launch(0)
     }
     if (answer.kind === 'failed') throw new AppError('SANDBOX_FAILED', { detail: answer.message })
     const { kind: _kind, ...access } = answer
     const { baseUrl } = access
     lastPort.write(Number(new URL(baseUrl).port))
-    log.info('the sandbox runs', { baseUrl })
+    log.info('Sandbox ready', { baseUrl })
     return access
   }
 
@@ -75,7 +75,7 @@ export function createSandboxStarter({
         resolve(message)
       })
       mine.on('error', (error) => {
-        log.error('the sandbox crashed', { error })
+        log.error('The sandbox crashed', { error })
         resolve({ kind: 'failed', message: error.message })
       })
       mine.on('exit', (code) => {
@@ -83,7 +83,7 @@ export function createSandboxStarter({
         if (worker === mine) {
           worker = null
           opening = null
-          if (isReady) log.info('the sandbox ended')
+          if (isReady) log.info('The sandbox ended')
         }
       })
     })

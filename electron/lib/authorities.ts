@@ -10,7 +10,7 @@ export function trustSystemAuthorities(log: Log): void {
     try {
       return certificates()
     } catch (error) {
-      log.warn('certificate authorities could not be read', { what, error })
+      log.warn('Could not read the system’s certificate authorities', { what, error })
       return []
     }
   }

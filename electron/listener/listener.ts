@@ -136,7 +136,7 @@ export function createListener({
       busyDeliveries: Math.floor(limits.maxConnections / busyShareDivisor),
       onState(state) {
         if (state.kind === 'storing') log.info('Storing deliveries works again')
-        else log.error('Deliveries cannot be stored', { code: state.code, ...state.data })
+        else log.error('Could not store deliveries', { code: state.code, ...state.data })
         events.storing(state)
       },
       beforeRecovery() {
@@ -201,7 +201,7 @@ export function createListener({
     try {
       journal.endSpan(nowMs, 'suspended')
     } catch (error) {
-      log.warn('The end of listening could not be recorded', { error })
+      log.warn('Could not record when listening ended', { error })
     }
   }
 
@@ -212,7 +212,7 @@ export function createListener({
     try {
       journal.beginSpan(clock.now(), bound.port)
     } catch (error) {
-      log.warn('The start of listening could not be recorded', { error })
+      log.warn('Could not record when listening began', { error })
     }
   }
 
@@ -273,7 +273,7 @@ export function createListener({
       try {
         journal.endSpan(clock.now(), reason)
       } catch (error) {
-        log.warn('The end of listening could not be recorded', { error })
+        log.warn('Could not record when listening ended', { error })
       }
     }
     bound = undefined

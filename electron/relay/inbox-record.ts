@@ -126,7 +126,7 @@ export function openInboxRecord({
     save().then(
       () => (canSave = true),
       (error: unknown) => {
-        if (canSave) log.warn('What consoles have read could not be saved', { error })
+        if (canSave) log.warn('Could not save what consoles have read', { error })
         canSave = false
       },
     )
@@ -181,9 +181,7 @@ export function openInboxRecord({
     },
     async close(): Promise<void> {
       cancel()
-      await save().catch((error: unknown) =>
-        log.warn('What consoles have read could not be saved', { error }),
-      )
+      await save().catch((error: unknown) => log.warn('Could not save what consoles have read', { error }))
     },
   }
 }

@@ -122,7 +122,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
               unread,
             })
         } catch (error) {
-          log.error('Old deliveries could not be dropped', { inbox: config.name, error })
+          log.error('Could not drop old deliveries', { inbox: config.name, error })
         }
       })
       return retaining

@@ -68,7 +68,7 @@ export function openJournalStore({
     busyDeliveries: Math.floor(defaultLimits.maxConnections / 4),
     onState(state) {
       if (state.kind === 'storing') log.info('Storing deliveries works again')
-      else log.error('Deliveries cannot be stored', { code: state.code, ...state.data })
+      else log.error('Could not store deliveries', { code: state.code, ...state.data })
     },
     beforeRecovery() {
       if (listeningPort === undefined) return

@@ -62,7 +62,7 @@ async function start(
     Promise.all([...inboxes.values()].map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
   const tokens = openTokens(storage.documents, clock, log, () => {
     feed.closeRevoked()
-    followTokens().catch((error: unknown) => log.error('New tokens could not be registered', { error }))
+    followTokens().catch((error: unknown) => log.error('Could not register new tokens', { error }))
   })
   running.add(tokens.close)
   await followTokens()
@@ -192,7 +192,7 @@ function followCertificate(
       seenMs = mtimeMs
       log.info('The certificate was renewed')
     } catch (error) {
-      log.error('The renewed certificate can’t be used; the old one stays', { error })
+      log.error('Could not use the renewed certificate; the old one stays', { error })
     }
   })
 }

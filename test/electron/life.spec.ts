@@ -211,7 +211,7 @@ test('ends with everything it started when the window closes', async ({ startDes
   expect(await desktop.exited).toBe(0)
   expect(statSync(join(dataDir, 'logs', 'main.log')).mode & 0o077).toBe(0)
   // The keychain’s process is killed at the end, which is expected.
-  expect(logOf(dataDir)).not.toContain('a process of the desktop ended')
+  expect(logOf(dataDir)).not.toContain('A desktop process ended')
 })
 
 test('stops in order on a signal, and a second signal does not cut that short', async ({
@@ -226,7 +226,7 @@ test('stops in order on a signal, and a second signal does not cut that short', 
   desktop.signal('SIGTERM')
   desktop.signal('SIGTERM')
   expect(await desktop.exited).toBe(0)
-  expect(logOf(dataDir)).toContain('stopped')
+  expect(logOf(dataDir)).toContain('Stopped')
 })
 
 test('restarts without a launcher in the environment of the first start', async ({
@@ -238,7 +238,7 @@ test('restarts without a launcher in the environment of the first start', async 
     env: { SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1', SWITCHBOARD_API_KEY: 'key-of-a-restart' },
   })
   await desktop.window()
-  const starts = () => logOf(dataDir).match(/the core (?:is ready|could not start)/g)?.length ?? 0
+  const starts = () => logOf(dataDir).match(/The core (?:is ready|could not start)/g)?.length ?? 0
   await expect.poll(starts).toBe(1)
   await desktop.main(({ dialog }) => {
     dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
@@ -261,7 +261,7 @@ test('logs a failing preload', async ({ desktop }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
     webContents.emit('preload-error', {}, 'preload.cjs', new Error('thrown by a test'))
   })
-  await expect.poll(() => logOf(desktop.dataDir)).toContain('the preload failed')
+  await expect.poll(() => logOf(desktop.dataDir)).toContain('The preload script failed')
 })
 
 test('restarts a crashed core, and the page keeps its place and typed text', async ({ startDesktop }) => {
@@ -291,7 +291,7 @@ test('restarts a crashed core, and the page keeps its place and typed text', asy
     })
     session.disconnect()
   })
-  await expect.poll(() => logOf(desktop.dataDir)).toContain('the core crashed; restarting')
+  await expect.poll(() => logOf(desktop.dataDir)).toContain('The core crashed; restarting')
   expect(await about()).toBe(version)
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.example.com/v1')
 })

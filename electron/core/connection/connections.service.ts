@@ -137,7 +137,7 @@ export function createConnectionsService(parts: {
         await open.open(sandbox.connection, sandbox.signIn)
       } else await open.open(connection, saved)
     } catch (error) {
-      log.error('a connection did not open', { error })
+      log.error('A connection did not open', { error })
       open.noteProblem(id, error)
     }
   }
@@ -156,7 +156,7 @@ export function createConnectionsService(parts: {
         mayGoOn = !(await signIn.client.auth.logout({ lane: 'operator' })).endedAtService
     } catch (error) {
       mayGoOn = !(isAppError(error) && error.data['endedAtService'] === true)
-      log.info('sign-out incomplete', { error })
+      log.info('Sign-out incomplete', { error })
     }
     if (!current) signIn.client.close()
     await open.closeUnkept()

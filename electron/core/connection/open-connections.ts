@@ -50,7 +50,7 @@ export function createOpenConnections(parts: {
     try {
       await closing?.stop(reason)
     } catch (error) {
-      log.error('a connection did not close cleanly', { error })
+      log.error('A connection did not close cleanly', { error })
     }
   }
 

@@ -42,7 +42,7 @@ export function createSavedSecrets(secrets: SecretStore, repository: Connections
   async function sweep(): Promise<void> {
     for (const account of repository.tombstones()) {
       const problem = await forget(account)
-      if (problem) return log.info('a saved secret could not be removed yet', { account })
+      if (problem) return log.info('Could not remove a saved secret yet', { account })
     }
   }
 

@@ -36,7 +36,7 @@ export function createClosing(parts: {
   }) as () => void)
 
   function endSession(reason: string): void {
-    log.info('the session ends', { reason })
+    log.info('The desktop session is ending', { reason })
     app.quit()
   }
 

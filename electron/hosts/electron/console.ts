@@ -117,10 +117,10 @@ export function startConsole(
   let hasTray = false
   const closing = createClosing({ state: watch.state, hasTray: () => hasTray, log })
   core.ready.then(
-    ({ listenerUrl }) => log.info('the core is ready', { listenerUrl }),
+    ({ listenerUrl }) => log.info('The core is ready', { listenerUrl }),
     (error: unknown) => {
       if (closing.isQuitting()) return
-      log.error('the core could not start', { error })
+      log.error('The core could not start', { error })
       const [sentence, exitCode] = explain(error)
       if (sentence === null) return void offerRestart(t('restart.start'), dataDir)
       say(sentence)

@@ -80,7 +80,7 @@ export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: L
     setSending(sending: 'on' | 'paused'): void {
       const changed = sending === 'on' ? client?.outbox.resume() : client?.outbox.pause()
       changed?.catch((error: unknown) =>
-        parts.log.warn('the outbox could not be changed', { sending, error }),
+        parts.log.warn('Could not pause or resume the outbox', { sending, error }),
       )
     },
     stop: () => stopping.abort(),

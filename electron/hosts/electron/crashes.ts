@@ -10,10 +10,10 @@ const reloadSpanMs = 60_000
 /** Logs uncaught errors (redacted). A thrown one stops the console in order and offers a restart. */
 export function surviveErrors(dataDir: string, log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.error('uncaught error; the console stops', { error })
+    log.error('Uncaught error; the console stops', { error })
     void offerRestart(t('restart.error'), dataDir)
   })
-  process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
+  process.on('unhandledRejection', (error) => log.error('Unhandled rejection', { error }))
 }
 
 /** Logs the end of Chromium's own processes, which it restarts. */
@@ -21,7 +21,7 @@ export function surviveChildren(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name }) => {
     // The keychain's client kills its process when it hangs or is idle, and logs why.
     const isExpected = reason === 'clean-exit' || (reason === 'killed' && name === keychainProcessName)
-    if (!isExpected) log.error('a process of the desktop ended', { type, reason, exitCode, name })
+    if (!isExpected) log.error('A desktop process ended', { type, reason, exitCode, name })
   })
 }
 
@@ -56,7 +56,7 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
 
   contents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
-    log.error("the window's page ended", { reason, exitCode })
+    log.error('The window’s page ended', { reason, exitCode })
     if (performance.now() - lastReloadMs > reloadSpanMs) return reload()
     if (isAsking) return
     void ask(t('crash.again'), [t('roles.reload'), t('menu.quit')]).then((response) => {
@@ -64,9 +64,9 @@ export function surviveRenderer(window: BrowserWindow, log: Log): void {
       else app.quit()
     })
   })
-  contents.on('preload-error', (_event, _path, error) => log.error('the preload failed', { error }))
+  contents.on('preload-error', (_event, _path, error) => log.error('The preload script failed', { error }))
   window.on('unresponsive', () => {
-    log.warn('the window does not respond')
+    log.warn('The window does not respond')
     if (isAsking) return
     void ask(t('crash.unresponsive'), [t('crash.wait'), t('roles.reload')]).then((response) => {
       if (response === 0 || window.isDestroyed()) return

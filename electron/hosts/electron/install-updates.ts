@@ -51,7 +51,7 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
     }
     stop = followUpdates({ updater, confirmRestart, restart, clock: systemClock, log })
   }
-  begin().catch((error: unknown) => log.error('updates are off', { error }))
+  begin().catch((error: unknown) => log.error('Updates are off', { error }))
   return () => {
     isStopped = true
     stop()

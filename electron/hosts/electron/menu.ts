@@ -28,7 +28,7 @@ export function installMenu(dataDir: string, { ask, quit }: MenuActions, log: Lo
   })
   const open = async (path: string) => {
     const problem = await shell.openPath(path)
-    if (problem !== '') log.warn('the system did not open a path', { path, problem })
+    if (problem !== '') log.warn('The system did not open a path', { path, problem })
   }
   const settings = page(t('menu.settings'), '/settings', 'CmdOrCtrl+,')
   const about = page(t('menu.about'), '/settings?section=about')

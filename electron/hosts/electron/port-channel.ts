@@ -25,7 +25,7 @@ export function offerPorts(connect: () => CorePort, log: Log): void {
     // Null when the frame is already gone (Electron docs, ipc-main-event).
     const frame = event.senderFrame
     if (frame === null || !isTrustedFrame(frame)) {
-      log.warn('a request for a port came from a frame that is not the console', {
+      log.warn('Refused a port to a frame that isn’t the console', {
         origin: frame?.origin ?? null,
       })
       return
@@ -52,11 +52,11 @@ function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log:
     const lengthBytes = typeof data === 'string' ? data.length : longestCallBytes
     try {
       if (send(data, lengthBytes)) return
-      log.warn('a window was disconnected: too many of its messages wait for the core')
+      log.warn('Disconnected a window: too many of its messages wait for the core')
       core.close()
     } catch (error) {
       // The page's structured clone knows types that a thread's doesn't.
-      log.warn('a message of the window cannot be carried; its port was closed', { error })
+      log.warn('Closed the port of a window: its message can’t be sent on', { error })
       core.close()
     }
   })

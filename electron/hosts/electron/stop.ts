@@ -19,17 +19,17 @@ export function stopBeforeQuit(running: ReturnType<typeof createDisposer>, log: 
     const end = () => app.exit(Number(process.exitCode ?? 0))
     setTimeout(() => {
       process.exitCode ||= exitCodes.failed
-      log.error('the console did not stop in time; acknowledged data is kept')
+      log.error('The console did not stop in time; acknowledged data is kept')
       end()
     }, deadlineMs).unref()
     running
       .dispose()
       .catch((error: unknown) => {
         process.exitCode ||= exitCodes.failed
-        log.error('the console did not stop cleanly; acknowledged data is kept', { error })
+        log.error('The console did not stop cleanly; acknowledged data is kept', { error })
       })
       .finally(() => {
-        log.info('stopped')
+        log.info('Stopped')
         end()
       })
   })

@@ -23,7 +23,7 @@ export function installTray(parts: {
   try {
     tray = new Tray(trayIcon('offline'))
   } catch (error) {
-    parts.log.info('no tray available', { error })
+    parts.log.info('No tray available', { error })
     return { isAvailable: false, remove: () => {} }
   }
   let status: Status | null = null

@@ -38,11 +38,11 @@ export function followUpdates({
   updater.on('update-downloaded', ({ version }) => {
     if (asked.has(version)) return
     asked.add(version)
-    log.info('an update is ready', { version })
+    log.info('An update is ready', { version })
     confirmRestart(version)
       .then((isConfirmed) => isConfirmed && restart())
       .catch((error: unknown) => {
-        log.error('an update could not be offered', { version, error })
+        log.error('Could not offer an update', { version, error })
         asked.delete(version)
       })
   })

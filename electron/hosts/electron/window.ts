@@ -51,7 +51,7 @@ export function openWindow(options: {
   })
   window
     .loadURL('app://console/')
-    .catch((error: unknown) => options.log.error('the page did not load', { error }))
+    .catch((error: unknown) => options.log.error('The page did not load', { error }))
   return window
 }
 
@@ -81,7 +81,7 @@ function rememberPlacement(window: BrowserWindow, file: string, log: Log): void 
     try {
       writeFileSync(file, JSON.stringify(placement), { mode: 0o600 })
     } catch (error) {
-      log.warn('the place of the window could not be saved', { error })
+      log.warn('Could not save the window position', { error })
     }
   }
   const changed = () => {

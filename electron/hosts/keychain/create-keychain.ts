@@ -57,8 +57,8 @@ export function createKeychain(options: {
   function setState(state: SecretsState): SecretsState {
     const before = current?.kind === 'memory' ? current.code : current?.kind
     if (state.kind === 'memory' && state.code !== before)
-      log.warn('The keychain cannot be used', { code: state.code, detail: state.detail })
-    if (state.kind === 'keychain' && state.kind !== before) log.info('The keychain is usable')
+      log.warn('The keychain can’t be used', { code: state.code, detail: state.detail })
+    if (state.kind === 'keychain' && state.kind !== before) log.info('The keychain works')
     current = state
     return state
   }

@@ -62,7 +62,7 @@ export async function startWebServer(options: {
     server.once('error', reject)
     server.listen({ port: options.port, host: '127.0.0.1', exclusive: true }, resolve)
   })
-  server.on('error', (error) => log.error('the web server failed', { error }))
+  server.on('error', (error) => log.error('The web server failed', { error }))
   const { port } = server.address() as { port: number }
   const access = createAccess(port, clock)
   let refusals = 0
@@ -86,19 +86,19 @@ export async function startWebServer(options: {
       refusalsSinceMs = nowMs
     }
     if (++refusals > refusalsLogged) return
-    log.warn('a request was refused', {
+    log.warn('Refused a request', {
       status,
       reason,
       method: request.method,
       path: pathOf(request).slice(0, 100),
     })
-    if (refusals === refusalsLogged) log.warn('further refusals this minute are not logged')
+    if (refusals === refusalsLogged) log.warn('Further refusals this minute aren’t logged')
   }
 
   /** Null when the program at the other end may use a token or cookie; a refusal when it is another user's. */
   async function judgeOwner(request: IncomingMessage): Promise<Refusal | null> {
     const isAllowed = await isOwn(request.socket).catch((error: unknown) => {
-      log.error('the owner of a connection could not be read', { error })
+      log.error('Could not read who owns a socket', { error })
       return false
     })
     return isAllowed ? null : { status: 403, reason: 'The request came from another user of this computer.' }
@@ -115,7 +115,7 @@ export async function startWebServer(options: {
     if (path === '/session' && request.method === 'GET') return end(response, 204)
     if (path === '/session') {
       signIn(request, response).catch((error: unknown) => {
-        log.error('a browser sign-in failed', { error })
+        log.error('A browser sign-in failed', { error })
         if (!response.headersSent) refuse(response, 500, 'Sign-in failed. Nothing was changed. Try again.')
       })
       return
@@ -126,7 +126,7 @@ export async function startWebServer(options: {
     }
     if (path === sessionsPath) {
       endSession(request, response).catch((error: unknown) => {
-        log.error('a session could not be ended', { error })
+        log.error('Could not end a browser session', { error })
         if (!response.headersSent) refuse(response, 500, 'The session was not ended.')
       })
       return
@@ -140,7 +140,7 @@ export async function startWebServer(options: {
       return end(response, 204)
     }
     sendFile(request, response, files.get(path)!).catch((error: unknown) => {
-      log.error('a file of the page could not be read', { error })
+      log.error('Could not read a file of the page', { error })
       refuse(response, 500, 'A file of the page is missing. If Switchboard was updated, restart it.')
     })
   }

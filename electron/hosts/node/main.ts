@@ -52,9 +52,9 @@ function stop(exitCode: number): Promise<void> {
       await running.dispose()
     } catch (error) {
       process.exitCode ||= exitCodes.failed
-      log.error('the console did not stop cleanly; acknowledged data is kept', { error })
+      log.error('The console did not stop cleanly; acknowledged data is kept', { error })
     }
-    log.info('stopped')
+    log.info('Stopped')
     terminal.release()
     if (process.connected) process.disconnect()
   })()
@@ -65,10 +65,10 @@ function stop(exitCode: number): Promise<void> {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('uncaughtException', (error) => {
   terminal.release()
-  log.error('uncaught error; the console stops', { error })
+  log.error('Uncaught error; the console stops', { error })
   void stop(exitCodes.failed)
 })
-process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
+process.on('unhandledRejection', (error) => log.error('Unhandled rejection', { error }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // npm and the terminal both send Ctrl+C.
   process.on(signal, () => void stop(exitCodes.clean))

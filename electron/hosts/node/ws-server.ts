@@ -51,7 +51,7 @@ export function acceptSockets(
       const late = stranger ?? (sockets.clients.size < socketLimit ? null : tooMany)
       if (late) return refuse(request, raw, late)
       sockets.handleUpgrade(request, raw, head, (socket) => {
-        socket.on('error', (error) => log.warn('a socket was closed', { reason: error.message }))
+        socket.on('error', (error) => log.warn('Closed a socket', { reason: error.message }))
         socket.on('pong', () => unanswered.delete(socket))
         requests.set(socket, request)
         pipeSocket(socket, connect(), clock)

@@ -208,7 +208,7 @@ export function createContactStore(parts: {
       } finally {
         leave(over)
         settling = settle(false).catch((problem: unknown) =>
-          log.warn('The search index was not told of an import that broke off', { error: problem }),
+          log.warn('Could not tell the search index that an import was interrupted', { error: problem }),
         )
       }
     }
@@ -285,7 +285,7 @@ export function createContactStore(parts: {
       },
       gone() {
         isGone = true
-        end().catch((error: unknown) => log.error('An import that broke off could not be ended', { error }))
+        end().catch((error: unknown) => log.error('Could not end an interrupted import', { error }))
       },
     }
   }

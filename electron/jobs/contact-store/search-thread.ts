@@ -44,7 +44,7 @@ function catchUp(): void {
       if (touched !== null && !more && touched !== reported) feedEvents?.indexed((reported = touched))
       more ||= open?.index.tidy() ?? false
     } catch (error) {
-      log.error('Contacts could not be brought into the search index', { error })
+      log.error('Could not add contacts to the search index', { error })
     }
     if (more) setImmediate(step)
     else stepping = false

@@ -142,7 +142,7 @@ test('restarts and logs a stalled core, and reports why', async () => {
     .poll(() => crashes, patience)
     .toMatchObject([{ isFinal: false, error: { name: 'CoreStalledError' } }])
   expect(lines).toContainEqual(
-    expect.objectContaining({ level: 'error', message: 'the core stalled; restarting' }),
+    expect.objectContaining({ level: 'error', message: 'The core stalled; restarting' }),
   )
   expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
 })

@@ -44,7 +44,7 @@ export function createRestoreService(parts: {
       const dir = join(folder, name)
       const mark = join(dir, restoringMark)
       if (name.startsWith(stagingPrefix) || (existsSync(mark) && !parts.isSaved(name))) {
-        log.warn('removed an unfinished restore', { folder: name })
+        log.warn('Removed an unfinished restore', { folder: name })
         rmSync(dir, { recursive: true, force: true })
       } else rmSync(mark, { force: true })
     }

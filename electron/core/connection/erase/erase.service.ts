@@ -203,7 +203,7 @@ export function createEraseService(parts: {
       if (done.every(Boolean)) return
       await clock.sleep(truncatePauseMs)
     }
-    parts.log.warn('A log could not be emptied after an erasure')
+    parts.log.warn('Could not empty a log after an erasure')
   }
 
   const view = ({ id, ending, taskId, removed, kept, startedMs, endedMs }: Erasure): EraseReceipt => ({

@@ -211,7 +211,7 @@ export function createProjector(parts: {
         await nextTurn()
         if (restDueMs > 0) await rest(signal)
       } catch (error) {
-        log.error('Events could not be read from the journal; trying again', {
+        log.error('Could not read events from the journal; trying again', {
           afterSeq: known.watermark,
           retryMs,
           error,

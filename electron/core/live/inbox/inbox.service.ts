@@ -82,7 +82,7 @@ export function createInboxService(parts: {
         // Events without inbound messages change nothing here.
         if (!stopped && repository.progress() !== before) report()
       } catch (error) {
-        log.warn('inbound messages could not be added to conversations yet', { error })
+        log.warn('Could not add inbound messages to conversations yet', { error })
         cancelRetry()
         cancelRetry = clock.after(retryMs, wake)
         return
@@ -115,7 +115,7 @@ export function createInboxService(parts: {
       startOverAtMs = clock.monotonic()
       wake()
     } catch (error) {
-      log.warn('the conversations could not be rebuilt yet', { error })
+      log.warn('Could not rebuild the conversations yet', { error })
       cancelStartOver = clock.after(retryMs, startOver)
     }
   }

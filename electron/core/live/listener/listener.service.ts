@@ -229,7 +229,7 @@ export function createListenerService(parts: Parts) {
         ),
       )
     } catch (error) {
-      log.error('the listener could not be started', { error })
+      log.error('Could not start the listener', { error })
       fail(new AppError('LISTENER_FAILED', { detail: endedBecause }))
     }
   }

@@ -168,7 +168,7 @@ export function createRetentionService(parts: {
         try {
           await run(stopping.signal)
         } catch (error) {
-          log.warn('Old events could not be deleted; trying again later', { error })
+          log.warn('Could not delete old events; trying again later', { error })
         } finally {
           running = null
         }

@@ -37,7 +37,7 @@ export function createMoveListener(parts: {
       else parts.clearNotice(leftBehind)
       return count
     } catch (error) {
-      log.info('the subscriptions could not be read after the listener moved', { error })
+      log.info('Could not read the subscriptions after the listener moved', { error })
       return null
     }
   }
@@ -54,7 +54,7 @@ export function createMoveListener(parts: {
       parts.clearNotice(leftBehind)
       return true
     } catch (error) {
-      log.error('the subscriptions could not be replaced after the listener moved', { error })
+      log.error('Could not replace the subscriptions after the listener moved', { error })
       return false
     }
   }
@@ -66,7 +66,7 @@ export function createMoveListener(parts: {
       await listener.reloadSecrets()
       await Promise.race([webhooks.relearnSecrets(), parts.clock.sleep(relearnMs)])
     } catch (error) {
-      log.info('the sandbox did not return its secrets', { error })
+      log.info('The sandbox did not return its secrets', { error })
     }
   }
 
@@ -84,7 +84,7 @@ export function createMoveListener(parts: {
       await webhooks.ensure(url)
       parts.clearNotice('sandbox-subscription')
     } catch (error) {
-      log.error('the sandbox could not be subscribed', { error })
+      log.error('Could not subscribe to the sandbox', { error })
       if (isAppError(error))
         parts.notice(
           'sandbox-subscription',

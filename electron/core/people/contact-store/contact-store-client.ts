@@ -85,7 +85,7 @@ export function createContactStoreClient(parts: {
       on: (receive) => void worker.on('message', receive),
       timeout: -1,
     })
-    worker.on('error', (error) => log.error(`the ${name} thread failed`, { error }))
+    worker.on('error', (error) => log.error(`The ${name} thread failed`, { error }))
     worker.on('exit', () => rpc.$close(new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })))
     return { worker, rpc }
   }
@@ -113,9 +113,7 @@ export function createContactStoreClient(parts: {
   async function end({ contacts, search }: NonNullable<typeof life>): Promise<void> {
     for (const { rpc, worker } of [contacts, search]) {
       await Promise.race([
-        rpc
-          .close()
-          .catch((error: unknown) => log.warn('a thread of the contact store did not close', { error })),
+        rpc.close().catch((error: unknown) => log.warn('A contact store thread did not close', { error })),
         new Promise((resolve) => worker.once('exit', resolve)),
       ])
       await worker.terminate()

@@ -35,7 +35,7 @@ export function createContactDeletions({
     try {
       whole(refId)
     } catch (error) {
-      log.warn('the undo window of a deletion could not start; the next start retries', { error })
+      log.warn('Could not start the undo window of a deletion; the next start retries', { error })
     }
   })
 
@@ -60,7 +60,7 @@ export function createContactDeletions({
   outbox.onUndone((batchId, undone) => {
     // The task may have been dismissed meanwhile.
     reportUndone(batchId, undone).catch((error: unknown) =>
-      log.warn('the task of an undone deletion could not be updated', { error }),
+      log.warn('Could not update the task of an undone deletion', { error }),
     )
   })
 

@@ -76,7 +76,7 @@ export function createDncService(parts: {
 
   /** Marks contacts in the background. Marks that fail are written at the next start or sync. */
   const mark = (work: Promise<unknown>) =>
-    void work.catch((error: unknown) => log.warn('contacts could not be marked', { error }))
+    void work.catch((error: unknown) => log.warn('Could not mark contacts', { error }))
 
   async function endHolds(): Promise<void> {
     holds.endThose((digits) => repository.find(digits) !== null, clock.now())

@@ -135,7 +135,7 @@ export function createImportsService(parts: {
         close()
       }
     } catch (error) {
-      log.warn('the counts of an import could not be read', { error })
+      log.warn('Could not read the counts of an import', { error })
       return find(importId).counts
     }
   }
@@ -179,7 +179,7 @@ export function createImportsService(parts: {
       if (now !== null && now !== asOf) await contactStore.replaceMarks('dnc', dnc.sources.dnc)
       await contactStore.replaceMarks('held', dnc.sources.held)
     } catch (error) {
-      log.warn('imported contacts could not be marked; the next start marks them', { error })
+      log.warn('Could not mark imported contacts; the next start marks them', { error })
     }
   }
 
@@ -284,7 +284,7 @@ export function createImportsService(parts: {
           close()
         }
       } catch (error) {
-        log.warn('the progress of interrupted imports could not be read', { error })
+        log.warn('Could not read the progress of interrupted imports', { error })
       }
     },
     inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'> {

@@ -90,7 +90,7 @@ export function createOutboxEffects(parts: {
         repository.applied(items)
       } catch (error) {
         if (stopped) return false
-        log.warn('outbox changes could not be applied to contacts yet', { error })
+        log.warn('Could not apply outbox changes to contacts yet', { error })
         clock.after(retryMs, wake)
         return false
       }

@@ -127,7 +127,7 @@ export function createOutboxService(parts: {
       // A timer of more than 24 days would fire at once.
       waitMs = dueMs === null ? null : Math.min(dayMs, Math.max(250, dueMs - clock.now()))
     } catch (error) {
-      log.warn('batches could not be released yet', { error })
+      log.warn('Could not release batches yet', { error })
     }
     cancelDue()
     if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
@@ -155,7 +155,7 @@ export function createOutboxService(parts: {
         await parts.trash.purge(batchId)
         if (isDue(batchId)) repository.endHold(batchId)
       } catch (error) {
-        log.warn('deleted contacts could not be removed yet', { error })
+        log.warn('Could not remove deleted contacts yet', { error })
       }
     }
     changed()
@@ -220,7 +220,7 @@ export function createOutboxService(parts: {
       recover()
       changed()
       void finishUndos()
-        .catch((error: unknown) => log.warn('a batch could not be undone yet', { error }))
+        .catch((error: unknown) => log.warn('Could not undo a batch yet', { error }))
         .then(releaseDue)
     },
     async stop(): Promise<void> {

@@ -37,7 +37,7 @@ export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: 
     try {
       answers.put(key, JSON.stringify(value), asOfMs)
     } catch (error) {
-      log.warn('an answer could not be kept', { key, error })
+      log.warn('Could not cache an answer', { key, error })
     }
   }
 

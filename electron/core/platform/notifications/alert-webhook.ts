@@ -141,7 +141,7 @@ export function createAlertWebhook(parts: {
   function start(): void {
     wake.abort()
     if (!isDraining)
-      draining = drain().catch((error: unknown) => log.error('alerts could not be sent', { error }))
+      draining = drain().catch((error: unknown) => log.error('Could not send alerts', { error }))
   }
 
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
@@ -167,7 +167,7 @@ export function createAlertWebhook(parts: {
       return { retry, result: storedText({ key: 'alert.answered', status: String(answer.status) }) }
     } catch (error) {
       // Never log the message: it may quote the address, which may contain a secret.
-      log.info('an alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
+      log.info('An alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
       return { retry: true, result: storedText(parts.whyUnreachable(error) ?? { key: 'alert.silent' }) }
     } finally {
       // The answer's body does not matter.

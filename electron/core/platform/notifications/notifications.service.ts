@@ -92,7 +92,7 @@ export function createNotificationsService(parts: {
     try {
       repository.put(notesKey, { notes, groups: [...groups] })
     } catch (error) {
-      log.warn('notifications could not be stored', { error })
+      log.warn('Could not store notifications', { error })
     }
   }
 
@@ -159,7 +159,7 @@ export function createNotificationsService(parts: {
       // Several connections may be listening.
       const named = connection ? t('onConnection', { connection: connection.name, body }) : body
       ports.notify({ key, title, body: named }).catch((error: unknown) => {
-        log.warn('the desktop failed to show a notification; the page shows it', { error })
+        log.warn('The desktop failed to show a notification; the page shows it', { error })
         onDesktop.delete(key)
         showInPage(one)
       })

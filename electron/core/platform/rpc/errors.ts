@@ -30,7 +30,7 @@ export const viewOfStored = (problem: { code: string; data: ErrorData } | null):
 export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error
   if (storageErrorCode(error)?.startsWith('SQLITE_')) {
-    log.error('a database failed', { error })
+    log.error('A database failed', { error })
     return mapSqliteError(error, { file: 'a database' })
   }
   if (error instanceof ORPCError) {
@@ -41,7 +41,7 @@ export function toAppError(error: unknown, log: Log): AppError {
       return new AppError('NOT_FOUND', { what: { key: 'what.call' } }, { cause: error })
   }
   const correlationId = randomUUID().slice(0, 8)
-  log.error('unexpected error', { correlationId, error })
+  log.error('Unexpected error', { correlationId, error })
   return new AppError('INTERNAL', { correlationId }, { cause: error })
 }
 

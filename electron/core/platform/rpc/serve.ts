@@ -115,7 +115,7 @@ function createComplaints(log: Log, clock: Clock): (error: unknown, closesPort: 
   let lastError: unknown
 
   function write(): void {
-    log.warn('frames of a page were refused', { error: lastError, frames, closedPorts })
+    log.warn('Refused frames from a page', { error: lastError, frames, closedPorts })
     frames = 0
     closedPorts = 0
     isResting = true

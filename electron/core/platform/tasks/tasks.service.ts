@@ -88,7 +88,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
         unsaved.delete(one)
       }
     } catch (error) {
-      log.warn('the state of a task could not be stored yet', { error })
+      log.warn('Could not store the state of a task yet', { error })
     }
     pulse.fire()
   }

@@ -189,7 +189,7 @@ export function createCall(options: {
       if (verdict.kind !== 'again') throw failure.error
       if (failure.kind !== 'notSent') maybeReached = true
       const delayMs = Math.round(verdict.delayMs)
-      log.info('retrying', { call: name.call, code: failure.error.code, tries, delayMs })
+      log.info('Retrying', { call: name.call, code: failure.error.code, tries, delayMs })
       await clock.sleep(delayMs, signal)
       waitedMs += delayMs
     }

@@ -80,7 +80,7 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
       const proxies = await resolveProxies(url.origin)
       return proxies.length > 0 ? proxies : [null]
     } catch (error) {
-      log.warn('the proxy settings could not be read; connecting directly', { error })
+      log.warn('Could not read the proxy settings; connecting directly', { error })
       return [null]
     }
   }

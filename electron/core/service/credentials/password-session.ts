@@ -177,7 +177,7 @@ export function createPasswordSession(options: {
         if (leftMs > 0) {
           if (leftMs <= Math.min(refreshAheadMs, token.lifetimeMs / 5))
             void shareRefresh(refresh).catch((error: unknown) =>
-              log.warn('The access token could not be renewed ahead of its end', { error }),
+              log.warn('Could not renew the access token early', { error }),
             )
           return authorizationOf(token)
         }

@@ -60,7 +60,7 @@ export function createCampaignRecords(parts: {
         snapshots.note(taken, atMs)
         for (const campaign of campaigns) receipts.read(campaign, askedMs, atMs)
       } catch (error) {
-        log.warn('could not store what was read of campaigns', { error })
+        log.warn('Could not store campaign readings', { error })
       }
       if (version !== before) pulse.fire()
     },

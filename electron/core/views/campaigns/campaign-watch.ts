@@ -114,7 +114,7 @@ export function createCampaignWatch(parts: {
     try {
       snapshots.noteReading(items.length, list.atMs)
     } catch (error) {
-      log.warn('could not store the time of a reading', { error })
+      log.warn('Could not store when a campaign was read', { error })
     }
     return list
   }
@@ -132,7 +132,7 @@ export function createCampaignWatch(parts: {
         records.note([await client.campaigns.get(id as CampaignId, { lane: 'live', signal })], askedMs)
       } catch (error) {
         if (!isAppError(error, ...ofOneCampaign)) throw error
-        log.info('could not read a campaign', { campaignId: id, error })
+        log.info('Could not read a campaign', { campaignId: id, error })
         receipts.unread(id, error.code === 'SERVICE_NOT_FOUND', clock.now())
       }
     }
@@ -146,7 +146,7 @@ export function createCampaignWatch(parts: {
       problem = null
     } catch (error) {
       if (signal.aborted) return
-      if (!isAppError(error)) log.error('reading campaigns failed', { error })
+      if (!isAppError(error)) log.error('Reading campaigns failed', { error })
       else problem = viewOf(error)
     }
     if (clock.monotonic() - thinnedMs < thinEveryMs) return
@@ -154,7 +154,7 @@ export function createCampaignWatch(parts: {
     try {
       snapshots.thin(clock.now())
     } catch (error) {
-      log.warn('could not drop old readings of campaigns', { error })
+      log.warn('Could not delete old campaign readings', { error })
     }
   }
 

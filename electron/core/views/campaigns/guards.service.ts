@@ -105,7 +105,7 @@ export function createGuardsService(parts: {
         settle('refused', words)
       else if (isNotDone(error)) settle('not-sent', words)
       // Sent, outcome unknown: the next reading of the campaign shows it, even after a restart.
-      else log.warn('an auto-pause is unconfirmed', { campaignId: campaign.id, error })
+      else log.warn('An auto-pause is unconfirmed', { campaignId: campaign.id, error })
     }
   }
 
@@ -181,7 +181,7 @@ export function createGuardsService(parts: {
       if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
         isDecided = true
         const work = pauseFor(id, campaign, distinctName(campaign, running), trip)
-          .catch((error: unknown) => log.error('could not store the outcome of an auto-pause', { error }))
+          .catch((error: unknown) => log.error('Could not store the outcome of an auto-pause', { error }))
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
       } else if (isNew)

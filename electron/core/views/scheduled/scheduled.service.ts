@@ -47,7 +47,7 @@ export function createScheduledService(parts: {
     try {
       answers.put(key, JSON.stringify(next), asOfMs)
     } catch (error) {
-      log.warn('the scheduled messages could not be stored', { error })
+      log.warn('Could not store the scheduled messages', { error })
     }
   }
 

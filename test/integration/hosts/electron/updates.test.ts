@@ -103,7 +103,7 @@ test('logs a question that fails, and asks again after the next check', async ()
     true,
     new Error('no window to ask in'),
   )
-  await expect.poll(() => errors()).toEqual(['an update could not be offered'])
+  await expect.poll(() => errors()).toEqual(['Could not offer an update'])
   expect(restart).not.toHaveBeenCalled()
   await clock.advance(checkPeriodMs)
   await expect.poll(() => restart.mock.calls.length).toBe(1)
