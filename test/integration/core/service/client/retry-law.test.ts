@@ -126,7 +126,7 @@ describe('limits', () => {
     expect(error.data['serviceText']).toBe('still down')
     expect(under.fixture.requests).toHaveLength(5)
     const pauses = under.logged
-      .filter(({ message }) => message === 'retrying')
+      .filter(({ message }) => message === 'Retrying')
       .map(({ data }) => Number(data?.['delayMs']))
     expect(pauses).toHaveLength(4)
     pauses.forEach((pauseMs, index) => expect(pauseMs).toBeLessThanOrEqual(500 * 2 ** index))
