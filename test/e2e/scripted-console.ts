@@ -96,6 +96,8 @@ async function atRest(page: Page): Promise<void> {
 /** Fails on any finding of axe: all rules in the scheme on show, then those about colours in the other one. */
 export async function expectAccessible(page: Page): Promise<void> {
   const isDark = (await page.locator('html').getAttribute('data-scheme')) === 'dark'
+  // The shell is on show before its page's code has loaded.
+  await expect(page.locator('h1').first()).toBeAttached()
   for (const [colorScheme, rules] of [
     [isDark ? 'dark' : 'light'],
     [isDark ? 'light' : 'dark', ['color-contrast', 'link-in-text-block']],
