@@ -8,7 +8,7 @@ import { byLocale } from '../../shared/i18n/locale.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 import { t } from './analytics.texts.ts'
-import { type DayRange, dayMs, startOf } from './spans.ts'
+import { type DayRange, dayMs, timesOf } from './spans.ts'
 
 type Line = LocalAnalytics['series']['lines'][number]
 
@@ -100,9 +100,8 @@ function fromFirstFigure(rows: Cell[][]): Cell[][] {
 /** Events by type, with their share of all delivery reports and the previous period. */
 export function statusSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const { lines } = local.series
-  const reports = lines
-    .filter(({ name }) => name !== 'mo' && name !== 'quarantined')
-    .reduce((sum, line) => sum + totalOf(line), 0)
+  const isReport = ({ name }: Line) => name !== 'mo' && name !== 'quarantined'
+  const reports = lines.filter(isReport).reduce((sum, line) => sum + totalOf(line), 0)
   return {
     columns: [
       column('type'),
@@ -116,8 +115,8 @@ export function statusSheet(local: LocalAnalytics, before: LocalAnalytics | null
       const now = totalOf(line)
       const then = before ? totalOf(lineNamed(before, line.name)) : null
       const { absolute, relative } = differenceOf(now, then)
-      const isReport = line.name !== 'mo' && line.name !== 'quarantined'
-      return [seriesLabel(line.name), now, isReport ? shareOf(now, reports) : null, then, absolute, relative]
+      const share = isReport(line) ? shareOf(now, reports) : null
+      return [seriesLabel(line.name), now, share, then, absolute, relative]
     }),
   }
 }
@@ -257,16 +256,12 @@ export function failureSheet({ groups, others }: FailureGroups): Sheet {
 }
 
 /** The route to a group's events. Without a calling code it covers all destinations. */
-export const failureTarget = (
-  { code, callingCode }: FailureGroups['groups'][number],
-  { startDate, endDate }: DayRange,
-) => ({
+export const failureTarget = ({ code, callingCode }: FailureGroups['groups'][number], range: DayRange) => ({
   path: '/events',
   query: {
     code,
     ...(callingCode === null ? {} : { number: `+${callingCode}` }),
-    from: new Date(startOf(startDate)).toISOString(),
-    to: new Date(startOf(endDate) + dayMs).toISOString(),
+    ...timesOf(range),
   },
 })
 

@@ -28,6 +28,12 @@ export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 export const lengthOf = ({ startDate, endDate }: DayRange): number =>
   (startOf(endDate) - startOf(startDate)) / dayMs + 1
 
+/** The period as times, `to` excluded. */
+export const timesOf = ({ startDate, endDate }: DayRange) => ({
+  from: new Date(startOf(startDate)).toISOString(),
+  to: new Date(startOf(endDate) + dayMs).toISOString(),
+})
+
 const isDay = (text: unknown): text is string =>
   typeof text === 'string' &&
   /^\d{4}-\d{2}-\d{2}$/.test(text) &&
@@ -35,7 +41,7 @@ const isDay = (text: unknown): text is string =>
   dayOf(startOf(text)) === text
 
 /** The problem with typed dates, or null. */
-export function wrongWith(range: { startDate: string; endDate: string }): string | null {
+export function wrongWith(range: DayRange): string | null {
   if (!isDay(range.startDate) || !isDay(range.endDate)) return t('period.bothNeeded')
   if (range.startDate > range.endDate) return t('period.reversed')
   if (lengthOf(range) > mostDays) return t('period.tooLong', { n: mostDays })

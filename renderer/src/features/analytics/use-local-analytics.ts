@@ -3,15 +3,10 @@ import { type Ref, computed } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { type BucketMs, type DayRange, dayMs, rangeBefore, startOf } from './spans.ts'
+import { type BucketMs, type DayRange, rangeBefore, timesOf } from './spans.ts'
 
 /** Milliseconds. Reads only from this computer. */
 const refreshMs = 10_000
-
-const timesOf = ({ startDate, endDate }: DayRange) => ({
-  from: new Date(startOf(startDate)).toISOString(),
-  to: new Date(startOf(endDate) + dayMs).toISOString(),
-})
 
 /** A period and the previous one, from the stored events. */
 export function useLocalAnalytics(range: Readonly<Ref<DayRange>>, bucketMs: Readonly<Ref<BucketMs>>) {
