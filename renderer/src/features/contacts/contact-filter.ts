@@ -16,6 +16,7 @@ export const states = [
 /** The contract’s limits: characters of a text, number of tags. */
 export const longestText = 200
 const mostTags = 20
+const isState = (word: string): word is ContactState => (states as readonly string[]).includes(word)
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** The filter of an address. `unread`: its invalid parts. */
@@ -28,11 +29,9 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
   const asked = textOf(query['state'])
     .split(',')
     .filter((word) => word !== '')
-  const known = asked.filter((word): word is ContactState => (states as readonly string[]).includes(word))
+  const known = asked.filter(isState)
   if (known.length > 0) filter.states = known
-  unread.push(
-    ...asked.filter((word) => !(states as readonly string[]).includes(word)).map((word) => `state ${word}`),
-  )
+  unread.push(...asked.filter((word) => !isState(word)).map((word) => `state ${word}`))
   for (const name of ['dnc', 'held', 'changedHere'] as const) {
     const value = textOf(query[name])
     if (value === 'yes' || value === 'no') filter[name] = value === 'yes'

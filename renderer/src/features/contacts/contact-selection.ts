@@ -63,7 +63,6 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     count,
     words,
     has,
-    toggle: (id: number): boolean => set([id], !has(id)),
     choose,
     /** Other rows are listed: Shift has no start. */
     forgetLast: () => void (last = null),

@@ -112,7 +112,6 @@ export function useContacts() {
     unread: computed(() => address.value.unread),
     sort,
     rows,
-    ask,
     total,
     selection,
     version,

@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, type Ref, shallowRef, watch } from 'vue'
+import { onScopeDispose, type Ref, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { t } from './contacts.texts.ts'
@@ -33,5 +33,5 @@ export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string,
       timer = setTimeout(() => void read(text, mine), restMs)
   })
   onScopeDispose(() => clearTimeout(timer))
-  return computed(() => note.value)
+  return note
 }
