@@ -1,5 +1,5 @@
-import type { DncCache, DncCheckRun, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
-import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import type { DncCache, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
+import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration } from '../../shared/format/time.ts'
 import { t } from './dnc.texts.ts'
 
@@ -41,8 +41,6 @@ const verdictLooks = {
 /** How a verdict on a number is shown. An unverified one never shows as clear. */
 export const verdictLook = (verdict: OfflineVerdict['verdict'] | 'not-proven'): StatusLook =>
   look(verdictLooks[verdict][0], verdictLooks[verdict][1], t(`verdict.${verdict}`))
-
-export const runLook = (state: DncCheckRun['state']): StatusLook => statusLook('task', state)
 
 /** How a hold is shown: active, or why it ended. */
 export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason'>): StatusLook {

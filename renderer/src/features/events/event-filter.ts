@@ -140,10 +140,7 @@ export function toLocalInput(iso: string | undefined): string {
 }
 
 /** The time in a `datetime-local` field, or undefined when empty or invalid. */
-export function fromLocalInput(value: string): string | undefined {
-  const timeMs = Date.parse(value)
-  return value === '' || Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString()
-}
+export const fromLocalInput = isoOrNothing
 
 function words(value: unknown): string[] {
   return [
