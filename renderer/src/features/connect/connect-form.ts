@@ -92,7 +92,7 @@ export function toConnectInput(form: ConnectForm, evenOffline = false): ConnectI
 }
 
 /** True if the operator typed exactly this host to allow plain http. */
-export function allowsPlainHttp(form: ConnectForm): boolean {
+function allowsPlainHttp(form: ConnectForm): boolean {
   const host = hostOf(form.baseUrl)
   return host !== '' && form.plainHttpHost.trim().toLowerCase() === host
 }

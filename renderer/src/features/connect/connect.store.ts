@@ -13,12 +13,15 @@ import {
   toConnectInput,
 } from './connect-form.ts'
 
+/** What is being opened. */
+type Target = 'service' | 'sandbox' | 'saved'
+
 /** `incomplete` names the empty fields; `failed` names the field of the error. */
 export type ConnectState =
   | { kind: 'idle' }
   | { kind: 'incomplete'; fields: ConnectField[] }
-  | { kind: 'connecting'; what: 'service' | 'sandbox' | 'saved' }
-  | { kind: 'failed'; error: ErrorView; field: ConnectField | null; what: 'service' | 'sandbox' | 'saved' }
+  | { kind: 'connecting'; what: Target }
+  | { kind: 'failed'; error: ErrorView; field: ConnectField | null; what: Target }
   | { kind: 'connected'; secrets: SecretsView }
 
 type Opening = Promise<{ connection: Connection; secrets: SecretsView }>
@@ -36,7 +39,7 @@ export const useConnectStore = defineStore('connect', () => {
   }
 
   /** True if a connection is open afterwards. While connecting, a second call does nothing. */
-  async function run(what: 'service' | 'sandbox' | 'saved', call: () => Opening): Promise<boolean> {
+  async function run(what: Target, call: () => Opening): Promise<boolean> {
     if (state.value.kind === 'connecting') return false
     state.value = { kind: 'connecting', what }
     const answer = await attempt(during(call()))

@@ -24,13 +24,11 @@ export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] =>
 const hasRelayOnly = ({ listener }: ConnectionActivity) => isRelayOnly({ ...listener, problem: null })
 
 /** The states of the listener, the relay or both, while the connection is open. */
-export const receiverLooks = (one: ConnectionActivity): StatusLook[] =>
-  one.state === 'live' ? looksOf(one) : []
-
-const looksOf = (one: ConnectionActivity): StatusLook[] => [
-  ...(hasRelayOnly(one) ? [] : [statusLook('listener', one.listener.state)]),
-  ...(one.listener.relay ? [relayLook(one.listener.relay)] : []),
-]
+export function receiverLooks(one: ConnectionActivity): StatusLook[] {
+  if (one.state !== 'live') return []
+  const { relay, state } = one.listener
+  return [...(hasRelayOnly(one) ? [] : [statusLook('listener', state)]), ...(relay ? [relayLook(relay)] : [])]
+}
 
 /** Where the service delivers; null while unknown. */
 export const addressOf = ({ listener }: ConnectionActivity): string | null =>

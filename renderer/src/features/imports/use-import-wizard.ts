@@ -13,7 +13,7 @@ type Output<Name extends 'inspect' | 'preview' | 'guessRegion'> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
 >
 
-const usualRules = {
+const defaultRules = {
   doubleZeroIsPlus: true,
   ownCodeIsPlus: false,
   duplicatesInFile: 'keep-first',
@@ -27,12 +27,12 @@ const usualRules = {
 /** One file: inspect, match columns, check rows, start the import. */
 export function useImportWizard(client: Client) {
   /** The region last used on this computer. */
-  const usualRegion = useRegion()
+  const lastRegion = useRegion()
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
   const columns = shallowRef<ColumnTarget[]>([])
-  const rules = ref<Rules>({ ...usualRules, defaultRegion: usualRegion.value })
+  const rules = ref<Rules>({ ...defaultRules, defaultRegion: lastRegion.value })
   /** Tags for every contact as typed: `vip; source=fair`. */
   const tagText = ref('')
   const guess = shallowRef<Output<'guessRegion'> | null>(null)
@@ -94,7 +94,7 @@ export function useImportWizard(client: Client) {
   function setRule<Name extends keyof Rules>(name: Name, value: Rules[Name]): void {
     chosen.add(name)
     rules.value = { ...rules.value, [name]: value }
-    if (name === 'defaultRegion') usualRegion.value = rules.value.defaultRegion
+    if (name === 'defaultRegion') lastRegion.value = rules.value.defaultRegion
   }
 
   async function guessRegion(): Promise<void> {
@@ -102,7 +102,7 @@ export function useImportWizard(client: Client) {
     const [file, column] = [found.value, phoneAt.value]
     if (!file || column < 0) return
     const { importId, format } = file
-    const region = usualRegion.value
+    const region = lastRegion.value
     const answer = await attempt(client.imports.guessRegion({ importId, format, column, region }))
     if (!answer.ok || file !== found.value || column !== phoneAt.value || busy.value === 'start') return
     const wasUntouched = key.value === untouched.value
@@ -188,7 +188,7 @@ export function useImportWizard(client: Client) {
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
-    usualRegion.value = choices.value.defaultRegion
+    lastRegion.value = choices.value.defaultRegion
     reset(false)
     return importId
   }
@@ -208,7 +208,7 @@ export function useImportWizard(client: Client) {
     step.value = 'file'
     chosen.clear()
     shownGroups.clear()
-    rules.value = { ...usualRules, defaultRegion: usualRegion.value }
+    rules.value = { ...defaultRules, defaultRegion: lastRegion.value }
   }
 
   return {
