@@ -47,7 +47,6 @@ export interface EventStream {
   rows: Readonly<ShallowRef<readonly EventRow[]>>
   /** Arrived and counted, but not in `rows` yet, because the view is held. */
   heldCount: Readonly<ShallowRef<number>>
-  held: Readonly<ShallowRef<boolean>>
   /** Why new arrivals are missing now; null while they arrive. */
   lost: Readonly<ShallowRef<ErrorView | null>>
   /** When the core last responded, ISO time: the age of the list while nothing arrives. */
@@ -78,7 +77,6 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   const older = shallowRef<OlderPhase>({ kind: 'end' })
   const rows = shallowRef<readonly EventRow[]>([])
   const heldCount = shallowRef(0)
-  const held = shallowRef(false)
   const lost = shallowRef<ErrorView | null>(null)
   const lastAnswerAt = shallowRef<string | null>(null)
   const storedTotal = shallowRef(0)
@@ -90,6 +88,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   let afterSeq = 0
   let newestSeq = 0
   let olderCursor: number | null = null
+  let held = false
   /** Arrivals of a held view, newest first; `heldCut` when there were too many to keep. */
   let heldRows: readonly EventRow[] = []
   let heldCut = false
@@ -191,7 +190,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     if (arrived.length === 0) return
     const fresh = arrived
     arrived = []
-    if (held.value) {
+    if (held) {
       heldCut ||= heldRows.length + fresh.length > liveRowLimit
       heldRows = mergeNewest(heldRows, fresh, liveRowLimit)
       heldCount.value += fresh.length
@@ -207,12 +206,12 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   }
 
   function hold(): void {
-    held.value = true
+    held = true
   }
 
   function release(): void {
     apply()
-    held.value = false
+    held = false
     if (heldCut) {
       // More arrived than was kept: loads the newest page; the rest is a page away like all history.
       restart()
@@ -277,7 +276,6 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     older,
     rows,
     heldCount,
-    held,
     lost,
     lastAnswerAt,
     storedTotal,
