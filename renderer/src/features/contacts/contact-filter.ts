@@ -37,9 +37,9 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
     if (value === 'yes' || value === 'no') filter[name] = value === 'yes'
     else if (value !== '') unread.push(`${name} ${value}`)
   }
-  const tagsThat = textOf(query['tags'])
-  if (tagsThat === 'unreadable') filter.tagsUnreadable = true
-  else if (tagsThat !== '') unread.push(`tags ${tagsThat}`)
+  const tagsMark = textOf(query['tags'])
+  if (tagsMark === 'unreadable') filter.tagsUnreadable = true
+  else if (tagsMark !== '') unread.push(`tags ${tagsMark}`)
   const typedTags = [query['tag'] ?? []].flat().map(textOf)
   const tags = typedTags.flatMap((tag) => tagOf(tag) ?? [])
   if (tags.length > mostTags) unread.push(t('filter.ignoredTags', { n: mostTags }))

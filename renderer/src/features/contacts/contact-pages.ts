@@ -66,9 +66,9 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
 
   async function read(page: number, signal: AbortSignal, most = pageRows): Promise<void> {
     const mine = epoch
-    const goesOnAt = unfinished.get(page)
-    const before = goesOnAt === undefined ? [] : (pages.get(page) ?? [])
-    const cursor = goesOnAt ?? cursors.get(page)
+    const continuesAt = unfinished.get(page)
+    const before = continuesAt === undefined ? [] : (pages.get(page) ?? [])
+    const cursor = continuesAt ?? cursors.get(page)
     const place = cursor !== undefined ? { cursor } : byPlace && page > 0 ? { position: page * pageRows } : {}
     const limit = Math.min(pageRows - before.length, byPlace ? pageRows : most)
     const answer = await client.contacts.list({ ...query, limit, ...place }, { signal })
@@ -86,7 +86,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     if (pages.size > pagesKept) forget(pages.keys().next().value!)
     if (!byPlace) {
       // An answer that ends where it began would repeat forever.
-      const isShort = items.length < pageRows && nextCursor !== null && nextCursor !== goesOnAt
+      const isShort = items.length < pageRows && nextCursor !== null && nextCursor !== continuesAt
       if (isShort) unfinished.set(page, nextCursor)
       else {
         unfinished.delete(page)
