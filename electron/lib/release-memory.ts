@@ -6,17 +6,18 @@ import { systemClock } from './clock.ts'
 const afterStartMs = 10_000
 
 /**
- * Gives what the start of the calling thread left behind back to the system, once. V8 keeps it for later objects: 17 MiB of
- * the console without a connection, about 40 with the sandbox (README of the benchmarks).
+ * Returns the memory that the calling thread needed only to start, once. V8 would keep it for later objects: 17 MiB
+ * without a connection, about 40 with the sandbox (README of the benchmarks).
  */
-export function releaseMemoryAfterStart(clock = systemClock): void {
+export function releaseMemoryAfterStart(): void {
   // Chromium can freeze V8's flags; changing one then ends the process. Not tried in Electron.
   if (process.versions['electron'] !== undefined) return
-  clock.after(afterStartMs, releaseMemory)
+  systemClock.after(afterStartMs, releaseMemory)
 }
 
 function releaseMemory(): void {
-  // Only this flag gives access to the collection that also returns memory. Cleared at once: compiled code is kept per set of flags.
+  // Only this flag gives access to the collection that also returns memory. Reset at once, because V8 reuses cached
+  // code only under the flags it was compiled with.
   setFlagsFromString('--expose-gc')
   try {
     const collect = runInNewContext('globalThis.gc') as NodeJS.GCFunction | undefined

@@ -8,7 +8,7 @@ export function sniffEncoding(head: Uint8Array): { encoding: TextEncoding; markB
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 }
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 }
   // Mostly Latin text in UTF-16 has a zero in every other byte.
-  const sample = head.subarray(0, 2_000 & ~1)
+  const sample = head.subarray(0, 2_000)
   let even = 0
   let odd = 0
   for (let at = 0; at + 1 < sample.length; at += 2) {

@@ -24,9 +24,6 @@ const quotedMax = 65_536
 const longRowCells = 100
 const longCellChars = 1_000
 
-const unclosed = 'csv.unclosed'
-const strayText = 'csv.stray'
-
 const quote = 34
 const lineFeed = 10
 const carriageReturn = 13
@@ -116,7 +113,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
         rowNumber: ++rowNumber,
         sheetRow: rowNumber + blankRows,
         line: lineOfRow,
-        problem: plain ? unclosed : stray ? strayText : null,
+        problem: plain ? 'csv.unclosed' : stray ? 'csv.stray' : null,
       })
     plain = false
   }

@@ -7,13 +7,12 @@ const nationalMin = 2
 /** Why digits are no number, in libphonenumber's words. */
 export type PhoneFault = 'TOO_SHORT' | 'TOO_LONG' | 'INVALID_COUNTRY' | 'NOT_VALID'
 
-const faultOf = (fault: PhoneFault): { fault: PhoneFault } => ({ fault })
 const faults = {
-  short: faultOf('TOO_SHORT'),
-  long: faultOf('TOO_LONG'),
-  country: faultOf('INVALID_COUNTRY'),
-  invalid: faultOf('NOT_VALID'),
-}
+  short: { fault: 'TOO_SHORT' },
+  long: { fault: 'TOO_LONG' },
+  country: { fault: 'INVALID_COUNTRY' },
+  invalid: { fault: 'NOT_VALID' },
+} as const
 
 const isOfSomeKind = (national: string, plan: NumberingPlan) =>
   plan.kinds.length === 0
