@@ -75,12 +75,6 @@ export function startCoreThread(options: {
   let wasReady = false
   let stopping: Promise<void> | null = null
 
-  function begin(): Promise<CoreStart> {
-    const mine = launch()
-    life = mine
-    return mine.rpc.start()
-  }
-
   function launch(): Life {
     const data: CoreThreadData = { config, dataDir: ports.dataDir, capabilities: ports.capabilities }
     const worker = new Worker(entry, {
@@ -138,7 +132,7 @@ export function startCoreThread(options: {
       // The operator may have moved on from the command line's connection; an unattended console has not.
       const startWith = config.startWith.kind === 'unattended' ? config.startWith : { kind: 'last' as const }
       config = { ...config, startWith, restartAfter: isStall ? 'stall' : 'crash' }
-      follow(begin())
+      begin()
     }
     notify({ error, isFinal })
   }
@@ -152,15 +146,16 @@ export function startCoreThread(options: {
   ready.promise.catch(() => {})
 
   /**
-   * The run's start settles `ready`, unless the run ended first: then the next start or the last crash does.
+   * Starts a run. Its start settles `ready`, unless the run ended first: then the next start or the last crash does.
    * A refused restart leaves nothing to answer pages, so it ends the thread as a final crash.
    */
-  function follow(start: Promise<CoreStart>): void {
-    const mine = life
-    start.then(
+  function begin(): void {
+    const mine = launch()
+    life = mine
+    mine.rpc.start().then(
       (answer) => {
         wasReady = true
-        mine?.watch()
+        mine.watch()
         ready.resolve(answer)
       },
       (error: unknown) => {
@@ -173,7 +168,7 @@ export function startCoreThread(options: {
       },
     )
   }
-  follow(begin())
+  begin()
 
   async function end(): Promise<void> {
     const mine = life

@@ -2,22 +2,14 @@ import type { WebSocket } from 'ws'
 import type { Clock } from '../lib/clock.ts'
 import type { CorePort } from './core-port.ts'
 
-/** Limits of one socket. */
-interface PipeLimits {
-  /** Most bytes queued for a browser that doesn't read; then the socket closes, reconnects and catches up. */
-  queueBytes: number
-  /** Most frames and bytes read per `periodMs`; reading pauses until the next period. */
-  framesPerPeriod: number
-  bytesPerPeriod: number
-  periodMs: number
-}
-
 /**
- * A click is a frame or two, an upload a series of large ones. 500 frames per 100 ms is far above both, and
- * leaves the core time for others.
+ * Limits of one socket. A click is a frame or two, an upload a series of large ones. 500 frames per 100 ms is
+ * far above both, and leaves the core time for others.
  */
-export const defaultPipeLimits: PipeLimits = {
+const limits = {
+  /** Most bytes queued for a browser that doesn't read; then the socket closes, reconnects and catches up. */
   queueBytes: 32 * 1_048_576,
+  /** Most frames and bytes read per `periodMs`; reading pauses until the next period. */
   framesPerPeriod: 500,
   bytesPerPeriod: 8 * 1_048_576,
   periodMs: 100,
@@ -31,12 +23,7 @@ const closeCode = { serviceRestart: 1012, tryAgainLater: 1013 } as const
  * closes the other, which ends that browser's calls and streams. Disconnects a browser that reads too slowly or sends more
  * than the core takes.
  */
-export function pipeSocket(
-  socket: WebSocket,
-  { port, send }: CorePort,
-  clock: Clock,
-  limits = defaultPipeLimits,
-): void {
+export function pipeSocket(socket: WebSocket, { port, send }: CorePort, clock: Clock): void {
   let frames = 0
   let bytes = 0
   let startedMs = -Infinity

@@ -78,15 +78,9 @@ export const flagTypes = {
   'no-open': { type: 'boolean' },
 } as const
 
-interface Flags {
-  port?: string | undefined
-  'data-dir'?: string | undefined
-  connection?: string | undefined
-  sandbox?: boolean | undefined
-  'no-open'?: boolean | undefined
-}
+type Flags = ReturnType<typeof readFlags>
 
-function readFlags(args: string[]): Flags {
+function readFlags(args: string[]) {
   try {
     return parseArgs({ args, options: flagTypes }).values
   } catch (error) {

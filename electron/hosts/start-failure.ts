@@ -16,10 +16,9 @@ const listenErrors: Partial<Record<string, 'portTaken' | 'portForbidden'>> = {
 /** The operator's sentence and exit code for a failed start. Null when only the log can explain it. */
 export function explain(error: unknown): [sentence: string | null, exitCode: number] {
   if (error instanceof UsageError) return [error.message, exitCodes.usage]
-  if (error instanceof UnsafeDataDirError) return [error.message, exitCodes.failed]
   if (isAppError(error, 'OTHER_INSTANCE')) return [error.message, exitCodes.otherInstance]
-  if (isAppError(error)) return [error.message, exitCodes.failed]
-  if (error instanceof NotBuiltError) return [error.message, exitCodes.failed]
+  if (isAppError(error) || error instanceof UnsafeDataDirError || error instanceof NotBuiltError)
+    return [error.message, exitCodes.failed]
   const { code, syscall } = error as NodeJS.ErrnoException
   const listenError = syscall === 'listen' && code !== undefined ? listenErrors[code] : undefined
   return [listenError ? t(listenError) : null, exitCodes.failed]

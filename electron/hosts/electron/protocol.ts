@@ -1,5 +1,4 @@
-import type { Session } from 'electron'
-import { protocol } from 'electron'
+import { protocol, type Session } from 'electron'
 import { randomBytes } from 'node:crypto'
 import { contentSecurityPolicy, isPage, readRendererFile, type RendererFile } from '../renderer-files.ts'
 

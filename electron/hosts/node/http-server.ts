@@ -105,6 +105,12 @@ export async function startWebServer(options: {
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
+    function fail(message: string, reason: string) {
+      return (error: unknown) => {
+        log.error(message, { error })
+        if (!response.headersSent) refuse(response, 500, reason)
+      }
+    }
     for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value)
     const refusal = access.judge(request, guardOf)
     if (refusal) {
@@ -114,10 +120,9 @@ export async function startWebServer(options: {
     const path = pathOf(request)
     if (path === '/session' && request.method === 'GET') return end(response, 204)
     if (path === '/session') {
-      signIn(request, response).catch((error: unknown) => {
-        log.error('A browser sign-in failed', { error })
-        if (!response.headersSent) refuse(response, 500, 'Sign-in failed. Nothing was changed. Try again.')
-      })
+      signIn(request, response).catch(
+        fail('A browser sign-in failed', 'Sign-in failed. Nothing was changed. Try again.'),
+      )
       return
     }
     if (path === sessionsPath && request.method === 'GET') {
@@ -125,10 +130,9 @@ export async function startWebServer(options: {
       return end(response, 200, Buffer.from(JSON.stringify(body)), 'application/json; charset=utf-8')
     }
     if (path === sessionsPath) {
-      endSession(request, response).catch((error: unknown) => {
-        log.error('Could not end a browser session', { error })
-        if (!response.headersSent) refuse(response, 500, 'The session was not ended.')
-      })
+      endSession(request, response).catch(
+        fail('Could not end a browser session', 'The session was not ended.'),
+      )
       return
     }
     if (path === '/session/link') {
@@ -139,10 +143,12 @@ export async function startWebServer(options: {
       }
       return end(response, 204)
     }
-    sendFile(request, response, files.get(path)!).catch((error: unknown) => {
-      log.error('Could not read a file of the page', { error })
-      refuse(response, 500, 'A file of the page is missing. If Switchboard was updated, restart it.')
-    })
+    sendFile(request, response, files.get(path)!).catch(
+      fail(
+        'Could not read a file of the page',
+        'A file of the page is missing. If Switchboard was updated, restart it.',
+      ),
+    )
   }
 
   async function endSession(request: IncomingMessage, response: ServerResponse): Promise<void> {

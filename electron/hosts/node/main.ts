@@ -39,9 +39,15 @@ const terminal = createTerminal(
   (line) => process.stdout.write(`${line}\n`),
   process.env['SWITCHBOARD_LOG'] === 'debug',
 )
-const log = createLog((entry) => terminal.log(entry), 'host')
+const scoped = (scope: string) => createLog(terminal.log, scope)
+const log = scoped('host')
 const running = createDisposer()
 let stopping: Promise<void> | null = null
+
+/** A port that only a desktop can provide. */
+function unsupported(ability: 'openLink' | 'notify' | 'fileDialog') {
+  return () => Promise.reject(new AppError('UNSUPPORTED', { capability: { key: `ability.${ability}` } }))
+}
 
 /** Stops in reverse, once, and by force after the deadline. */
 function stop(exitCode: number): Promise<void> {
@@ -95,10 +101,10 @@ async function start(): Promise<void> {
     spawn: createNodeChannel,
     service: keychainService(dataDir),
     clock: systemClock,
-    log: createLog((entry) => terminal.log(entry), 'keychain'),
+    log: scoped('keychain'),
   })
   running.add(() => keychain.stop())
-  const sandbox = createSandboxStarter({ dataDir, log: createLog((entry) => terminal.log(entry), 'sandbox') })
+  const sandbox = createSandboxStarter({ dataDir, log: scoped('sandbox') })
   running.add(() => sandbox.stop())
   // The core will ask for both, so they start while it loads.
   void keychain.probe()
@@ -109,14 +115,12 @@ async function start(): Promise<void> {
     dataDir,
     capabilities: ['sessions'],
     openSandbox: () => sandbox.open(),
-    openExternal: () =>
-      Promise.reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.openLink' } })),
-    notify: () => Promise.reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.notify' } })),
+    openExternal: unsupported('openLink'),
+    notify: unsupported('notify'),
     resolveProxies: async (origin) => [environmentProxy(origin)],
-    saveFile: () =>
-      Promise.reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.fileDialog' } })),
-    log: (entry) => terminal.log(entry),
-    listening: (url) => showListening(url),
+    saveFile: unsupported('fileDialog'),
+    log: terminal.log,
+    listening: showListening,
   }
   const web = await startWeb(files, settings.port, dataDir)
   running.add(() => web.close())
