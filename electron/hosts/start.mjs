@@ -98,7 +98,7 @@ async function findDesktop() {
 }
 
 function sayBrowser(why) {
-  process.stdout.write('Serving the console to the browser: ' + why + '.\n')
+  process.stdout.write('Switchboard runs in the browser: ' + why + '.\n')
 }
 
 async function start(args) {

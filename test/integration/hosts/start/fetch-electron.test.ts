@@ -144,7 +144,7 @@ test('uses HTTPS_PROXY for an https mirror', async () => {
     HTTPS_PROXY: `http://127.0.0.1:${port}`,
   })
   // The tunnel speaks no TLS, so the download itself fails.
-  await host.line(/^Serving the console to the browser: Electron could not be downloaded \(.+\)\.$/)
+  await host.line(/^Switchboard runs in the browser: Electron could not be downloaded \(.+\)\.$/)
   expect(connects[0]).toBe('mirror.invalid:443')
   await host.kill('SIGTERM')
 })
@@ -160,9 +160,7 @@ test.each([
   const folder = project()
   const host = start(folder, { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
   await host.line(/^host /)
-  expect(host.lines).toContain(
-    `Serving the console to the browser: Electron could not be downloaded (${why}).`,
-  )
+  expect(host.lines).toContain(`Switchboard runs in the browser: Electron could not be downloaded (${why}).`)
   expect(existsSync(join(folder, 'node_modules/electron/path.txt'))).toBe(false)
   await host.kill('SIGTERM')
 })
@@ -170,7 +168,7 @@ test.each([
 test('falls back to the browser when the mirror is unreachable', async () => {
   const port = await freePort()
   const host = start(project(), { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
-  await host.line(/^Serving the console to the browser: Electron could not be downloaded \(ECONNREFUSED\)\.$/)
+  await host.line(/^Switchboard runs in the browser: Electron could not be downloaded \(ECONNREFUSED\)\.$/)
   await host.kill('SIGTERM')
 })
 

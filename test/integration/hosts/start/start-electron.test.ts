@@ -150,7 +150,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
   ])('falls back to the browser when a start fails with %s', async (act, why) => {
     const host = start(withElectron(), { FIRST: act })
     await host.line(/^host /)
-    expect(host.lines).toContain(`Serving the console to the browser: Electron could not start (${why}).`)
+    expect(host.lines).toContain(`Switchboard runs in the browser: Electron could not start (${why}).`)
     await host.kill('SIGTERM')
   })
 
@@ -158,7 +158,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     const folder = withElectron()
     chmodSync(join(folder, 'node_modules/electron/dist/electron'), 0o644)
     const host = start(folder)
-    await host.line(/^Serving the console to the browser: Electron could not start \(EACCES\)\.$/)
+    await host.line(/^Switchboard runs in the browser: Electron could not start \(EACCES\)\.$/)
     await host.line(/^host /)
     await host.kill('SIGTERM')
   })

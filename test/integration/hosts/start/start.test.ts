@@ -128,10 +128,10 @@ describe('the choice of the host', () => {
   test('starts the browser host without a display and says why', async () => {
     const host = run(project(), ['--port', '0'])
     await host.line(/^host \["--port","0"\]/)
-    const said = host.lines.filter((line) => line.startsWith('Serving'))
+    const said = host.lines.filter((line) => line.startsWith('Switchboard runs'))
     expect(said).toEqual(
       process.platform === 'linux'
-        ? ['Serving the console to the browser: there is no display.']
+        ? ['Switchboard runs in the browser: there is no display.']
         : [expect.any(String)],
     )
     host.signal('SIGTERM')
@@ -150,7 +150,7 @@ describe('the choice of the host', () => {
     async () => {
       const host = run(project(), [], { env: { DISPLAY: ':99' } })
       await host.line(
-        /^Serving the console to the browser: Electron does not run as root with its sandbox on\.$/,
+        /^Switchboard runs in the browser: Electron does not run as root with its sandbox on\.$/,
       )
       await host.line(/^host /)
       await host.kill('SIGTERM')
