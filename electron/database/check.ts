@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { isDamage } from './errors.ts'
+import { unlessDamaged } from './errors.ts'
 import { sizeOnDisk } from './files.ts'
 
 /**
@@ -17,9 +17,7 @@ function checkWhole(db: Database.Database): string[] {
   return rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
 }
 
-/**
- * Reads the schema and the last rows of every table with a rowid. Throws SQLite's error at a damaged page.
- */
+/** Reads the schema and the last rows of every table with a rowid. Throws SQLite's error at a damaged page. */
 function checkRecent(db: Database.Database): void {
   const tables = db
     .prepare<[], { name: string }>(
@@ -33,6 +31,8 @@ function checkRecent(db: Database.Database): void {
   }
 }
 
+const problemsOf = (check: () => string[]): string[] => unlessDamaged(check, ({ message }) => [message])
+
 /**
  * Checks at start: small files in full, large ones in part; `full-check.ts` does the rest. Returns what is
  * wrong, in SQLite's words.
@@ -42,25 +42,22 @@ export function checkAtStart(
   limitBytes = wholeCheckLimitBytes,
 ): { problems: string[]; whole: boolean } {
   const whole = sizeOnDisk(db.name) <= limitBytes
-  try {
-    if (whole) return { problems: checkWhole(db), whole }
+  const problems = problemsOf(() => {
+    if (whole) return checkWhole(db)
     checkRecent(db)
-    return { problems: [], whole }
-  } catch (error) {
-    if (isDamage(error)) return { problems: [(error as Error).message], whole }
-    throw error
-  }
+    return []
+  })
+  return { problems, whole }
 }
 
 /** Checks every page of `file` over its own connection, about a second per GiB. Safe beside a writer. */
 export function checkFile(file: string): string[] {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
-    db.pragma('cell_size_check = ON')
-    return checkWhole(db)
-  } catch (error) {
-    if (isDamage(error)) return [(error as Error).message]
-    throw error
+    return problemsOf(() => {
+      db.pragma('cell_size_check = ON')
+      return checkWhole(db)
+    })
   } finally {
     db.close()
   }

@@ -19,6 +19,16 @@ export function isDamage(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), damageCodes)
 }
 
+/** Runs `work`, or `otherwise` on damage. Other errors (a full disk) pass. */
+export function unlessDamaged<T>(work: () => T, otherwise: (error: Error) => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (isDamage(error)) return otherwise(error as Error)
+    throw error
+  }
+}
+
 /** One row was refused for its content; the next may fit. */
 export function isRowRefused(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'])

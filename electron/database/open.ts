@@ -6,7 +6,7 @@ import { AppError, isAppError } from '../contract/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { checkAtStart } from './check.ts'
-import { isDamage, mapSqliteError } from './errors.ts'
+import { isDamage, mapSqliteError, unlessDamaged } from './errors.ts'
 import {
   dropReplacement,
   finishReplacement,
@@ -79,10 +79,10 @@ function versionUntouched(file: string): number {
   if (existsSync(`${file}-wal`)) {
     const db = new Sqlite(file, { readonly: true, timeout: 2000 })
     try {
-      return schemaVersion(db)
-    } catch (error) {
-      if (isDamage(error)) return 0
-      throw error
+      return unlessDamaged(
+        () => schemaVersion(db),
+        () => 0,
+      )
     } finally {
       db.close()
     }
@@ -296,12 +296,12 @@ export function withDatabaseFile<T>(file: string, use: (db: Database) => T): T {
 /** Opens a read-only connection. The file must exist. */
 export function openReader(
   file: string,
-  options: { cacheMiB?: number } = {},
+  { cacheMiB }: { cacheMiB?: number } = {},
 ): { db: Database; close(): void } {
   try {
     const db = new Sqlite(resolve(file), { readonly: true, fileMustExist: true })
     applyReaderPragmas(db)
-    if (options.cacheMiB !== undefined) db.pragma(`cache_size = ${-1024 * options.cacheMiB}`)
+    if (cacheMiB !== undefined) db.pragma(`cache_size = ${-1024 * cacheMiB}`)
     return {
       db,
       close: () => {

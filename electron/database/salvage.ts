@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { isDamage, isRowRefused } from './errors.ts'
+import { isDamage, isRowRefused, unlessDamaged } from './errors.ts'
 import { schemaVersion } from './migrate.ts'
 
 export interface SalvagedTable {
@@ -28,16 +28,6 @@ function openDamaged(file: string): Database.Database {
     return db
   } catch (error) {
     db.close()
-    throw error
-  }
-}
-
-/** Runs `work`, or `otherwise` on damage. Other errors (a full disk) pass. */
-function unlessDamaged<T>(work: () => T, otherwise: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (isDamage(error)) return otherwise()
     throw error
   }
 }

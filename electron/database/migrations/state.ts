@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What only this console knows, and what it derives from the journal and can rebuild. */
+/** What only Switchboard knows, and what it derives from the journal and can rebuild. */
 export const migrations: readonly Migration[] = [
   {
     id: 1,
@@ -159,7 +159,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         INSERT INTO outbox_control (id, paused) VALUES (1, 0);
 
-        -- Numbers held back here and the evidence. An event starts at most one hold, however often it is read.
+        -- Local holds and their evidence. An event starts at most one hold, however often it is read.
         -- digits is null for a sender that is not a phone number.
         CREATE TABLE holds (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
