@@ -24,7 +24,7 @@ export interface CommitQueueOptions {
   busyDeliveries: number
   /** Called when storing fails and when it works again. */
   onState(state: StoringState): void
-  /** Called before the first commit after a delivery was turned away. May throw an `AppError`. */
+  /** Called before the first commit after a delivery was not stored. May throw an `AppError`. */
   beforeRecovery(): void
 }
 

@@ -32,11 +32,11 @@ function feedUrl(base: string): string | null {
 /** What the feed fills. Errors end the connection; it is tried again later. */
 export interface FeedSink {
   /**
-   * Where to go on: the last position that is durable, null before the first. Listening periods that ended before
+   * Where to continue: the last position that is durable, null before the first. Listening periods that ended before
    * `listeningSinceMs` are known.
    */
   position(): { relayId: string; seq: number; listeningSinceMs?: number } | null
-  /** The relay of the following calls. A new one goes on after `after`. */
+  /** The relay of the following calls. A new one continues after `after`. */
   begin?(relayId: string, after: number): void
   /** Resolves when all are durable, together with the position of the last. */
   store(relayId: string, deliveries: readonly FeedDelivery[]): void | Promise<void>
@@ -76,7 +76,7 @@ const mostRetryMs = 30_000
 const silentMs = 3 * feedPingMs
 /** Time for the relay to answer our close. */
 const closeTimeoutMs = 1_000
-/** Of our own close: the sink failed, or the relay broke the protocol. */
+/** Close code of this side: the sink failed, the relay broke the protocol, or the feed stops. */
 const closeHere = 1000
 
 const refusalOf: Partial<Record<number, FeedRefusal>> = {
@@ -90,7 +90,7 @@ const refusalOf: Partial<Record<number, FeedRefusal>> = {
 function failureOf(error: unknown): Said {
   if (error instanceof FeedProtocolError) return { key: 'relay.protocol', reason: error.message }
   if (isAppError(error)) return errorPhrase(error)
-  // An error that stands for several addresses has no message.
+  // An error about several addresses has no message.
   const { message, code } = error as NodeJS.ErrnoException
   if (code === 'ECONNREFUSED') return { key: 'relay.nothingThere' }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { key: 'relay.unknownHost' }
@@ -230,7 +230,7 @@ export function createFeedClient(options: FeedClientOptions) {
         throw new FeedProtocolError('Unexpected welcome')
       const at = sink.position()
       if (at?.relayId === message.relayId && message.after !== at.seq)
-        throw new FeedProtocolError('The relay goes on at another place')
+        throw new FeedProtocolError('The relay continues at another place')
       sink.begin?.(message.relayId, message.after)
       relayId = message.relayId
       path = message.path ?? null

@@ -23,7 +23,7 @@ export const inboxPath = /^\/[\w./~-]{1,200}$/
 /** The relay pings this often, and ends feeds that did not answer the previous ping. */
 export const feedPingMs = 15_000
 
-/** Close codes of the relay. After `refused` codes a console waits for a person. */
+/** Close codes of the relay. After 4401, 4403, 4409 and 4410 a console waits for a person. */
 export const feedClose = {
   stopping: 1001,
   badMessage: 4400,

@@ -249,7 +249,7 @@ export function openJournal({
       transaction(() => relay.use.run(relayId, afterSeq, nowMs, nowMs))
     },
     /**
-     * Commits deliveries of a relay together with `upToSeq`, its new position. Those read before are left out; refused
+     * Commits deliveries of a relay together with `upToSeq`, its new position. Skips those read before; refused
      * ones are missing from `deliveries`. Returns those stored. Throws an `AppError`.
      */
     appendFromRelay(
@@ -269,7 +269,7 @@ export function openJournal({
       if (stored.length > 0) noteInserted(stored.length)
       return stored
     },
-    /** Records deliveries that the relay no longer has, and goes on after them. Unknown times are null. */
+    /** Records deliveries that the relay no longer has, and continues after them. Unknown times are null. */
     loseAtRelay(
       { relayId, seq: toSeq }: RelayPosition,
       { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
@@ -295,7 +295,7 @@ export function openJournal({
     lastSeq: () => lastSeq,
     /**
      * Deletes the next few deliveries in (afterSeq, upToSeq] older than `beforeMs`, in one short transaction. `keep`
-     * and the highest number stay. `nextSeq` is where to go on, null at the end.
+     * and the highest number stay. `nextSeq` is where to continue, null at the end.
      */
     prune({ afterSeq, upToSeq, beforeMs, keep }: JournalPrune): {
       deleted: number

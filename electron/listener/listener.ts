@@ -135,7 +135,7 @@ export function createListener({
       pendingBytes: limits.pendingBytes,
       busyDeliveries: Math.floor(limits.maxConnections / busyShareDivisor),
       onState(state) {
-        if (state.kind === 'storing') log.info('Storing deliveries works again')
+        if (state.kind === 'storing') log.info('Deliveries are stored again')
         else log.error('Could not store deliveries', { code: state.code, ...state.data })
         events.storing(state)
       },
@@ -196,10 +196,13 @@ export function createListener({
 
   function suspend(): void {
     if (!journal || !bound) return
-    const nowMs = clock.now()
-    suspendedAtMs ??= nowMs
+    suspendedAtMs ??= clock.now()
+    endSpan(journal, 'suspended')
+  }
+
+  function endSpan(opened: Journal, reason: SpanEnd): void {
     try {
-      journal.endSpan(nowMs, 'suspended')
+      opened.endSpan(clock.now(), reason)
     } catch (error) {
       log.warn('Could not record when listening ended', { error })
     }
@@ -269,13 +272,7 @@ export function createListener({
     seat = undefined
     await leaving?.leave()
     queue?.drain()
-    if (bound && journal) {
-      try {
-        journal.endSpan(clock.now(), reason)
-      } catch (error) {
-        log.warn('Could not record when listening ended', { error })
-      }
-    }
+    if (bound && journal) endSpan(journal, reason)
     bound = undefined
   }
 
@@ -316,7 +313,7 @@ export function createListener({
     rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
     feed?.recheck()
     if (!bound || !journal || before === secretsUnread) return
-    // Unverifiable deliveries are turned away, so this is no listening time.
+    // Deliveries that can't be verified get 503, so this is no listening time.
     if (secretsUnread) journal.endSpan(clock.now(), 'not-stored')
     else if (suspendedAtMs === null) journal.beginSpan(clock.now(), bound.port)
   }

@@ -109,11 +109,11 @@ export function createPorts(clock: Clock) {
     ) {
       const isHere = ({ wanted, boundPort }: Port) =>
         wanted.host === host && (wanted.port === number || (number !== 0 && boundPort === number))
-      // Another address with the same port is in the way of this one.
-      const inTheWay = [...ports].filter((one) =>
+      // Another address with the same port blocks this one.
+      const blocking = [...ports].filter((one) =>
         isHere(one) ? one.isClosing() : number !== 0 && one.boundPort === number,
       )
-      await Promise.all(inTheWay.map((one) => one.close()))
+      await Promise.all(blocking.map((one) => one.close()))
       let port = [...ports].find((one) => isHere(one) && !one.isClosing())
       if (!port) {
         port = createPort({ host, port: number }, limits, log)

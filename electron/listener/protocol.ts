@@ -275,9 +275,9 @@ export interface ListenerFunctions {
 
 /** Messages from the listener thread to the core; only `proxies` is answered. */
 export interface ListenerEvents {
-  /** Deliveries up to `lastSeq` are readable. At most every 20 ms. */
+  /** Deliveries up to `lastSeq` are readable. At most every 100 ms. */
   journalGrew(lastSeq: number): void
-  /** At most four times a second. */
+  /** At most once a second. */
   stats(stats: ListenerStats): void
   /** The full check, some time after opening, found damage. Deliveries are still stored. */
   journalDamaged(problems: string[]): void

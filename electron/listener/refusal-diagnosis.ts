@@ -112,6 +112,8 @@ function* otherBodies(body: Buffer): Generator<[BodyForm, Buffer]> {
   }
 }
 
+const retiredAt = ({ retireAtMs }: SigningKey, nowMs: number) => (retireAtMs <= nowMs ? retireAtMs : null)
+
 /**
  * Finds the stored secret behind a signature: first for the body as it came, with variants of value and
  * secret, then for variants of the body. A match is proof. Returns the match with the fewest changes, active
@@ -136,8 +138,7 @@ export function findMatch(
     const signature = key.sign(content, bytes)
     const found = received.find(([, value]) => value === signature)
     if (!found) return []
-    const retiredAtMs = key.retireAtMs <= nowMs ? key.retireAtMs : null
-    return [{ secretId: key.id, received: found[0], secret, body: of, retiredAtMs }]
+    return [{ secretId: key.id, received: found[0], secret, body: of, retiredAtMs: retiredAt(key, nowMs) }]
   }
   const changesOf = (match: RefusalMatch) =>
     [match.received, match.secret].filter((form) => form !== 'as-is').length
@@ -145,7 +146,7 @@ export function findMatch(
     .flatMap((key) =>
       [...secretForms(key.secret())].flatMap(([form, bytes]) => matchOf(key, form, bytes, 'as-is', body)),
     )
-    .sort((a, b) => changesOf(a) - changesOf(b) || Number(a.retiredAtMs ?? 0) - Number(b.retiredAtMs ?? 0))[0]
+    .sort((a, b) => changesOf(a) - changesOf(b) || (a.retiredAtMs ?? 0) - (b.retiredAtMs ?? 0))[0]
   if (best) return best
   for (const [form, content] of otherBodies(body)) {
     if (content.length > 2 * formsUpToBytes) continue
@@ -158,7 +159,7 @@ export function findMatch(
 }
 
 /** Traces of something that rewrites bodies. None is proof. */
-export function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
+function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
   const header = (name: string) => headers.find(([key]) => key === name)?.[1] ?? ''
   const hints: BodyHint[] = []
   if (header('content-encoding') !== '') hints.push('compressed')
@@ -180,11 +181,6 @@ export function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
 const shown = (received: string) =>
   /^[0-9a-f]{64}$/.test(received) ? received.slice(0, shownDigits) : received
 
-const startOf = (signature: string, received: string | null) => ({
-  signatureStart: signature.slice(0, shownDigits),
-  isSame: signature === received,
-})
-
 /**
  * Details of a refused request, compared with the secrets at `nowMs`. Costs about fifty hashes per secret, of
  * 32 KiB at most.
@@ -201,11 +197,15 @@ export function detailOf(
     bodyHex: body?.toString('hex', 0, shownBytes) ?? null,
     receivedSignature: receivedSignature === null ? null : shown(receivedSignature),
     computed: body
-      ? keys.map((key) => ({
-          secretId: key.id,
-          ...startOf(key.sign(body), receivedSignature),
-          retiredAtMs: key.retireAtMs <= nowMs ? key.retireAtMs : null,
-        }))
+      ? keys.map((key) => {
+          const signature = key.sign(body)
+          return {
+            secretId: key.id,
+            signatureStart: signature.slice(0, shownDigits),
+            isSame: signature === receivedSignature,
+            retiredAtMs: retiredAt(key, nowMs),
+          }
+        })
       : [],
     match: findMatch(refusal, keys, nowMs),
     hints: bodyHints(refusal),

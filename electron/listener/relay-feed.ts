@@ -37,7 +37,7 @@ export function createRelayFeed(parts: {
   let lastDeliveryMs: number | null = null
   let isStopped = false
   let recheck = () => {}
-  /** Leaves out the signature, which could be replayed. */
+  /** Drops the signature, which could be replayed. */
   const writeHeaders = createHeaderWriter()
 
   /** Null while secrets that may match are missing. */

@@ -67,7 +67,7 @@ export function openJournalStore({
     pendingBytes: defaultLimits.pendingBytes,
     busyDeliveries: Math.floor(defaultLimits.maxConnections / 4),
     onState(state) {
-      if (state.kind === 'storing') log.info('Storing deliveries works again')
+      if (state.kind === 'storing') log.info('Deliveries are stored again')
       else log.error('Could not store deliveries', { code: state.code, ...state.data })
     },
     beforeRecovery() {

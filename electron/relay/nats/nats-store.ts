@@ -86,7 +86,7 @@ export async function openNatsStore({
   log,
 }: {
   connection: NatsConnection
-  /** While false, nothing is tried: the library would hold it back and send it much later. */
+  /** While false, nothing is sent: the library would queue it and send it much later. */
   isConnected?: () => boolean
   inbox: string
   replicas: number
@@ -186,7 +186,7 @@ export async function openNatsStore({
 
   function setStoring(error?: unknown): void {
     if (error === undefined) {
-      if (state.kind === 'not-storing') log.info('Storing deliveries works again', { inbox })
+      if (state.kind === 'not-storing') log.info('Deliveries are stored again', { inbox })
       state = { kind: 'storing' }
       return
     }
