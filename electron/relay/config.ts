@@ -54,7 +54,7 @@ export interface RelayFlags {
 }
 
 /** Paths the relay answers itself. */
-export const ownPaths = [feedPath, '/healthz', '/readyz', '/metrics']
+const ownPaths = [feedPath, '/healthz', '/readyz', '/metrics']
 
 const mebibyte = 1024 * 1024
 const dayMs = 86_400_000

@@ -122,8 +122,8 @@ export function openJournalStore({
         bytes: reader.room().usedBytes,
       }
     },
-    lastSeq: () => journal.lastSeq(),
-    onGrew: (listener) => grew.subscribe(listener),
+    lastSeq: journal.lastSeq,
+    onGrew: grew.subscribe,
     storing: queue.state,
     backlog: () => null,
     beginListening(port) {

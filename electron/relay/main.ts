@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isAppError } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import { isoTime, utcDay } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
 import { readConfig, readPlace, UsageError } from './config.ts'
 import { type Relay, startRelay } from './relay.ts'
@@ -25,13 +26,12 @@ Flags:
 Without --config there is one inbox, "main" at /webhooks. Its secret is in SWITCHBOARD_RELAY_SECRET,
 or in the file that SWITCHBOARD_RELAY_SECRET_FILE names.`
 
-/** Exit codes, as the console's hosts have them. */
+/** As in `hosts/start-failure.ts`. */
 const exitCodes = { failed: 1, usage: 2, otherInstance: 3 } as const
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const log = createLog(({ atMs, level, scope, message, data }) => {
-  if (level !== 'debug')
-    print(JSON.stringify({ time: new Date(atMs).toISOString(), level, scope, message, ...data }))
+  if (level !== 'debug') print(JSON.stringify({ time: isoTime(atMs), level, scope, message, ...data }))
 }, 'relay')
 
 function readArgs() {
@@ -75,10 +75,7 @@ async function changeTokens(
   name: string | undefined,
   flags: ReturnType<typeof readArgs>['values'],
 ): Promise<void> {
-  if (action === 'list') {
-    printTokens(documents)
-    return
-  }
+  if (action === 'list') return printTokens(documents)
   if (name === undefined || (action !== 'add' && action !== 'revoke')) throw new UsageError(usage)
   if (action === 'revoke') {
     await revokeToken(documents, name, Date.now())
@@ -98,16 +95,15 @@ async function changeTokens(
 }
 
 function printTokens(documents: Documents): void {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const tokens = listTokens(documents)
   if (tokens.length === 0) print('No tokens. Add one: token add NAME --inbox X')
   for (const { name, inbox, createdMs, revokedMs } of tokens)
     print(
-      `${name.padEnd(24)} ${(inbox ?? '(metrics)').padEnd(24)} added ${day(createdMs)}${revokedMs === null ? '' : `, revoked ${day(revokedMs)}`}`,
+      `${name.padEnd(24)} ${(inbox ?? '(metrics)').padEnd(24)} added ${utcDay(createdMs)}${revokedMs === null ? '' : `, revoked ${utcDay(revokedMs)}`}`,
     )
 }
 
-/** The sentence for a failed start, or null when only the log can explain it. */
+/** The sentence for a failed start, null when only the log can explain it, and the exit code. */
 function sentenceFor(error: unknown): [string | null, number] {
   if (error instanceof UsageError) return [error.message, exitCodes.usage]
   if (!isAppError(error)) return [null, exitCodes.failed]

@@ -130,7 +130,7 @@ export async function openNatsStore({
       if (!isMissing(error)) throw error
       missingSinceMs ??= clock.monotonic()
       if (created !== '' && clock.monotonic() - missingSinceMs < missingForMs) throw error
-      return await makeStream(jsm, stream, subject, replicas)
+      return makeStream(jsm, stream, subject, replicas)
     }
   }
 
@@ -299,7 +299,7 @@ export async function openNatsStore({
       periods.delivered()
       return sequences
     },
-    readAfter: (seq, limit) => reader.readAfter(seq, limit),
+    readAfter: reader.readAfter,
     async dropUpTo(seq) {
       const { last_seq: lastSeq } = (await look()).state
       // It purges below the given sequence.
@@ -319,11 +319,11 @@ export async function openNatsStore({
       }
     },
     lastSeq: () => highSeq,
-    onGrew: (listener) => grew.subscribe(listener),
+    onGrew: grew.subscribe,
     storing: () => spill?.storing() ?? state,
     backlog: () => spill?.backlog() ?? null,
-    beginListening: (port) => periods.begin(port),
-    endListening: (reason) => periods.end(reason),
+    beginListening: periods.begin,
+    endListening: periods.end,
     touch() {
       spill?.touch()
       reader.closeIdle()

@@ -141,8 +141,6 @@ export function openPeriods({
       })
       return union(spans).filter(({ endedMs }) => endedMs === null || endedMs >= sinceMs)
     },
-    async close(): Promise<void> {
-      await save()
-    },
+    close: save,
   }
 }

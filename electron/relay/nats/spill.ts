@@ -96,8 +96,10 @@ export function openSpill({
         const last = rows.at(-1)
         if (!last) {
           // Their commit is under way, or their rows are gone.
-          if (writing === 0) countLost(waiting())
-          if (writing === 0) finish(store.lastSeq())
+          if (writing === 0) {
+            countLost(waiting())
+            finish(store.lastSeq())
+          }
           await clock.sleep(1)
           continue
         }
