@@ -258,7 +258,7 @@ function problemOf(issue: z.core.$ZodIssue): string {
   )
   const at = place === '' ? 'the file' : place
   if (issue.code === 'unrecognized_keys')
-    return `${at} has an unknown setting: ${issue.keys.join(', ')}. The README of electron/relay lists all settings.`
+    return `${at} has an unknown setting: ${issue.keys.join(', ')}. electron/relay/guide.md lists all settings.`
   return issue.code === 'invalid_type' && issue.input === undefined
     ? `${at} is missing or ${issue.message}.`
     : `${at} ${issue.message}.`

@@ -16,7 +16,7 @@ npm run relay -- token list                     list tokens
 npm run relay -- token revoke NAME              revoke a token; its feeds end within seconds
 
 Flags:
-  --config FILE    inboxes, secrets and limits (JSON; see electron/relay/README.md)
+  --config FILE    inboxes, secrets and limits (JSON; see electron/relay/guide.md)
   --data-dir DIR   where deliveries and tokens are kept
   --store URL      keep them in NATS JetStream instead: nats://HOST:4222, several with commas
   --port N         port (default 8787; 0 for any free port)

@@ -115,7 +115,7 @@ describe('the config of a relay', () => {
     [
       'an unknown setting',
       { inboxes: [{ ...main, secret: 'x' }] },
-      /inboxes\[0\] has an unknown setting: secret\. The README/,
+      /inboxes\[0\] has an unknown setting: secret\. electron\/relay\/guide\.md lists/,
     ],
     [
       'two inboxes at one path',
