@@ -109,8 +109,8 @@ function createReader(db: Database.Database, table: string, columns: string[]): 
 const columnsOf = (db: Database.Database, table: string): string[] =>
   (db.pragma(`table_info("${table}")`) as { name: string }[]).map((column) => column.name)
 
-/** Identifies the contact store. A replacement is a new one and counts its changes from the start. */
-const isOwn = (table: string) => table === 'book'
+/** Identifies the contact store. A replacement is a new store and counts its changes from the start. */
+const isIdentity = (table: string) => table === 'book'
 
 function copyTable(from: Database.Database, to: Database.Database, table: string): SalvagedTable {
   const columns = columnsOf(to, table)
@@ -118,7 +118,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
   if (readable.length === 0) return { table, kept: 0, lost: null }
   // Rows a new database starts with give way to the damaged one's.
   const seeded = new Set(
-    isOwn(table) ? [] : to.prepare<[], bigint>(`SELECT rowid FROM "${table}"`).pluck().safeIntegers().all(),
+    isIdentity(table) ? [] : to.prepare<[], bigint>(`SELECT rowid FROM "${table}"`).pluck().safeIntegers().all(),
   )
   const names = readable.map((column) => `"${column}"`).join(', ')
   const put = (or: 'IGNORE' | 'REPLACE') =>
@@ -148,7 +148,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
     }
   }
   write(batch)
-  if (isOwn(table)) return { table, kept: 0, lost: 0 }
+  if (isIdentity(table)) return { table, kept: 0, lost: 0 }
   return { table, kept, lost: reader.failures() > 0 ? null : refused }
 }
 

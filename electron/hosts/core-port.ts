@@ -18,7 +18,7 @@ export interface CoreEnd {
   taken: SharedArrayBuffer
 }
 
-/** A connection whose host end knows how much the core has not taken yet. A thread's port alone queues without a limit. */
+/** Counts what the core has not taken yet, because a thread's port queues without a limit. */
 export function createCoreChannel(): { host: CorePort; core: CoreEnd } {
   const { port1, port2 } = new MessageChannel()
   const taken = new Int32Array(new SharedArrayBuffer(4))

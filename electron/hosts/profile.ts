@@ -27,8 +27,9 @@ export class UnsafeDataDirError extends Error {
 }
 
 /**
- * Creates the folder if needed, makes it private (0700) and returns its absolute path. Refuses an open folder
- * with other files, because closing it could break them. Throws `STORAGE_READ_ONLY` or `UnsafeDataDirError`.
+ * Creates the folder if needed, makes it private (0700) and returns its absolute path. Refuses a folder that
+ * others can open and that has other files: making it private could break them. Throws `STORAGE_READ_ONLY` or
+ * `UnsafeDataDirError`.
  */
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path)

@@ -202,7 +202,7 @@ export function createFeedClient(options: FeedClientOptions) {
       )
     })
     opened.on('ping', () => {
-      // A relay that only says welcome, or whose deliveries can't be stored, would be called without pause.
+      // Not at `welcome`: a relay whose deliveries can't be stored would be called without pause.
       attempts = 0
       alive()
     })
@@ -221,7 +221,7 @@ export function createFeedClient(options: FeedClientOptions) {
       if (message.type === 'welcome') return begin(message)
       if (relayId === null) throw new FeedProtocolError('Unexpected message')
       if (message.type === 'gap') enqueue(message)
-      // Must not wait: while secrets are unread, batches do.
+      // Not queued: batches wait while secrets can't be read.
       else sink.listening(relayId, message.periods)
     }
 

@@ -319,7 +319,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
         : error.code === 'HPE_HEADER_OVERFLOW'
           ? 'headers-too-large'
           : 'malformed'
-    // An unused idle connection sent no request; the client would take an answer for that to its next one.
+    // An unused connection sent no request. The client would take an answer for the one to its next request.
     const isUnused = reason === 'timeout' && socket.bytesRead === 0
     if (isUnused || answered.has(socket)) {
       socket.destroy()

@@ -130,7 +130,7 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
     throw new UsageError(
       'The relay needs a data folder. Name one with --data-dir, or "dataDir" in the config file.',
     )
-  refuseTwins(written, where)
+  refuseDuplicates(written, where)
   const used = new Set<string>()
   const inboxes = written.inboxes.map((one, index): InboxConfig => {
     const secrets = (one.secrets ?? []).map((reference, position) =>
@@ -264,7 +264,7 @@ function problemOf(issue: z.core.$ZodIssue): string {
     : `${at} ${issue.message}.`
 }
 
-function refuseTwins({ inboxes }: Written, where: string): void {
+function refuseDuplicates({ inboxes }: Written, where: string): void {
   inboxes.forEach((one, index) => {
     const other = inboxes.slice(0, index).find(({ name, path }) => name === one.name || path === one.path)
     if (other)

@@ -160,7 +160,7 @@ export function openInboxRecord({
     /** Deliveries up to `lastSeq` that each token has not acknowledged. */
     unread: (lastSeq: number): Record<string, number> =>
       Object.fromEntries(names().map((name) => [name, Math.max(0, lastSeq - reader(name)!.upTo)])),
-    /** Saved before the deliveries are deleted, so that no gap goes unmentioned. */
+    /** Saved before the deliveries are deleted, so that every gap is reported. */
     recordDrop: (drop: Dropped): Promise<void> =>
       documents.update(dropsKey, (newest) =>
         JSON.stringify({ relayId: relayId(), dropped: withDrop(drops(newest), drop) }),

@@ -56,10 +56,10 @@ async function start(
         inbox: inbox.name,
       })
   }
-  const byPath = new Map([...inboxes.values()].map((inbox) => [inbox.path, inbox.receiver]))
+  const all = [...inboxes.values()]
+  const byPath = new Map(all.map((inbox) => [inbox.path, inbox.receiver]))
 
-  const followTokens = () =>
-    Promise.all([...inboxes.values()].map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
+  const followTokens = () => Promise.all(all.map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
   const tokens = openTokens(storage.documents, clock, log, () => {
     feed.closeRevoked()
     followTokens().catch((error: unknown) => log.error('Could not register new tokens', { error }))
@@ -90,16 +90,16 @@ async function start(
   running.add(async () => {
     await feed.stop()
     await close(server, clock)
-    for (const { store } of inboxes.values()) store.endListening('closed')
+    for (const { store } of all) store.endListening('closed')
   })
   if (config.tls) running.add(followCertificate(server, config.tls, clock, log))
-  for (const { store } of inboxes.values()) store.beginListening(port)
+  for (const { store } of all) store.beginListening(port)
   running.add(
     clock.every(heartbeatMs, () => {
-      for (const { store } of inboxes.values()) store.touch()
+      for (const { store } of all) store.touch()
     }),
   )
-  const dropOld = () => Promise.all([...inboxes.values()].map((inbox) => inbox.dropOld())).then(() => {})
+  const dropOld = () => Promise.all(all.map((inbox) => inbox.dropOld())).then(() => {})
   running.add(clock.every(dropEveryMs, () => void dropOld()))
 
   function answerOther(req: IncomingMessage): OtherAnswer | Promise<OtherAnswer> | undefined {
@@ -107,7 +107,6 @@ async function start(
     const contentType = 'application/json'
     if (req.url === '/healthz') return { status: 200, contentType, body: '{"status":"ok"}' }
     if (req.url === '/readyz') {
-      const all = [...inboxes.values()]
       const isReady = all.every(({ store }) => store.storing().kind === 'storing')
       // Anyone may ask, so the sums name no inbox. The metrics do.
       const backlog = { deliveries: 0, lost: 0 }
@@ -135,7 +134,7 @@ async function start(
       return { status: 401, contentType, body: '{"error":"Metrics need a token made with --metrics."}' }
     const body = relayMetrics({
       startedMs,
-      inboxes: [...inboxes.values()],
+      inboxes: all,
       feeds: feed.feeds(),
       feedsRefused: feed.refused(),
       unknownPath,

@@ -11,7 +11,7 @@ export interface StoredDelivery extends Delivery {
 export interface Backlog {
   /** Answered with 200 and not in the store. */
   deliveries: number
-  /** Of those that were ever held: found damaged or gone at a start. */
+  /** Answered with 200 and lost from this disk: damaged, or gone at a start. */
   lost: number
 }
 

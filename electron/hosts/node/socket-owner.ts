@@ -51,7 +51,7 @@ export async function isOwnSocket(
 }
 
 /**
- * Rows of all tables; null when the first is unreadable or empty, which our own connection rules out (WSL 1).
+ * Rows of all tables. Null when the first is unreadable or empty (WSL 1), because it would list our own connection.
  * The second is missing without IPv6.
  */
 async function readRows(tables: string[]): Promise<string[][] | null> {

@@ -32,7 +32,7 @@ function authenticatorOf(file: string): Authenticator {
   return user === undefined ? tokenAuthenticator(text) : usernamePasswordAuthenticator(user, password)
 }
 
-/** Over restarts the same as long as the data folder is. */
+/** Names this relay. Kept in the data folder over restarts. */
 function instanceOf(dataDir: string): string {
   const file = join(dataDir, 'instance')
   if (!existsSync(file)) writeDurably(file, randomUUID())

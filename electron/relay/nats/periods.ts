@@ -17,7 +17,7 @@ const shape = z.object({
 })
 type Period = z.infer<typeof shape>
 
-/** Older than the hard limit of any usual inbox. */
+/** Longer than a usual inbox keeps deliveries. */
 const keepMs = 100 * 86_400_000
 
 /**

@@ -13,7 +13,7 @@ export interface Outgoing {
   delivery: Delivery
   /** `Nats-Msg-Id`: the server drops a second one for a while. */
   id: string
-  /** Names the numbering and highest sequence known before it was first sent: if stored, it is above. */
+  /** The numbering, and its highest sequence before the first attempt: a stored delivery is above that. */
   numbering: string
   afterSeq: number
   /** Sent before, so it may be stored. */
@@ -26,7 +26,7 @@ const envelope = z.tuple([z.string(), z.string(), z.number(), z.boolean(), z.str
 /** `journal` names its numbering: a recreated journal starts over. */
 const position = z.object({ journal: z.string(), forwardedSeq: z.number() })
 
-/** The journal has a text for headers; the rest of what is needed to send again travels with it. */
+/** Keeps what another attempt needs in the headers' column of the journal. */
 const toRow = ({ delivery, id, numbering, afterSeq, isSent }: Outgoing): Delivery => ({
   ...delivery,
   headersJson: JSON.stringify([id, numbering, afterSeq, isSent, delivery.headersJson]),
