@@ -66,12 +66,8 @@ export function createSandboxStarter({
     }
     return new Promise((resolve) => {
       const mine = new Worker(entry, { name: 'sandbox', workerData: data, resourceLimits: heapLimits })
-      let isReady = false
       mine.on('message', (message: SandboxThreadMessage) => {
-        if (message.kind === 'ready') {
-          isReady = true
-          worker = mine
-        }
+        if (message.kind === 'ready') worker = mine
         resolve(message)
       })
       mine.on('error', (error) => {
@@ -80,11 +76,10 @@ export function createSandboxStarter({
       })
       mine.on('exit', (code) => {
         resolve({ kind: 'failed', message: `it exited early (exit code ${code})` })
-        if (worker === mine) {
-          worker = null
-          opening = null
-          if (isReady) log.info('The sandbox ended')
-        }
+        if (worker !== mine) return
+        worker = null
+        opening = null
+        log.info('The sandbox ended')
       })
     })
   }

@@ -33,6 +33,8 @@ export type CommitQueue = ReturnType<typeof createCommitQueue>
 /** While another connection holds the lock. */
 const busyRetryMs = 50
 
+const codeOf = (state: StoringState) => (state.kind === 'storing' ? null : state.code)
+
 /**
  * Group commit: everything that arrives in one turn of the event loop shares a commit. No waiting window:
  * under load, batches grow while the disk syncs (a 2 ms window measured 1.7× slower).
@@ -47,11 +49,7 @@ export function createCommitQueue(options: CommitQueueOptions) {
   let state: StoringState = { kind: 'storing' }
 
   function setState(next: StoringState): void {
-    if (
-      next.kind === state.kind &&
-      (next.kind === 'storing' || next.code === (state as { code?: string }).code)
-    )
-      return
+    if (codeOf(next) === codeOf(state)) return
     state = next
     options.onState(next)
   }

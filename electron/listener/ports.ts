@@ -91,6 +91,7 @@ export function createPorts(clock: Clock) {
           return accepts
         })().finally(() => (checking = null))),
     }
+    ports.add(port)
     return port
   }
 
@@ -114,12 +115,9 @@ export function createPorts(clock: Clock) {
         isHere(one) ? one.isClosing() : number !== 0 && one.boundPort === number,
       )
       await Promise.all(blocking.map((one) => one.close()))
-      let port = [...ports].find((one) => isHere(one) && !one.isClosing())
-      if (!port) {
-        port = createPort({ host, port: number }, limits, log)
-        ports.add(port)
-      }
-      const joined = port
+      const joined =
+        [...ports].find((one) => isHere(one) && !one.isClosing()) ??
+        createPort({ host, port: number }, limits, log)
       try {
         const { address, port: boundPort } = await joined.bound
         checkPath(joined, receiver, receiver.rules().path)

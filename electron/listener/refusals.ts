@@ -36,18 +36,13 @@ export function createRefusalRing() {
   }
 
   return {
-    add({ sample, headers, body, receivedSignature }: KeptRefusal): void {
+    add(refusal: KeptRefusal): void {
+      const { sample, body } = refusal
       counts[sample.reason] = (counts[sample.reason] ?? 0) + 1
       total++
       const id = `${sample.atMs}-${total}`
-      const refusal = {
-        sample: { id, ...sample },
-        headers,
-        // Copied: it may be a small slice of a large buffer.
-        body: body && Buffer.from(body),
-        receivedSignature,
-      }
-      kept.set(id, refusal)
+      // The body is copied: it may be a small slice of a large buffer.
+      kept.set(id, { ...refusal, sample: { id, ...sample }, body: body && Buffer.from(body) })
       keptBytes += bytesOf(refusal)
       dropOldest()
     },

@@ -53,12 +53,11 @@ function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log:
     try {
       if (send(data, lengthBytes)) return
       log.warn('Disconnected a window: too many of its messages wait for the core')
-      core.close()
     } catch (error) {
       // The page's structured clone knows types that a thread's doesn't.
       log.warn('Closed the port of a window: its message can’t be sent on', { error })
-      core.close()
     }
+    core.close()
   })
   core.on('message', (data: unknown) => window.postMessage(data))
   window.on('close', () => core.close())
