@@ -34,6 +34,8 @@ const log = createLog(({ atMs, level, scope, message, data }) => {
   if (level !== 'debug') print(JSON.stringify({ time: isoTime(atMs), level, scope, message, ...data }))
 }, 'relay')
 
+type Flags = ReturnType<typeof readArgs>['values']
+
 function readArgs() {
   try {
     return parseArgs({
@@ -54,11 +56,7 @@ function readArgs() {
   }
 }
 
-async function token(
-  action: string | undefined,
-  name: string | undefined,
-  flags: ReturnType<typeof readArgs>['values'],
-): Promise<void> {
+async function token(action: string | undefined, name: string | undefined, flags: Flags): Promise<void> {
   const { inboxes, ...place } = readPlace(flags)
   const { documents, close } = await openDocuments(place, systemClock, log)
   try {
@@ -73,7 +71,7 @@ async function changeTokens(
   inboxes: readonly string[],
   action: string | undefined,
   name: string | undefined,
-  flags: ReturnType<typeof readArgs>['values'],
+  flags: Flags,
 ): Promise<void> {
   if (action === 'list') return printTokens(documents)
   if (name === undefined || (action !== 'add' && action !== 'revoke')) throw new UsageError(usage)
@@ -141,7 +139,7 @@ function fail(error: unknown): never {
   process.exit(exitCode)
 }
 
-async function run(flags: ReturnType<typeof readArgs>['values']): Promise<void> {
+async function run(flags: Flags): Promise<void> {
   const config = readConfig(flags, process.env)
   let relay: Relay | null = null
   let stopping = false

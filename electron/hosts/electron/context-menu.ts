@@ -7,7 +7,7 @@ const digitsOfNumber = { least: 6, most: 15 }
 /** The selected phone number without punctuation; null when the selection isn't one number. */
 export function selectedNumber(selection: string): string | null {
   const text = selection.trim()
-  if (text.length > 40 || !/^[+(]?[\d\s().\-/\u00a0\u2010-\u2015]+$/.test(text)) return null
+  if (text.length > 40 || !/^[+(]?[\d\s().\-/\u2010-\u2015]+$/.test(text)) return null
   const digits = text.replace(/\D/g, '')
   if (digits.length < digitsOfNumber.least || digits.length > digitsOfNumber.most) return null
   return `${text.includes('+') ? '+' : ''}${digits}`

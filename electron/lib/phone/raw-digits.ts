@@ -3,7 +3,7 @@
  * trusted.
  */
 export function rawDigits(text: string): number | null {
-  const bare = text.replace(/[\s().\-/\u00a0]/g, '')
+  const bare = text.replace(/[\s().\-/]/g, '')
   const match = /^(?:\+|00)?([1-9]\d{5,14})$/.exec(bare)
   return match ? Number(match[1]) : null
 }
