@@ -118,7 +118,9 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
   if (readable.length === 0) return { table, kept: 0, lost: null }
   // Rows a new database starts with give way to the damaged one's.
   const seeded = new Set(
-    isIdentity(table) ? [] : to.prepare<[], bigint>(`SELECT rowid FROM "${table}"`).pluck().safeIntegers().all(),
+    isIdentity(table)
+      ? []
+      : to.prepare<[], bigint>(`SELECT rowid FROM "${table}"`).pluck().safeIntegers().all(),
   )
   const names = readable.map((column) => `"${column}"`).join(', ')
   const put = (or: 'IGNORE' | 'REPLACE') =>
