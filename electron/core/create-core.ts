@@ -8,6 +8,7 @@ import type { Status } from '../contract/connection/status.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
+import { isoTime } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Language } from '../contract/texts.ts'
@@ -116,7 +117,7 @@ export function createCore(
   })
   closing.add(() => consoleDb.close())
 
-  const startedAt = new Date(clock.now()).toISOString()
+  const startedAt = isoTime(clock.now())
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
   const settings = createSettingsService(settingsRepository, config.systemLanguage)

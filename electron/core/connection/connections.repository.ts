@@ -2,6 +2,7 @@ import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 
 interface Row {
   id: string
@@ -97,6 +98,6 @@ function toConnection(row: Row): Connection {
     credentialKind: row.credential_kind,
     username: row.username,
     allowPlainHttp: row.allow_plain_http === 1,
-    lastUsedAt: row.last_used_ms === null ? null : new Date(row.last_used_ms).toISOString(),
+    lastUsedAt: isoTime(row.last_used_ms),
   }
 }

@@ -9,6 +9,7 @@ import type { Language } from '../../contract/texts.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import { createLog } from '../../lib/log.ts'
 import { createLazyJournalReader } from '../live/events/journal-reader.ts'
 import type { ListenerPlace } from '../live/listener/listener-settings.ts'
@@ -114,7 +115,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     if (opened.setAside) noticeDamage(opened.file, opened.setAside.asideFile, opened.setAside.lost)
     return opened.db
   }
-  const openedAt = new Date(clock.now()).toISOString()
+  const openedAt = isoTime(clock.now())
   let hasTasks = () => true
   const storeFiles = { contactsFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
   const contactStore = createContactStoreClient({

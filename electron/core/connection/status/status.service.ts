@@ -2,6 +2,7 @@ import type { ErrorView } from '../../../contract/define.ts'
 import type { Notice, Status } from '../../../contract/connection/status.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { beats, changes, createPulse, slowed } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
@@ -23,7 +24,7 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
     return {
       ...parts,
       notices: [...notices.values()].filter(isShown).map(({ notice }) => notice),
-      asOf: new Date(clock.now()).toISOString(),
+      asOf: isoTime(clock.now()),
     }
   }
   // All streams share one snapshot per tick. A change or a new tick replaces it.

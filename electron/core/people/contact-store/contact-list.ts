@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/people/contacts.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import { type StoreRow, changedHere, contactStates, marks } from '../../../jobs/contact-store/store-types.ts'
 import { createContactSearch } from '../../../jobs/contact-store/contact-search.ts'
@@ -32,8 +33,8 @@ export function toContactRow(row: StoreRow, replacing: ContactReplacing | null):
     changedHere: (row.marks & changedHere) !== 0,
     replacing,
     hasNote: row.hasNote === 1,
-    createdAt: new Date(row.createdMs).toISOString(),
-    updatedAt: new Date(row.updatedMs).toISOString(),
+    createdAt: isoTime(row.createdMs),
+    updatedAt: isoTime(row.updatedMs),
   }
 }
 

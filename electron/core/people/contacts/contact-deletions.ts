@@ -1,5 +1,6 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { StoreRow } from '../../../jobs/contact-store/store-types.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -26,7 +27,7 @@ export function createContactDeletions({
   function whole(batchId: string): string | null {
     if (!outbox.hold(batchId, deleteGraceMs)) return null
     outbox.go()
-    return new Date(clock.now() + deleteGraceMs).toISOString()
+    return isoTime(clock.now() + deleteGraceMs)
   }
 
   // A failed or cancelled deletion covers the contacts marked until then.

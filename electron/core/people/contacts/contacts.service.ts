@@ -22,6 +22,7 @@ import {
   marks,
 } from '../../../jobs/contact-store/store-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
@@ -267,7 +268,7 @@ export function createContactsService(parts: {
   return {
     async list(query: Parameters<ContactList['page']>[0]): Promise<Output<'list'>> {
       const page = await list.page(query)
-      return { ...page, items: view(page.items), asOf: new Date(clock.now()).toISOString() }
+      return { ...page, items: view(page.items), asOf: isoTime(clock.now()) }
     },
     count: async (filter: ContactFilter): Promise<{ value: number; exact: boolean }> => ({
       value: await contactStore.count(filter),
@@ -285,7 +286,7 @@ export function createContactsService(parts: {
         held,
         unreadableTags,
         version: list.version(),
-        asOf: new Date(clock.now()).toISOString(),
+        asOf: isoTime(clock.now()),
       }
     },
     async *watch(signal: AbortSignal): AsyncGenerator<{ version: number }> {
@@ -403,7 +404,7 @@ export function createContactsService(parts: {
       const batch = await contactStore.tagBatch(clock.now())
       if (!batch) return { batch: null }
       const { batchId, count, untilMs } = batch
-      return { batch: { batchId, count, until: new Date(untilMs).toISOString() } }
+      return { batch: { batchId, count, until: isoTime(untilMs) } }
     },
     async undoTags(batchId: string): Promise<Output<'undoTags'>> {
       const batch = await contactStore.tagBatch(clock.now())

@@ -6,6 +6,7 @@ import type { Database } from '../../../database/open.ts'
 import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { guessColumns, inspectFile, readingOf } from '../tables.ts'
@@ -107,9 +108,9 @@ export function createDncChecks(parts: {
       taskId: task?.id ?? null,
       counts: files ? stored : { ...stored, ...task?.counts },
       ...readingOf(JSON.parse(row.orderJson) as Input),
-      cacheAsOf: row.cacheAsOfMs === null ? null : new Date(row.cacheAsOfMs).toISOString(),
+      cacheAsOf: isoTime(row.cacheAsOfMs),
       problem: task?.problem ?? null,
-      createdAt: new Date(row.createdMs).toISOString(),
+      createdAt: isoTime(row.createdMs),
       files,
     }
   }

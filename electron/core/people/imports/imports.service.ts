@@ -22,6 +22,7 @@ import {
   rejectedRow,
 } from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
@@ -161,8 +162,8 @@ export function createImportsService(parts: {
       counts: record.counts,
       taskId: record.taskId,
       problem: record.problem ?? task?.problem ?? null,
-      startedAt: new Date(record.createdMs).toISOString(),
-      endedAt: record.endedMs === null ? null : new Date(record.endedMs).toISOString(),
+      startedAt: isoTime(record.createdMs),
+      endedAt: isoTime(record.endedMs),
       canUndo: canUndo && record.undoNote === null,
       undoNote: record.undoNote === null ? null : saidOf(record.undoNote),
       keptAny: state === 'undone' && parts.isInContacts(record.id),
@@ -344,7 +345,7 @@ export function createImportsService(parts: {
           },
           { signal: controller.signal },
         )
-        return { ...result, dncList: dnc.listState(), asOf: new Date(clock.now()).toISOString() }
+        return { ...result, dncList: dnc.listState(), asOf: isoTime(clock.now()) }
       } finally {
         if (previews.get(importId) === controller) previews.delete(importId)
       }
@@ -371,7 +372,7 @@ export function createImportsService(parts: {
       )
       return {
         items: items.map(view),
-        nextCursor: items.length < limit ? null : new Date(items.at(-1)!.createdMs).toISOString(),
+        nextCursor: items.length < limit ? null : isoTime(items.at(-1)!.createdMs),
       }
     },
     get: (importId: string): ImportRecord => view(find(importId)),

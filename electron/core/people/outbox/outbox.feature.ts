@@ -3,6 +3,7 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import { outboxContract } from '../../../contract/people/outbox.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
@@ -24,7 +25,7 @@ export const outboxHandlers = {
       items,
       total,
       nextCursor: items.length < input.limit ? null : items.at(-1)!.id,
-      asOf: new Date(context.clock.now()).toISOString(),
+      asOf: isoTime(context.clock.now()),
     }
   }),
   batches: os.batches.handler(({ context, input }) => context.outbox.batches(input.limit, input.cursor)),
