@@ -56,6 +56,8 @@ export interface StoreRow {
   updatedMs: number
 }
 
+export const stateOf = ({ state }: Pick<StoreRow, 'state'>): ContactState => contactStates[state] ?? 'local'
+
 /** Input of a form or file. `tagsJson` is an object of strings. */
 export interface StoreDraft {
   digits: number

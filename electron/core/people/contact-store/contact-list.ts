@@ -9,7 +9,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
-import { type StoreRow, changedHere, contactStates, marks } from '../../../jobs/contact-store/store-types.ts'
+import { type StoreRow, changedHere, marks, stateOf } from '../../../jobs/contact-store/store-types.ts'
 import { createContactSearch } from '../../../jobs/contact-store/contact-search.ts'
 import { readNumberList } from '../../../jobs/contact-store/number-list.ts'
 import { type OrderPlace, sortKeyOf } from '../../../jobs/contact-store/contact-walk.ts'
@@ -26,7 +26,7 @@ export function toContactRow(row: StoreRow, replacing: ContactReplacing | null):
     email: row.email,
     tags: tags ?? {},
     tagsUnreadable: tags === null,
-    state: contactStates[row.state] ?? 'local',
+    state: stateOf(row),
     serviceId: row.serviceId,
     dnc: (row.marks & marks.dnc) !== 0,
     held: (row.marks & marks.held) !== 0,

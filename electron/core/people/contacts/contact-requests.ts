@@ -1,13 +1,10 @@
 import type { AppError } from '../../../contract/errors.ts'
-import type { ContactState } from '../../../contract/people/contacts.ts'
-import { type StoreRow, changedHere, contactStates, marks } from '../../../jobs/contact-store/store-types.ts'
+import { type StoreRow, changedHere, marks, stateOf } from '../../../jobs/contact-store/store-types.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import type { ContactBody } from '../outbox/operations.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { NewItem } from '../outbox/outbox.repository.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
-
-export const stateOf = (row: StoreRow): ContactState => contactStates[row.state] ?? 'local'
 
 /**
  * Whether the service has an outdated record of a contact, because it changed here or replacing the record

@@ -20,6 +20,7 @@ import {
   changedHere,
   contactStates,
   marks,
+  stateOf,
 } from '../../../jobs/contact-store/store-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -36,7 +37,7 @@ import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { createContactDeletions } from './contact-deletions.ts'
 import { type ContactList, toContactRow } from '../contact-store/contact-list.ts'
 import { replacingOf } from './replaced-records.ts'
-import { createContactRequests, isNameless, isReplaced, leftOut, stateOf } from './contact-requests.ts'
+import { createContactRequests, isNameless, isReplaced, leftOut } from './contact-requests.ts'
 
 type Contract = typeof contactsContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
