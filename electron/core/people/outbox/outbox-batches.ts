@@ -22,6 +22,10 @@ export function toCounts(rows: readonly StateCount[]): Record<OutboxState, numbe
   return counts
 }
 
+/** Items that left or can still leave, without an outcome yet. */
+export const openItems = (counts: Record<OutboxState, number>): number =>
+  counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
+
 /** Special values of `hold_until_ms`: the batch is being filled, is being undone, or was undone. */
 const open = Number.MAX_SAFE_INTEGER - 1
 const undoingHold = Number.MAX_SAFE_INTEGER
@@ -119,14 +123,14 @@ export function createOutboxBatches(db: Database) {
         .all(...(afterId === undefined ? [] : [afterId]), limit)
       return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
         const counts = countsOf(id)
-        const undoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < open
+        const isUndoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < open
         return {
           id,
           kind,
           title: saidOf(title),
           createdAt: isoTime(createdMs),
           counts,
-          undoableUntil: undoable ? isoTime(holdUntilMs) : null,
+          undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
           open: holdUntilMs === open,
           undone: isUndone(holdUntilMs),
         }
@@ -146,8 +150,9 @@ export function createOutboxBatches(db: Database) {
     },
     /** Items of a batch by state. */
     countsOf,
-    /** Whether items of the batch wait for its undo window. */
-    isHeld: (id: string): boolean => (find.get(id)?.holdUntilMs ?? undoneHold) !== undoneHold,
+    /** State of the batch's items that wait for no other item: `held-back` until its undo window ends. */
+    readyState: (id: string): 'held-back' | 'queued' =>
+      (find.get(id)?.holdUntilMs ?? undoneHold) === undoneHold ? 'queued' : 'held-back',
     hold: (id: string, until: number | 'open'): void => setHold(id, until === 'open' ? open : until),
     /** Deletions that are still being filled. */
     openDeletions: (): string[] => deletionsWithHold.all(open),

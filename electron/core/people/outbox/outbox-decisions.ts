@@ -136,7 +136,7 @@ export function createOutboxDecisions({
           const id = repository.get(item.id)?.serviceId ?? null
           if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
             repository.update(follower.id, {
-              state: repository.isHeld(follower.batchId) ? 'held-back' : 'queued',
+              state: repository.readyState(follower.batchId),
               serviceId: follower.serviceId ?? id,
             })
           else repository.update(follower.id, { state: 'cancelled', endedMs })

@@ -1,11 +1,10 @@
-import type { OutboxDrain } from '../../../contract/people/outbox.ts'
+import type { OutboxDrain, OutboxOperation } from '../../../contract/people/outbox.ts'
 import type { AppError, ErrorCode } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import type { Operation } from './operations.ts'
 import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
-import type { OutboxOperation } from '../../../contract/people/outbox.ts'
 
 /** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16
@@ -18,7 +17,7 @@ const provenForMs = 10_000
 const attemptsMax = 3
 
 /** How long a shutdown waits for requests in flight. */
-const farewellMs = 3_000
+const stopWaitMs = 3_000
 
 /** Why nothing is sent, apart from the operator's pause. */
 interface Halt {
@@ -79,8 +78,6 @@ export function createDrain(parts: {
   /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
 
-  const nowMs = () => clock.now()
-
   function setHalt(next: Halt | null): void {
     halt?.cancel()
     halt = next
@@ -128,7 +125,7 @@ export function createDrain(parts: {
     change: Partial<StoredItem> = {},
   ): void {
     repository.transaction(() => {
-      repository.update(item.id, { state, endedMs: nowMs(), problem: null, ...change })
+      repository.update(item.id, { state, endedMs: clock.now(), problem: null, ...change })
       settleFollowers(item.id)
     })
   }
@@ -142,13 +139,13 @@ export function createDrain(parts: {
       if (follower.state !== 'blocked') repository.update(follower.id, {})
       else if (first.state === 'done')
         repository.update(follower.id, {
-          state: repository.isHeld(follower.batchId) ? 'held-back' : 'queued',
+          state: repository.readyState(follower.batchId),
           ...(follower.operation === 'delete-contact' && follower.serviceId === null
             ? { serviceId: first.serviceId }
             : {}),
         })
       else if (first.state === 'rejected' || first.state === 'cancelled')
-        repository.update(follower.id, { state: 'cancelled', endedMs: nowMs(), problem: first.problem })
+        repository.update(follower.id, { state: 'cancelled', endedMs: clock.now(), problem: first.problem })
     }
   }
 
@@ -215,13 +212,13 @@ export function createDrain(parts: {
         onSend() {
           const { state } = repository.get(item.id) ?? {}
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
-          // Put back into its undo window just as its turn came.
+          // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item.phone) : null
           if (blocked) throw blocked
           wasInDoubt = inDoubt()
-          repository.update(item.id, { state: 'in-flight', sentMs: nowMs(), attempts: ++attempts })
+          repository.update(item.id, { state: 'in-flight', sentMs: clock.now(), attempts: ++attempts })
           one.left = true
           parts.onChange()
         },
@@ -263,7 +260,7 @@ export function createDrain(parts: {
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    const queued = repository.nextQueued(slots + active.size).filter(({ id }) => !active.has(id))
+    const queued = repository.inState('queued', slots + active.size).filter(({ id }) => !active.has(id))
     for (const item of queued.slice(0, free)) {
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
@@ -284,7 +281,7 @@ export function createDrain(parts: {
   return {
     /** Looks for work. Cheap; call it whenever something may be ready to send. */
     wake,
-    /** Returns requests that have not left to the queue. */
+    /** Puts requests that have not left back in the queue. */
     holdBack,
     /** Clears the halt and tries again. */
     retry,
@@ -296,12 +293,12 @@ export function createDrain(parts: {
     },
     /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */
     settled,
-    /** Lets nothing more leave, and waits briefly for requests in flight. */
+    /** Sends nothing more, and waits briefly for requests in flight. */
     async stop(): Promise<void> {
       stopped = true
       halt?.cancel()
       holdBack()
-      await Promise.race([settled(), clock.sleep(farewellMs)])
+      await Promise.race([settled(), clock.sleep(stopWaitMs)])
     },
   }
 }

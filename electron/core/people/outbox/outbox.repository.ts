@@ -136,8 +136,8 @@ export function createOutboxRepository(db: Database) {
       sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
       effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
-  const inState = db.prepare<[string, number, number], Row>(
-    `SELECT ${columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`,
+  const inState = db.prepare<[string, number], Row>(
+    `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY id LIMIT ?`,
   )
   const unapplied = db.prepare<[number], Row>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
@@ -249,11 +249,9 @@ export function createOutboxRepository(db: Database) {
         known[next.state]++
       }
     },
-    /** The oldest queued items. */
-    nextQueued: (limit: number): StoredItem[] => inState.all('queued', 0, limit).map(toStored),
-    /** Items in a state, above an id, oldest first. */
-    inState: (state: OutboxState, afterId: number, limit: number): StoredItem[] =>
-      inState.all(state, afterId, limit).map(toStored),
+    /** Items in a state, oldest first. */
+    inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
+      inState.all(state, limit).map(toStored),
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
     ofBatch: (batchId: string, state: OutboxState, limit: number): StoredItem[] =>
       all(

@@ -15,7 +15,7 @@ import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
-import type { BatchHold } from './outbox-batches.ts'
+import { type BatchHold, openItems } from './outbox-batches.ts'
 import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
 
 /** Wait before releasing batches again after a database failed. */
@@ -78,7 +78,7 @@ export function createOutboxService(parts: {
         try {
           callback(item)
         } catch (error) {
-          log.error('What follows an accepted request failed', { operation: item.operation, error })
+          log.error('A callback after an accepted request failed', { operation: item.operation, error })
         }
     },
   })
@@ -90,17 +90,14 @@ export function createOutboxService(parts: {
     wake: drain.wake,
   })
 
-  const openIn = (counts: OutboxDrain['counts']) =>
-    counts.queued + counts.blocked + counts['held-back'] + counts['in-flight']
-
-  function isMoving(counts: OutboxDrain['counts']): boolean {
+  function isMoving(counts: Record<OutboxState, number>): boolean {
     const { state } = drain.state()
-    return openIn(counts) > 0 && (state === 'sending' || state === 'rate-limited')
+    return openItems(counts) > 0 && (state === 'sending' || state === 'rate-limited')
   }
 
   /** Items in flight when Switchboard ended. Only repeatable ones are queued again. */
   function recover(): void {
-    for (const item of repository.inState('in-flight', 0, Number.MAX_SAFE_INTEGER)) {
+    for (const item of repository.inState('in-flight')) {
       if (parts.operations[item.operation].once)
         repository.update(item.id, {
           state: 'unknown',
@@ -172,7 +169,7 @@ export function createOutboxService(parts: {
       ratePerMinute: rate.perMinute(clock.monotonic()),
       etaMs: isMoving(counts)
         ? // The estimate already counts requests that wait for the rate limit.
-          client.budget.estimateMs(Math.max(0, openIn(counts) - client.budget.snapshot().queued.bulk))
+          client.budget.estimateMs(Math.max(0, openItems(counts) - client.budget.snapshot().queued.bulk))
         : null,
       heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
       deletions: repository.undoableDeletions(clock.now()),
@@ -256,11 +253,11 @@ export function createOutboxService(parts: {
     openDeletions: repository.openDeletions,
     /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
     add(batchId: string, items: readonly NewItem[], also?: () => void): number[] {
-      const first: OutboxState = repository.isHeld(batchId) ? 'held-back' : 'queued'
+      const ready = repository.readyState(batchId)
       return repository.transaction(() => {
         also?.()
         return items.map((item) =>
-          repository.add(batchId, item, item.afterId === null ? first : 'blocked', clock.now()),
+          repository.add(batchId, item, item.afterId === null ? ready : 'blocked', clock.now()),
         )
       })
     },
@@ -271,7 +268,7 @@ export function createOutboxService(parts: {
     oldRecordsOf: repository.oldRecordsOf,
     openOfContact: repository.openOfContact,
     answerOfContact: repository.answerOfContact,
-    /** Whether the outcome is or may soon be known only to the service. */
+    /** Whether the item is in flight or unconfirmed, or an attempt of it may have been carried out. */
     isSettling: (item: StoredItem) =>
       item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     /** The contact's finished item that is not yet applied to it. */

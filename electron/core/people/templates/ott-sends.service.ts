@@ -4,7 +4,6 @@ import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
-import type { OutboxState } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { BulkSend, PlannedRecipient, templatesContract } from '../../../contract/people/templates.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -16,6 +15,7 @@ import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { guessColumns, inspectFile, readingOf } from '../tables.ts'
+import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
@@ -49,9 +49,6 @@ const samples = 100
 
 /** States of a fully queued send. */
 const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
-
-const openOf = (counts: Record<OutboxState, number>) =>
-  counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
 
 /**
  * Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or
@@ -300,7 +297,7 @@ export function createOttSendsService(parts: {
     get(id: string): Output<'sendOf'> {
       const send = stored(id)
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
-      const toGo = outcome && send.isFullyQueued ? openOf(outcome) : (send.counts?.willSend ?? null)
+      const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
       return {
         send: view(send),
         first: (send.samples?.first ?? []).map(toRecipient),
