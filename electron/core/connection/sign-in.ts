@@ -39,17 +39,13 @@ export function createSignIns(parts: {
 }) {
   const { savedSecrets, clock, random, log } = parts
 
-  /** Stores one sign-in's refresh token, between `keep` and `detach`. */
-  function createPlace(connectionId: string) {
+  /** Stores one sign-in's refresh token until `detach`; before `keep` only if `isOpen`. */
+  function createPlace(connectionId: string, isOpen: boolean) {
     let latest: SavedSession | null = null
-    let isOpen = false
     return {
       async save(session: SavedSession | null): Promise<void> {
         latest = session
         if (isOpen) await savedSecrets.saveSession(connectionId, session)
-      },
-      open() {
-        isOpen = true
       },
       async keep(): Promise<void> {
         isOpen = true
@@ -94,7 +90,7 @@ export function createSignIns(parts: {
   return {
     /** Not signed in yet. Saves nothing before `keepSaved`. */
     forPassword(address: Address): SignIn {
-      const { save, keep, detach } = createPlace(address.id)
+      const { save, keep, detach } = createPlace(address.id, false)
       return build(address, createPasswordSession({ clock, log, save }), { keepSaved: keep, detach })
     },
 
@@ -105,9 +101,7 @@ export function createSignIns(parts: {
 
     /** The saved credential. Without one the session is signed out; `problem` is set if the keychain failed. */
     async fromSaved(connection: Connection): Promise<SignIn> {
-      const place = createPlace(connection.id)
-      place.open()
-      const { save, detach } = place
+      const { save, detach } = createPlace(connection.id, true)
       const signedOut = (problem: AppError | null) =>
         build(connection, createPasswordSession({ clock, log, save }), { problem, detach })
       try {
