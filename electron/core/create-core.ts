@@ -185,6 +185,7 @@ export function createCore(
         keepSecret: savedSecrets.keep,
         forgetSecret: savedSecrets.forget,
         clock,
+        logOf: scoped,
         notice: (id, error, severity = 'error') => status.notice(id, severity, error, connection.id),
         clearNotice: (id) => status.dismiss(id, connection.id),
         notify: notifications.notify,

@@ -51,49 +51,53 @@ import { createEraseFeature, eraseHandlers } from './erase/erase.feature.ts'
 import { featuresOver } from './feature-list.ts'
 import type { OperatorNotes } from './operator-notes.ts'
 
-/** What every feature of an open connection can ask for. */
-export interface ConnectionBase {
-  /** The connection's folder. */
-  dir: string
-  stateDb: Database
-  cacheDb: Database
+/** What the core gives to each open connection and its features. */
+export interface CoreParts {
   /** The profile's database, which all connections share. */
   consoleDb: Database
   reloadNotes: () => void
-  journal: JournalFile
-  journalFile: string
-  /** The databases that job threads read. */
-  jobFiles: JobFiles
-  /** Of column titles in exports. */
+  /** Language of column titles in exports. */
   language: () => Language
-  contactStore: ContactStore
-  contactList: ContactList
-  connection: () => Connection
-  client: ServiceClient
-  credentials: CredentialSource
-  fieldNames: () => FieldNames
   fieldNameStore: FieldNameStore
   settings: SettingsRepository
   ports: Ports
-  /** Webhook secrets that came with the start of the app and are not saved. */
+  /** Webhook secrets given at startup. They are never saved. */
   startSecrets: { label: string; value: string }[]
   keepSecret: (account: string, value: string) => Promise<unknown>
   forgetSecret: (account: string) => Promise<unknown>
   /** Address and port of all listeners, and the thread they run in. */
   listenerPlace: ListenerPlace
   listenerThreads: ListenerThreads
-  /** Where the host serves the app's own page, if at a port. */
+  /** Port of the host's own page, if it has one. */
   pagePort: number | undefined
   notify: Notify
-  notes: OperatorNotes
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
-  noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
-  noticeDamageInUse: (file: string, problems: string[]) => void
   /** Something that the status shows has changed. */
   onChange: () => void
   clock: Clock
   logOf: (scope: string) => Log
+}
+
+/** What every feature of an open connection can ask for. `notify` names the connection. */
+export interface ConnectionBase extends CoreParts {
+  /** The connection's folder. */
+  dir: string
+  stateDb: Database
+  cacheDb: Database
+  journal: JournalFile
+  journalFile: string
+  /** The databases that job threads read. */
+  jobFiles: JobFiles
+  contactStore: ContactStore
+  contactList: ContactList
+  connection: () => Connection
+  client: ServiceClient
+  credentials: CredentialSource
+  fieldNames: () => FieldNames
+  notes: OperatorNotes
+  noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
+  noticeDamageInUse: (file: string, problems: string[]) => void
 }
 
 /**

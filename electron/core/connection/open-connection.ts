@@ -4,53 +4,24 @@ import { basename, join } from 'node:path'
 import * as z from 'zod'
 import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Notice } from '../../contract/connection/status.ts'
-import type { Language } from '../../contract/texts.ts'
-import { type Database, openDatabase } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { openDatabase } from '../../database/open.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { createLog } from '../../lib/log.ts'
 import { createLazyJournalReader } from '../live/events/journal-reader.ts'
-import type { ListenerPlace } from '../live/listener/listener-settings.ts'
-import type { ListenerThreads } from '../live/listener/listener-thread-client.ts'
 import { createContactStoreClient } from '../people/contact-store/contact-store-client.ts'
 import { openContactList } from '../people/contact-store/contact-list.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
-import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
-import type { Ports } from '../ports.ts'
-import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
 import { connectionDir, restoredKey } from './connection-files.ts'
 import { createLifecycle, type StopReason } from './feature-list.ts'
-import { features, startOrder, stopOrder } from './features.ts'
+import { type CoreParts, features, startOrder, stopOrder } from './features.ts'
 import { createOperatorNotes } from './operator-notes.ts'
 import type { SignIn } from './sign-in.ts'
 
-export interface OpenConnectionParts {
-  ports: Ports
+interface OpenConnectionParts extends CoreParts {
   connection: Connection
   signIn: SignIn
-  fieldNameStore: FieldNameStore
-  settings: SettingsRepository
-  consoleDb: Database
-  reloadNotes: () => void
-  /** Webhook secrets that came with the start of the app and are not saved. */
-  startSecrets: { label: string; value: string }[]
-  /** Address and port of all listeners, and the thread they run in. */
-  listenerPlace: ListenerPlace
-  listenerThreads: ListenerThreads
-  /** Where the host serves the app's own page, if at a port. */
-  pagePort: number | undefined
-  keepSecret: (account: string, value: string) => Promise<unknown>
-  forgetSecret: (account: string) => Promise<unknown>
-  clock: Clock
-  notice: (id: string, error: AppError, severity?: Notice['severity']) => void
-  clearNotice: (id: string) => void
-  notify: Notify
   /** Removes a group's notification from the page. */
   withdrawNote: (group: string) => void
-  onChange: () => void
-  language: () => Language
   /** Whether the window shows this connection. */
   isInFront: () => boolean
 }
@@ -76,18 +47,13 @@ export async function openConnection(parts: OpenConnectionParts) {
 }
 
 async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof createDisposer>) {
-  const { clock, ports, notice, clearNotice, settings, fieldNameStore } = parts
-  const { client, credentials, network, problem: signInProblem } = parts.signIn
-  let connection = parts.connection
+  const { connection: saved, signIn, withdrawNote, isInFront, ...core } = parts
+  const { clock, ports, notice, settings, fieldNameStore, logOf } = core
+  const { client, credentials, network, problem: signInProblem } = signIn
+  let connection = saved
   const { id } = connection
   const dir = connectionDir(ports.dataDir, id)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const logOf = (scope: string) =>
-    createLog(
-      (entry) => ports.log(entry),
-      scope,
-      () => clock.now(),
-    )
   const noticeDamage = (file: string, asideFile: string | null, lost: Said) =>
     notice(
       `damage/${id}/${basename(file)}`,
@@ -123,7 +89,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     clock,
     log: logOf('contact-store'),
     onDamage: noticeDamageInUse,
-    mayRest: () => !parts.isInFront() && !hasTasks(),
+    mayRest: () => !isInFront() && !hasTasks(),
   })
   let closed: Promise<void> | null = null
   let contactList: ReturnType<typeof openContactList> | null = null
@@ -135,7 +101,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   closing.add(closeContacts)
   // The contacts' threads start while this one checks its databases.
   const openingContacts = contactStore.open()
-  // A failure counts where it is awaited.
+  // A failure is handled where it is awaited.
   openingContacts.catch(() => {})
 
   const stateDb = open('state')
@@ -146,52 +112,36 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   const journalFile = join(dir, 'journal.db')
   const journal = createLazyJournalReader(journalFile)
   closing.add(() => journal.close())
-  const notify: Notify = (note) => parts.notify({ ...note, connection: { id, name: connection.name } })
-  const notes = createOperatorNotes({ notify, withdraw: parts.withdrawNote, connectionId: id, clock })
+  const notify: Notify = (note) => core.notify({ ...note, connection: { id, name: connection.name } })
+  const notes = createOperatorNotes({ notify, withdraw: withdrawNote, connectionId: id, clock })
   closing.add(() => notes.stop())
 
   const { services, opened } = features.open({
+    ...core,
     dir,
     stateDb,
     cacheDb,
-    consoleDb: parts.consoleDb,
-    reloadNotes: parts.reloadNotes,
     journal,
     journalFile,
     jobFiles: {
       ...storeFiles,
       cacheFile: cacheDb.name,
       stateFile: stateDb.name,
-      // Jobs take what it is when they start.
+      // A getter, so each job starts with the current language.
       get language() {
-        return parts.language()
+        return core.language()
       },
     },
-    language: parts.language,
     contactStore,
     contactList,
     connection: () => connection,
     client,
     credentials,
     fieldNames: () => fieldNameStore.of(id),
-    fieldNameStore,
-    settings,
-    ports,
-    startSecrets: parts.startSecrets,
-    keepSecret: parts.keepSecret,
-    forgetSecret: parts.forgetSecret,
-    listenerPlace: parts.listenerPlace,
-    listenerThreads: parts.listenerThreads,
-    pagePort: parts.pagePort,
     notify,
     notes,
-    notice,
-    clearNotice,
     noticeDamage,
     noticeDamageInUse,
-    onChange: parts.onChange,
-    clock,
-    logOf,
   })
   closing.add(services.tasks.onEnd(notes.taskEnded))
   hasTasks = () => services.tasks.list().some(({ state }) => state === 'running' || state === 'waiting')
@@ -221,11 +171,11 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     /** Updates name, colour and production flag. */
     rename(next: Connection): void {
       connection = next
-      parts.onChange()
+      core.onChange()
     },
     credentials,
     /** Stops this sign-in from saving, because a newer one replaces it. */
-    detachSignIn: parts.signIn.detach,
+    detachSignIn: signIn.detach,
     /** The keychain error that prevents the sign-in. */
     signInProblem,
     client,
@@ -236,10 +186,10 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     warmUp(): void {
       cancelWarmUp()
       cancelWarmUp = clock.after(warmUpAfterMs, () => {
-        if (!parts.isInFront()) return
+        if (!isInFront()) return
         contactStore
           .open()
-          .catch((error: unknown) => logOf('contact-store').warn('the contacts did not open', { error }))
+          .catch((error: unknown) => logOf('contact-store').warn('The contacts did not open', { error }))
       })
     },
     /** Resolves when the listener has a port or an error. */
@@ -258,10 +208,10 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       void services.campaigns
         .pollNow()
         .catch((error: unknown) =>
-          logOf('service').info('the service did not answer after a sleep', { error }),
+          logOf('service').info('The service did not answer after a sleep', { error }),
         )
       await services.listener.wake()
-      parts.onChange()
+      core.onChange()
     },
     /** `reason` is stored with the gap. */
     stop(reason?: StopReason): Promise<void> {
