@@ -15,8 +15,7 @@ import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
 import { createTagUndo } from './tag-undo.ts'
 import type { StoreFunctions, StoreAnswer, MarkSource } from './protocol.ts'
-import type { Database } from '../../database/open.ts'
-import { openReader } from '../../database/open.ts'
+import { type Database, openReader } from '../../database/open.ts'
 
 /** Calls of the thread on open databases; they throw `AppError`s. */
 export type ContactWriter = {
@@ -163,20 +162,21 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
     undoTags: tagUndo.undo,
     forgetTags: tagUndo.forget,
 
-    trash(ids, batchId) {
-      return tables.write(
-        () =>
-          ids.flatMap((id) => {
+    trash: (ids, batchId) =>
+      tables.write(
+        () => {
+          let count = 0
+          for (const id of ids) {
             const contact = tables.stored(id)
-            if (!contact) return []
+            if (!contact) continue
             addTrash.run(id, batchId, JSON.stringify(contact))
             tables.remove(id)
-            const { digits, name, state, serviceId } = contact
-            return [{ contactId: id, digits, name, state, serviceId }]
-          }),
-        (trashed) => trashed.length > 0,
-      )
-    },
+            count++
+          }
+          return count
+        },
+        (count) => count > 0,
+      ),
 
     restore: (batchId, sources) =>
       withMarks(sources, (marksOf) =>

@@ -27,15 +27,6 @@ export interface StoreFigures {
   unreadableTags: number
 }
 
-/** A row before its deletion, for the request to the service. */
-export interface TrashedContact {
-  contactId: number
-  digits: number
-  name: string
-  state: number
-  serviceId: string | null
-}
-
 /** Rows removed with a person. */
 export interface ErasedPerson {
   contacts: number
@@ -87,8 +78,8 @@ export interface StoreFunctions {
     limit: number,
     nowMs: number,
   ): StoreAnswer<{ restored: number; left: number; more: boolean }>
-  /** Moves contacts to the trash; returns their rows. Unknown ids are skipped. */
-  trash(ids: number[], batchId: string): StoreAnswer<TrashedContact[]>
+  /** Moves contacts to the trash; returns how many. Unknown ids are skipped. */
+  trash(ids: number[], batchId: string): StoreAnswer<number>
   /**
    * Restores a batch with current marks. Contacts whose number is in use stay deleted (`lost`). Unreadable sources
    * fail the whole call: `STORAGE_*`.
