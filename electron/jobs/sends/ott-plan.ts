@@ -68,8 +68,6 @@ export interface PlanOrder extends JobFiles {
         nameColumn: number | null
         reading: PhoneOptions
       }
-  /** Expected recipients, for the progress; null when unknown. */
-  total: number | null
   variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
   /** The template's service id; counts who got it since then. */
   templateId: string
@@ -227,7 +225,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         if (ids.length === 0) return
         for (const row of search.rows(ids)) judge(toCandidate(row, ++counts.recipients), row.digits)
         afterId = ids.at(-1)!
-        control.progress(counts.recipients, order.total, counts)
+        control.progress(counts.recipients, null, counts)
         await control.checkpoint()
       }
     } finally {

@@ -149,7 +149,6 @@ export function createOttSendsService(parts: {
           ...jobFiles,
           job: 'ott-plan',
           source: from,
-          total: null,
           variables: order.variables.map((variable) => ({
             ...variable,
             source: order.mapping.find(({ name }) => name === variable.name)!.source,
