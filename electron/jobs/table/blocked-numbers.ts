@@ -47,11 +47,7 @@ export const loadBlocked = ({
 function withHashed(held: NumberList, stateFile: string): NumberList {
   const { db, close } = openReader(stateFile)
   const hashed = createHashedHolds(db)
-  if (hashed.size > 0)
-    return {
-      has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null,
-      size: held.size + hashed.size,
-    }
+  if (hashed.size > 0) return { has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null }
   close()
   return held
 }

@@ -1,12 +1,8 @@
 import { type Database, openReader } from '../../database/open.ts'
 
-export type NumberSet = ReturnType<typeof createNumberSet>
-
 /** Numbers in one flat table: a lookup takes 0.2 µs, a million take 16 MiB. */
-export function createNumberSet(expected = 1_000) {
-  let capacity = 1_024
-  while (capacity < expected * 2) capacity *= 2
-  let table = new Float64Array(capacity)
+export function createNumberSet() {
+  let table = new Float64Array(2_048)
   let size = 0
 
   /** A number's place, or the free one for it. No number is 0. */
@@ -36,14 +32,13 @@ export function createNumberSet(expected = 1_000) {
       if (size * 2 > table.length) grow()
       return true
     },
-    get size() {
-      return size
-    },
   }
 }
 
 /** An unchanging list. */
-export type NumberList = Pick<NumberSet, 'has' | 'size'>
+export interface NumberList {
+  has(digits: number): boolean
+}
 
 /** Sieve bits per number: one in sixteen absent numbers passes. */
 const bitsEach = 16
@@ -84,12 +79,9 @@ export function createNumberList(numbers: Float64Array): NumberList {
   const sieve = new Int32Array(bits / 32)
   const shift = 32 - Math.log2(bits)
   const bitOf = (digits: number) => Math.imul(digits ^ (digits / 65_536), 0x9e3779b1) >>> shift
-  let size = 0
   for (let at = 0; at < numbers.length; at++) {
-    const digits = numbers[at]!
-    const bit = bitOf(digits)
+    const bit = bitOf(numbers[at]!)
     sieve[bit >>> 5]! |= 1 << (bit & 31)
-    if (at === 0 || digits !== numbers[at - 1]) size++
   }
   return {
     has(digits) {
@@ -104,7 +96,6 @@ export function createNumberList(numbers: Float64Array): NumberList {
       }
       return numbers[low] === digits
     },
-    size,
   }
 }
 

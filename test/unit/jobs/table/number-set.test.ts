@@ -23,13 +23,11 @@ describe('a list of numbers', () => {
     const list = createNumberList(
       Float64Array.from(how === 'sorted' ? [...given].sort((a, b) => a - b) : given),
     )
-    expect(list.size).toBe(wanted.size)
     expect(asked.filter((digits) => list.has(digits) !== wanted.has(digits))).toEqual([])
   })
 
   test('may be empty', () => {
-    const list = createNumberList(new Float64Array())
-    expect([list.size, list.has(491_711_234_567)]).toEqual([0, false])
+    expect(createNumberList(new Float64Array()).has(491_711_234_567)).toBe(false)
   })
 
   test.each([1, 7, 1_000, 20_000, 5_000_000])('is read from a database, %i at once', (most) => {
@@ -39,7 +37,6 @@ describe('a list of numbers', () => {
     const some = most < 1_000 ? numbers.slice(0, 50) : numbers
     for (const digits of some) add.run(digits)
     const list = numbersFrom(db, 'SELECT digits FROM entries', most)
-    expect(list.size).toBe(new Set(some).size)
     expect(some.every((digits) => list.has(digits))).toBe(true)
     db.close()
   })
@@ -52,7 +49,6 @@ test('grows and reports which numbers it had', () => {
     expect(set.add(digits)).toBe(!known.has(digits))
     known.add(digits)
   }
-  expect(set.size).toBe(known.size)
   // 0 is not a number.
   expect(asked.filter((digits) => digits > 0 && set.has(digits) !== known.has(digits))).toEqual([])
 })
