@@ -13,7 +13,7 @@ export const backupDatabases = ['state', 'cache', 'book', 'journal'] as const
 export type BackupDatabase = (typeof backupDatabases)[number]
 
 /** From `console.db`. Never a secret. */
-export const backedUpConnectionSchema = z.object({
+const backedUpConnectionSchema = z.object({
   name: z.string().min(1).max(60),
   baseUrl: z.string().max(2_000),
   colour: z.string().max(20),

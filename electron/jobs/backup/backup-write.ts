@@ -49,7 +49,7 @@ interface Source {
   sizeBytes: number
 }
 
-export async function hashOfFile(file: string): Promise<string> {
+async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const piece of createReadStream(file)) hash.update(piece as Buffer)
   return hash.digest('hex')

@@ -8,7 +8,7 @@ import { trigramsFrom, trigramsWithin } from './trigrams.ts'
 const listsMax = 4_000
 
 /** Most contacts the index hasn't read yet that are checked one by one. */
-export const unseenMax = 2_000
+const unseenMax = 2_000
 
 /** A list is worth reading when it rules out this many contacts, and this many per byte; each is a row to check. */
 const ruledOutMin = 5
