@@ -31,7 +31,9 @@ export function otherBlocked(
   return by && { digits, by, reason: otherReadingReason(digits, by) }
 }
 
-const dncSql = 'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
+/** Selects every number on the DNC list, as digits. */
+export const dncDigitsSql =
+  'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
 const heldSql = 'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL'
 
 /** Reads the current lists. */
@@ -39,7 +41,7 @@ export const loadBlocked = ({
   cacheFile,
   stateFile,
 }: Pick<JobFiles, 'cacheFile' | 'stateFile'>): BlockedNumbers => ({
-  dnc: loadNumbers(cacheFile, dncSql),
+  dnc: loadNumbers(cacheFile, dncDigitsSql),
   held: withHashed(loadNumbers(stateFile, heldSql), stateFile),
 })
 

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
-import { dncDigitsSql } from '#electron/core/people/dnc/dnc.repository.ts'
+import { dncDigitsSql } from '#electron/jobs/table/blocked-numbers.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { loadNumbers } from '#electron/jobs/table/number-set.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type * as z from 'zod'
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { DncCheckRun, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
@@ -14,8 +14,8 @@ import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
 
-type Input = z.infer<NonNullable<(typeof dncContract)['checkFile']['~orpc']['inputSchema']>>
-type Inspected = z.infer<NonNullable<(typeof dncContract)['inspectFile']['~orpc']['outputSchema']>>
+type Input = InputOf<typeof dncContract, 'checkFile'>
+type Inspected = OutputOf<typeof dncContract, 'inspectFile'>
 
 interface Row {
   id: string

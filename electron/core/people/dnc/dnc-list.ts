@@ -45,7 +45,7 @@ const conditions: Record<Which, (syncId: number) => Condition> = {
 }
 
 function conditionOf(text: string): Condition {
-  const digits = text.replace(/[^\d]/g, '')
+  const digits = text.replace(/\D/g, '')
   const isNumber = digits !== '' && /^[+\d\s().\-/]+$/.test(text)
   return isNumber
     ? { sql: '(instr(CAST(digits AS TEXT), ?) > 0 OR instr(phone_number, ?) > 0)', params: [digits, text] }

@@ -39,7 +39,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       const seen = repository.seenIn(sync.sweep)
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({ done: sync.nextPage - 1, total: pagesTotal, counts: { entries: seen } })
-      // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new.
+      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
       if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')

@@ -33,10 +33,6 @@ export type DncRepository = ReturnType<typeof createDncRepository>
 const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
   first_total AS firstTotal, moved, added, removed`
 
-/** Selects every number on the list, as digits. */
-export const dncDigitsSql =
-  'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
-
 export function createDncRepository(db: Database) {
   const one = <T>(sql: string, ...params: unknown[]) => db.prepare(sql).get(...params) as T | undefined
   const insert = db.prepare(`

@@ -7,6 +7,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
+import { dncDigitsSql } from '../../../jobs/table/blocked-numbers.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { otherReading, otherReadingReason } from '../../../lib/phone/other-reading.ts'
@@ -19,7 +20,7 @@ import type { SettingsRepository } from '../../platform/settings/settings.reposi
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { whyNotFresh } from './dnc-list.ts'
-import { type DncRepository, dncDigitsSql } from './dnc.repository.ts'
+import type { DncRepository } from './dnc.repository.ts'
 import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 
@@ -79,7 +80,7 @@ export function createDncService(parts: {
     void work.catch((error: unknown) => log.warn('Could not mark contacts', { error }))
 
   async function endHolds(): Promise<void> {
-    holds.endThose((digits) => repository.find(digits) !== null, clock.now())
+    holds.endListed((digits) => repository.find(digits) !== null, clock.now())
     await contactStore.replaceMarks('held', sources.held)
   }
 

@@ -110,7 +110,7 @@ export function createHoldsRepository(db: Database) {
       return db.prepare<[number]>('DELETE FROM holds WHERE digits = ?').run(digits).changes
     }),
     /** Ends the holds of numbers that are now on the list. */
-    endThose: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
+    endListed: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
       const ended = db
         .prepare<[], { id: number; digits: number }>(
           'SELECT id, digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL',

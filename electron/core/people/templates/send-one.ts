@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type { InputOf } from '../../../contract/define.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
@@ -13,7 +13,7 @@ import { ottItem } from './ott-item.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 
-type Input = z.infer<NonNullable<(typeof templatesContract)['send']['~orpc']['inputSchema']>>
+type Input = InputOf<typeof templatesContract, 'send'>
 
 /** Earlier messages with the same template to the same number are shown for this long. */
 export const repeatMs = 24 * 3_600_000

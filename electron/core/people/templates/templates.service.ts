@@ -16,8 +16,8 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 export type TemplatesService = ReturnType<typeof createTemplatesService>
 
-/** Clear answers after which nothing is in doubt. */
-const plainCodes: ReadonlySet<ErrorCode> = new Set([
+/** Errors after which it is certain that nothing was deleted. */
+const certainCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_REJECTED',
   'FORBIDDEN',
   'SESSION_EXPIRED',
@@ -187,7 +187,7 @@ export function createTemplatesService(parts: {
           repository.update(key, { state: 'not-found', problem: null })
           return { outcome: 'not-found', template: known(key) }
         }
-        if (tries === 0 || !isAppError(error) || plainCodes.has(error.code)) throw error
+        if (tries === 0 || !isAppError(error) || certainCodes.has(error.code)) throw error
         repository.update(key, { state: 'deletion-unknown', problem: { code: error.code, data: error.data } })
         return { outcome: 'unknown', template: known(key) }
       }
