@@ -126,14 +126,11 @@ export async function guessRegion(cells: readonly string[], home: string): Promi
   const mostMobile = Math.max(...alike.map(({ mobile }) => mobile))
   const isHome = (fit: Fit) => fit.region === home && fit.mobile * 4 >= mostMobile
   // A match says most in a region where random digits are rarely valid.
-  const chances = new Map(
-    (
-      await fitsOf(
-        alike.map(({ region }) => region),
-        randomLike(first),
-      )
-    ).map((fit) => [fit.region, fit.mobile]),
+  const randomFits = await fitsOf(
+    alike.map(({ region }) => region),
+    randomLike(first),
   )
+  const chances = new Map(randomFits.map((fit) => [fit.region, fit.mobile]))
   const chance = ({ region }: Fit) => chances.get(region)! * (usual.has(region) ? 1 : usualFactor)
   const plusOf = ({ callingCode }: Fit) => abroad.get(callingCode) ?? 0
   const isMobile = ({ mobile }: Fit) => mobile >= mostMobile * mobileShare

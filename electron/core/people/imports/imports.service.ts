@@ -125,16 +125,20 @@ export function createImportsService(parts: {
     return changed
   }
 
+  function readContacts<T>(read: (contactsDb: Database) => T): T {
+    const { db, close } = openReader(jobFiles.contactsFile)
+    try {
+      return read(db)
+    } finally {
+      close()
+    }
+  }
+
   /** Counts committed in the contact database; falls back to the last known counts. */
   function committedCounts(importId: string): ImportCounts {
     try {
-      const { db, close } = openReader(jobFiles.contactsFile)
-      try {
-        const { counts, correction } = committed(db, importId)
-        return sumOf(counts, correction)
-      } finally {
-        close()
-      }
+      const { counts, correction } = readContacts((db) => committed(db, importId))
+      return sumOf(counts, correction)
     } catch (error) {
       log.warn('Could not read the counts of an import', { error })
       return find(importId).counts
@@ -144,15 +148,15 @@ export function createImportsService(parts: {
   /** The record, with its state updated from its task. */
   function view(record: StoredImport): ImportRecord {
     const task = tasks.find(record.taskId)
-    const isUnder = record.state === 'running' || record.state === 'undoing'
+    const isUnderWay = record.state === 'running' || record.state === 'undoing'
     const state =
-      isUnder && task && ['paused', 'interrupted', 'failed', 'cancelled'].includes(task.state)
+      isUnderWay && task && ['paused', 'interrupted', 'failed', 'cancelled'].includes(task.state)
         ? (task.state as ImportRecord['state'])
-        : isUnder && !task
+        : isUnderWay && !task
           ? 'interrupted'
           : record.state
     // An import whose task was removed can't be resumed, only undone.
-    const canUndo = ['done', 'cancelled', 'failed'].includes(state) || (isUnder && !task)
+    const canUndo = ['done', 'cancelled', 'failed'].includes(state) || (isUnderWay && !task)
     return {
       id: record.id,
       fileName: record.fileName,
@@ -238,7 +242,7 @@ export function createImportsService(parts: {
     resumable: true,
     async run({ payload: { importId }, report, pausePoint }) {
       change(importId, { state: 'undoing' })
-      // Includes earlier runs that were cancelled, failed or were interrupted.
+      // Includes what earlier, unfinished runs undid.
       const { ahead, removed, restored, left } = await contactStore.undoProgress(importId)
       const before = { removed, restored, left }
       const total = sumOfUndone(before) + ahead
@@ -263,7 +267,7 @@ export function createImportsService(parts: {
   /** Updates an interrupted import from the contact database, since its task may have stored less. */
   function syncFromContacts({ id, taskId }: StoredImport, contactsDb: Database): void {
     const { counts: judged, correction, doneBytes, rejectedBytes } = committed(contactsDb, id)
-    // The list may be ahead of what was stored.
+    // The file of rejected rows may be ahead of the contact database.
     if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
     const counts = sumOf(judged, correction)
     change(id, { counts })
@@ -278,12 +282,7 @@ export function createImportsService(parts: {
       const interrupted = repository.unfinished()
       if (interrupted.length === 0) return
       try {
-        const { db, close } = openReader(jobFiles.contactsFile)
-        try {
-          for (const record of interrupted) syncFromContacts(record, db)
-        } finally {
-          close()
-        }
+        readContacts((db) => interrupted.forEach((record) => syncFromContacts(record, db)))
       } catch (error) {
         log.warn('Could not read the progress of interrupted imports', { error })
       }
