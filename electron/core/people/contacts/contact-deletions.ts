@@ -24,7 +24,7 @@ export function createContactDeletions({
   log: Log
 }) {
   /** Starts the undo window once all contacts are marked. Returns its end, or null when the deletion was undone. */
-  function whole(batchId: string): string | null {
+  function startUndoWindow(batchId: string): string | null {
     if (!outbox.hold(batchId, deleteGraceMs)) return null
     outbox.go()
     return isoTime(clock.now() + deleteGraceMs)
@@ -34,7 +34,7 @@ export function createContactDeletions({
   tasks.onEnd(({ kind, refId }) => {
     if (kind !== 'bulk-delete' || refId === null || !outbox.batch(refId)?.isOpen) return
     try {
-      whole(refId)
+      startUndoWindow(refId)
     } catch (error) {
       log.warn('Could not start the undo window of a deletion; the next start retries', { error })
     }
@@ -79,11 +79,11 @@ export function createContactDeletions({
       outbox.marked(batchId, { marked, requested })
       return marked
     },
-    whole,
+    startUndoWindow,
     /** Finishes deletions that a crash interrupted. Call before the outbox starts. */
     start() {
       const unfinished = new Set(tasks.list().flatMap(({ endedAt, refId }) => (endedAt ? [] : (refId ?? []))))
-      for (const batchId of outbox.openDeletions()) if (!unfinished.has(batchId)) whole(batchId)
+      for (const batchId of outbox.openDeletions()) if (!unfinished.has(batchId)) startUndoWindow(batchId)
     },
   }
 }

@@ -55,6 +55,14 @@ const gaps = { minGapMs: 250, maxGapMs: 60_000 }
 /** What each kind of bulk work counts. */
 const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
 
+/** How bulk work reports to its task and is paused. */
+interface Control {
+  report(progress: { done: number; counts?: Record<string, number> }): void
+  pausePoint(): Promise<void>
+}
+/** For work done at once, without a task. */
+const uncontrolled: Control = { report() {}, pausePoint: () => Promise.resolve() }
+
 export type ContactsService = ReturnType<typeof createContactsService>
 
 export function createContactsService(parts: {
@@ -175,7 +183,7 @@ export function createContactsService(parts: {
   ): Promise<string | null> {
     if (count > atOnce)
       return tasks.start(kind, { subject, payload, refId: payload.batchId, total: count }).id
-    await work(kind, payload, { report: () => {}, pausePoint: () => Promise.resolve() })
+    await work(kind, payload, uncontrolled)
     return null
   }
 
@@ -190,10 +198,7 @@ export function createContactsService(parts: {
     undoes?: boolean
   }
 
-  async function undoTags(
-    batchId: string,
-    control: Parameters<typeof work>[2],
-  ): Promise<{ restored: number; left: number }> {
+  async function undoTags(batchId: string, control: Control): Promise<{ restored: number; left: number }> {
     const total = { restored: 0, left: 0 }
     for (let more = true; more;) {
       await control.pausePoint()
@@ -209,11 +214,9 @@ export function createContactsService(parts: {
   async function work(
     kind: 'bulk-push' | 'bulk-delete' | 'bulk-tag',
     { selection, batchId, set = {}, remove = [], leaveOutNameless = false, tagBatchId, undoes }: Bulk,
-    control: {
-      report(progress: { done: number; counts?: Record<string, number> }): void
-      pausePoint(): Promise<void>
-    },
+    control: Control,
   ): Promise<void> {
+    if (kind === 'bulk-tag' && undoes) return void (await undoTags(tagBatchId!, control))
     let done = 0
     let changed = 0
     const report = (rows: number, more: number) => {
@@ -221,7 +224,6 @@ export function createContactsService(parts: {
       changed += more
       control.report({ done, counts: { [countNames[kind]]: changed } })
     }
-    if (kind === 'bulk-tag' && undoes) return void (await undoTags(tagBatchId!, control))
     if (kind === 'bulk-tag') {
       for (let afterId: number | null = 0; afterId !== null;) {
         await control.pausePoint()
@@ -253,13 +255,13 @@ export function createContactsService(parts: {
       canPause: true,
       resumable: true,
       async run({ payload, report, pausePoint }) {
-        const isUndone = () => payload.batchId !== null && outbox.batch(payload.batchId)?.isUndone
         try {
           await work(kind, payload, { report, pausePoint })
           // It may have been undone during the last step.
           await pausePoint()
         } finally {
-          if (isUndone()) report({ counts: { [countNames[kind]]: 0 } })
+          if (payload.batchId !== null && outbox.batch(payload.batchId)?.isUndone)
+            report({ counts: { [countNames[kind]]: 0 } })
         }
       },
     })
@@ -419,8 +421,7 @@ export function createContactsService(parts: {
           left: 0,
         }
       }
-      const still = { report: () => {}, pausePoint: () => Promise.resolve() }
-      return { taskId: null, ...(await undoTags(batchId, still)) }
+      return { taskId: null, ...(await undoTags(batchId, uncontrolled)) }
     },
     async push(input: Input<'push'>): Promise<Output<'push'>> {
       const { selection, uncheckedKnowingly, leaveOutNameless } = input
@@ -442,7 +443,7 @@ export function createContactsService(parts: {
         taskId = await run('bulk-delete', contacts(count), { selection, batchId }, count)
       } finally {
         // A failed deletion covers the contacts marked until then.
-        if (taskId === null) undoableUntil = deletions.whole(batchId)
+        if (taskId === null) undoableUntil = deletions.startUndoWindow(batchId)
       }
       return { taskId, batchId, count, undoableUntil }
     },
