@@ -63,7 +63,7 @@ export interface Core {
   /** Answers a renderer's calls on `port` until it closes. Returns a function that closes it. */
   serve(port: MessagePort): () => void
   /**
-   * Opens the configured connection, then the others in the background. If that fails, the console starts without it
+   * Opens the configured connection, then the others in the background. If that fails, Switchboard starts without it
    * and `problem` says why.
    * Rejects with a `STORAGE_*` AppError when the profile itself cannot be used.
    */

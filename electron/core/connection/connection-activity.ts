@@ -49,7 +49,7 @@ const closed = {
   queuedRequests: 0,
 }
 
-/** What happens on each saved connection, as a stream. Does nothing while nobody listens. */
+/** What happens on each saved connection, as a stream. Does nothing while no page watches. */
 export function createConnectionActivity(parts: {
   list: () => readonly Connection[]
   open: OpenConnections
@@ -88,8 +88,8 @@ export function createConnectionActivity(parts: {
     return { perMinute, failed, final }
   }
 
-  /** What costs more to read, again when the listener changes. */
-  function slowly(one: OpenConnection): Slow {
+  /** Values that cost more to read: again after five seconds, or when the listener changes. */
+  function slowValues(one: OpenConnection): Slow {
     const key = one.features.listener.listening()
     const known = slowOf.get(one)
     const nowMs = clock.monotonic()
@@ -134,7 +134,7 @@ export function createConnectionActivity(parts: {
       },
       eventsPerMinute: eventsPerMinute(one),
       unreadConversations: features.inbox.state().unread,
-      ...slowly(one),
+      ...slowValues(one),
       alerts: features.campaigns.guards.triggered(),
       rateLimit: { limitPerMinute, used: usedByUs + usedByOthers, remaining },
       queuedRequests: queued + inFlight,
@@ -175,7 +175,7 @@ export function createConnectionActivity(parts: {
   }
 
   return {
-    /** Connections behind the front that need attention. Cheap. */
+    /** Background connections that need attention. Cheap. */
     troubled(): Connection[] {
       const isTroubled = ({ id }: Connection) => {
         const one = open.find(id)

@@ -32,7 +32,7 @@ type Outcome = { problem: ErrorView | null }
 
 export type ConnectionsService = ReturnType<typeof createConnectionsService>
 
-/** The saved connections, all live at the same time, and the one in front. Changes run one after another. */
+/** The saved connections, all live at once, and the one in front. Changes run one after another. */
 export function createConnectionsService(parts: {
   ports: Ports
   repository: ConnectionsRepository
@@ -49,7 +49,7 @@ export function createConnectionsService(parts: {
   const serial = createSerial()
   /** A sign-in that waits for the service must not delay the exit. */
   const stopping = new AbortController()
-  /** The connection that the operator switched to last. Others that finish opening later stay behind it. Null: none does. */
+  /** The connection that the operator switched to last: others that open later stay in the background. Null: any may come to the front. */
   let wantedId: string | null = null
   const mayComeToFront = (id: string) => wantedId === null || wantedId === id
 
@@ -59,7 +59,7 @@ export function createConnectionsService(parts: {
     return serial(task)
   }
 
-  /** Opens it in front and closes the one before if that is not kept live. */
+  /** Opens it in front, then closes the one that was there unless it stays live. */
   async function activate(
     connection: Connection,
     signIn: SignIn,
@@ -123,7 +123,7 @@ export function createConnectionsService(parts: {
     return { connection, secrets: await savedSecrets.view() }
   }
 
-  /** Opens it behind the front, unless it is signed out or not to be kept live. */
+  /** Opens it in the background, unless it is signed out or its background is off. */
   async function openBehind(connection: Connection): Promise<void> {
     const { id } = connection
     if (open.find(id) || !open.isBackgroundOn(id)) return
@@ -176,7 +176,7 @@ export function createConnectionsService(parts: {
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.notSandbox' } })
       return sandboxKeys
     },
-    /** The connection in front, which the window looks at. */
+    /** The connection in front: the one the window shows. */
     active: open.front,
     list: async () => ({
       connections: repository.list(),
@@ -208,7 +208,7 @@ export function createConnectionsService(parts: {
         const last = repository.list().find((connection) => connection.lastUsedAt !== null)
         if (last) await openSaved(last)
       }),
-    /** Opens the signed-in connections that are kept live in the background, one after the other. Never rejects. */
+    /** Opens the signed-in connections that stay live in the background, one after the other. Never rejects. */
     async openOthers(): Promise<void> {
       const others = repository.list().filter(({ id }) => !open.find(id) && open.isBackgroundOn(id))
       for (const { id } of others) open.setOpening(id, true)
@@ -219,7 +219,7 @@ export function createConnectionsService(parts: {
           open.setOpening(id, false)
         })
     },
-    /** Whether a connection stays live behind another one. Opens or closes it accordingly. */
+    /** Sets whether a connection stays live in the background, and opens or closes it accordingly. */
     setBackground: ({ id, background }: { id: string; background: boolean }): Promise<void> =>
       serial(async () => {
         const connection = repository.get(id)

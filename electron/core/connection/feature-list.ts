@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /**
- * A typed list of features. Each is opened with the base and the services of the features before it, so an entry that stands before
+ * A typed list of features. Each is opened with the base and the services of the features before it, so an entry listed before
  * something it needs does not compile.
  */
 export const featuresOver = <Base extends { logOf: (scope: string) => Log }>() =>

@@ -12,7 +12,7 @@ type StartSecrets = { label: string; value: string }[]
 
 export type OpenConnections = ReturnType<typeof createOpenConnections>
 
-/** The open connections, all live at the same time. The window looks at the one in front. */
+/** The open connections, all live at once. The window shows the one in front. */
 export function createOpenConnections(parts: {
   settings: SettingsRepository
   openConnection: (
@@ -35,7 +35,7 @@ export function createOpenConnections(parts: {
   const backgroundKey = (id: string) => `connection/${id}/background`
   const isBackgroundOn = (id: string) => settings.get(backgroundKey(id), z.boolean()) ?? true
 
-  /** Whether it stays open behind another one. A signed-out connection does not. */
+  /** Whether it stays open in the background. A signed-out connection does not. */
   function isKept(open: OpenConnection): boolean {
     const isSignedIn = open.credentials.state().status !== 'signed-out' || open.signInProblem !== null
     return isSignedIn && isBackgroundOn(open.connection().id)
@@ -54,7 +54,7 @@ export function createOpenConnections(parts: {
     }
   }
 
-  /** Closes those behind the front that are not kept. */
+  /** Closes the background connections that don't stay open. */
   async function closeUnkept(): Promise<void> {
     const unkept = [...opened].filter(([id, open]) => id !== frontId && !isKept(open))
     await Promise.all(unkept.map(([id]) => close(id, 'switched')))

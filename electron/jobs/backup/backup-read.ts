@@ -120,7 +120,7 @@ async function readManifest(
   return parsed.data
 }
 
-/** Writes an entry durably. @returns its SHA-256. */
+/** Writes an entry durably. Returns its SHA-256. */
 async function store(entry: AsyncIterable<Buffer>, file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(

@@ -60,7 +60,7 @@ export function createContactTables(db: Database) {
 
   const tables = {
     db,
-    /** While a map: collects numbers that contacts get, with their ids. */
+    /** When set: collects the numbers that contacts get, with their ids. */
     watched: null as Map<number, number> | null,
     /** Id of a tag set as JSON, in the store's spelling; adds new ones. */
     tagSetOf(json: string): number {

@@ -61,7 +61,7 @@ function feedSearch(searchPort: MessagePort): void {
   // Rejects calls that wait for the index when its thread ends; it catches up from the contact store.
   searchPort.on('close', () => {
     if (feed === (search as unknown as Feed)) feed = null
-    search.$close(new Error('the search thread ended'))
+    search.$close(new Error('The search thread ended'))
   })
 }
 

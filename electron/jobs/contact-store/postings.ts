@@ -114,7 +114,7 @@ export function createPostingsBuilder() {
     /** Ids must rise; others are refused, because their lists could not be packed. */
     add(id: number, text: string) {
       const last = ids.at(-1) ?? 0
-      if (id <= last) throw new Error(`Contact ${id} came to the index behind contact ${last}`)
+      if (id <= last) throw new Error(`Contact ${id} reached the index after contact ${last}`)
       if (trigrams.length < length + text.length) trigrams = grown(trigrams, 2 * (length + text.length))
       const end = writeTrigrams(text, trigrams, length)
       if (seen.length < seenCount + text.length) seen = grown(seen, 2 * (seenCount + text.length))

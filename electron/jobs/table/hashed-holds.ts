@@ -18,7 +18,7 @@ export function createHashedHolds(db: Database) {
   let key = findKey.get()
 
   return {
-    /** Since when the number is on hold, milliseconds; null where it is not. */
+    /** When the number's hold began, in milliseconds since 1970; null without one. */
     sinceMs(digits: number): number | null {
       key ??= findKey.get()
       return key ? (find.get(hashOf(key, digits)) ?? null) : null

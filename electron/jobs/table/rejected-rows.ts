@@ -118,7 +118,7 @@ export interface RejectedPage {
   nextByte: number | null
 }
 
-/** A row's outcome or problem as its line has it. No cell matches: quotes in cells are escaped. */
+/** A row's outcome or problem as its line spells it. No cell matches: quotes in cells are escaped. */
 const markOf = (only: RowOutcome | RowProblem): string =>
   `"${outcomes.has(only) ? 'outcome' : 'problem'}":"${only}"`
 const outcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book', 'dnc'])

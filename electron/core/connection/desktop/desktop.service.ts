@@ -40,7 +40,7 @@ export type DesktopService = ReturnType<typeof createDesktopService>
 export function createDesktopService(parts: {
   active: () => OpenConnection | null
   all: () => readonly OpenConnection[]
-  /** Connections behind the front that need attention. */
+  /** Background connections that need attention. */
   troubled: () => readonly Connection[]
   settings: SettingsService
   repository: SettingsRepository

@@ -12,7 +12,7 @@ const lineFile = /\.(rejected|plan|left)$/
 /** Whether a file contains one of these byte sequences, or a match of `number` in `bytesAsText`. */
 async function holds(file: string, sequences: readonly Buffer[], number: RegExp): Promise<boolean> {
   const overlap = Math.max(0, ...sequences.map(({ length }) => length - 1))
-  // What is around a match decides too, so matches near an edge are left to the next piece.
+  // A match depends on the characters around it, so matches near an edge wait for the next piece.
   const edge = 16
   let tail = Buffer.alloc(0)
   let rest = ''

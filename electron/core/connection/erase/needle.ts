@@ -10,7 +10,7 @@ export interface Needle {
 /** Shorter runs of digits occur by chance in files and ids. */
 export const fewestDigits = 7
 const shortestName = 6
-/** Longest match of `spelledNumber`, with room for what has to be around it. */
+/** Longest match of `spelledNumber`, with room for the characters around it. */
 export const longestSpelling = 160
 
 const isEmail = (text: string) => /^\S+@\S+$/.test(text)

@@ -15,7 +15,7 @@ export type StatusService = ReturnType<typeof createStatusService>
 export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock) {
   const pulse = createPulse()
   const notices = new Map<string, { notice: Notice; connectionId: string | undefined }>()
-  /** Connections may have notices with the same id. */
+  /** Connections may have banners with the same id. */
   const keyOf = (id: string, connectionId: string | undefined) => `${connectionId ?? ''} ${id}`
   const snapshot = (): Status => {
     const parts = read()
@@ -75,7 +75,7 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
       )
       return errors.at(-1)?.notice.error ?? null
     },
-    /** Removes the notice of the app, and that of the connection if given. */
+    /** Removes the app's banner with this id, and the connection's if given. */
     dismiss(id: string, connectionId?: string): void {
       notices.delete(keyOf(id, undefined))
       notices.delete(keyOf(id, connectionId))

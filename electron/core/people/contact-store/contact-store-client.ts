@@ -24,7 +24,7 @@ export type ContactStore = {
   open(): Promise<StoreOpened>
   /** A port through which a job writes rows. The thread must be open. */
   portForJob(): MessagePort
-  /** Calls `callback` after changes. Returns its removal. */
+  /** Calls `callback` after changes. Returns the unsubscribe. */
   onChange(callback: (version: number) => void): () => void
   stop(): Promise<void>
 }
