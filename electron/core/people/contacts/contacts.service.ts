@@ -28,7 +28,7 @@ import type { Log } from '../../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
-import { whyNotFresh } from '../dnc/dnc-list.ts'
+import { checkFresh } from '../dnc/dnc-list.ts'
 import type { NumberFacts } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -425,9 +425,7 @@ export function createContactsService(parts: {
     },
     async push(input: Input<'push'>): Promise<Output<'push'>> {
       const { selection, uncheckedKnowingly, leaveOutNameless } = input
-      const { state } = parts.dncList()
-      if (state !== 'fresh' && !uncheckedKnowingly)
-        throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })
+      checkFresh(parts.dncList(), uncheckedKnowingly)
       const count = await countOf(selection)
       const { batchId } = outbox.begin({ kind: 'push', title: { key: 'batch.push', n: count } })
       const taskId = await run('bulk-push', contacts(count), { selection, batchId, leaveOutNameless }, count)

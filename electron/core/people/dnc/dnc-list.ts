@@ -1,11 +1,18 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../../contract/errors.ts'
 import type { DncList, DncRow } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Why the offline copy proves nothing. Continues a sentence. */
 export const whyNotFresh = (state: Exclude<DncList['state'], 'fresh'>): Phrase => ({ key: `dnc.${state}` })
+
+/** Throws DNC_LIST_NOT_FRESH when the offline copy proves nothing, unless the operator accepted that. */
+export function checkFresh({ state }: DncList, isAccepted: boolean): void {
+  if (state !== 'fresh' && !isAccepted)
+    throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })
+}
 
 export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 

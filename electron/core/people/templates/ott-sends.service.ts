@@ -32,7 +32,7 @@ import type { PlanFiles } from './plan-files.ts'
 import { repeatMs } from './send-one.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
-import { whyNotFresh } from '../dnc/dnc-list.ts'
+import { checkFresh } from '../dnc/dnc-list.ts'
 
 type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
@@ -325,9 +325,7 @@ export function createOttSendsService(parts: {
       if (send.counts!.willSend === 0)
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.noRecipients' } })
       checkConfirmed(parts.connection(), confirmName)
-      const { state: listState } = parts.dncList()
-      if (listState !== 'fresh' && !uncheckedKnowingly)
-        throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(listState) })
+      checkFresh(parts.dncList(), uncheckedKnowingly)
       if (!files.has(id)) throw new AppError('SEND_PLAN_GONE')
       const { willSend } = send.counts!
       if (send.batchId === null)

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { otherReading } from '../../../lib/phone/other-reading.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { readNumber } from '../../../lib/strict-number.ts'
-import { whyNotFresh } from '../dnc/dnc-list.ts'
+import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
 import type { SentMessages } from './sent-messages.ts'
@@ -67,9 +67,7 @@ export function createSendOne(parts: {
     const other = otherReading(to, parsed.digits)
     if (other !== 0 && parts.blockedBecause(other))
       throw new AppError('ON_DNC', { phone: `+${other}`, reason: { key: 'phone.noPlus' } })
-    const { state } = parts.dncList()
-    if (state !== 'fresh' && !uncheckedKnowingly)
-      throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })
+    checkFresh(parts.dncList(), uncheckedKnowingly)
     const person = contactId === null ? null : parts.nameOf(contactId)
     const { batchId } = outbox.begin({
       kind: 'ott',
