@@ -2,18 +2,13 @@ import { AppError } from '../../contract/errors.ts'
 import type { Language } from '../../contract/texts.ts'
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
-import { inspectTable, type TableFormat } from '../../jobs/table/read-table.ts'
+import { type GivenFormat, inspectTable } from '../../jobs/table/read-table.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { fold } from '../../lib/fold.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 
 /** Reads the start of an uploaded table. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
-export function inspectFile(
-  store: FileStore,
-  fileId: string,
-  language?: Language,
-  format?: Partial<TableFormat>,
-) {
+export function inspectFile(store: FileStore, fileId: string, language?: Language, format?: GivenFormat) {
   const { path, name, sizeBytes } = store.complete(fileId)
   if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   const found = inspectTable(path, format, language)

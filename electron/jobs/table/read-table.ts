@@ -22,6 +22,9 @@ export interface TableFormat {
   hasHeader: boolean
 }
 
+/** The parts of a format that are given; the rest is detected. */
+export type GivenFormat = { [Part in keyof TableFormat]?: TableFormat[Part] | undefined }
+
 const chunkBytes = 1 << 20
 /** Bytes used to detect the format. */
 const headBytes = 256 * 1024
@@ -97,11 +100,7 @@ export function firstTableRows(file: string, format: TableFormat, limit: number)
 }
 
 /** Detects a file's format, except what `given` gives. Columns without a title are named in `language`. */
-export function inspectTable(
-  file: string,
-  given: Partial<TableFormat> = {},
-  language?: Language,
-): InspectedTable {
+export function inspectTable(file: string, given: GivenFormat = {}, language?: Language): InspectedTable {
   const { head, sizeBytes } = readHead(file)
   const sniffed = sniffEncoding(head)
   const shown = encodingOf(file, head, sizeBytes)

@@ -35,6 +35,8 @@ const restAfterMs = 30_000
 /** Delay before both threads restart after one of them exits. Calls in progress have failed. */
 const restartMs = 500
 
+const threadEnded = () => new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
+
 /** Starts the two threads and keeps them running while they are used. A change is on disk before its call answers. */
 export function createContactStoreClient(parts: {
   contactsFile: string
@@ -56,7 +58,7 @@ export function createContactStoreClient(parts: {
   let cancelRest = restLater()
 
   function running(): NonNullable<typeof life> {
-    if (!life && stopping) throw new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
+    if (!life && stopping) throw threadEnded()
     return (life ??= start())
   }
 
@@ -86,7 +88,7 @@ export function createContactStoreClient(parts: {
       timeout: -1,
     })
     worker.on('error', (error) => log.error(`The ${name} thread failed`, { error }))
-    worker.on('exit', () => rpc.$close(new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })))
+    worker.on('exit', () => rpc.$close(threadEnded()))
     return { worker, rpc }
   }
 

@@ -106,17 +106,10 @@ export function createDncService(parts: {
     const unfinished = repository.unfinished()
     if (!unfinished) return null
     const task = tasks.find(unfinished.taskId)
-    const state =
-      task?.state === 'running' || task?.state === 'waiting'
-        ? 'running'
-        : task?.state === 'paused'
-          ? 'paused'
-          : task?.state === 'failed'
-            ? 'failed'
-            : 'interrupted'
+    const state = task?.state === 'waiting' ? 'running' : task?.state
     return {
       taskId: task?.id ?? null,
-      state,
+      state: state === 'running' || state === 'paused' || state === 'failed' ? state : 'interrupted',
       pagesDone: unfinished.nextPage - 1,
       pagesTotal: task?.progress.total ?? null,
       problem: task?.problem ?? null,
@@ -305,7 +298,7 @@ export function createDncService(parts: {
         await contactStore.setMarks({ mark: 'held', add: [], remove: [digits] })
       return released
     },
-    toHandOff: (all: boolean): Hold[] => holds.toHandOff(all),
+    toHandOff: holds.toHandOff,
     handedOff: (ids: readonly number[]): void => holds.handedOff(ids, clock.now()),
     optOutKeywords: (): readonly string[] => words,
     setOptOutKeywords(next: string[]): readonly string[] {

@@ -16,14 +16,7 @@ import { createImportsService } from './imports.service.ts'
 const os = implement(importsContract).$context<{ imports: ImportsFeature }>()
 
 export const importsHandlers = {
-  inspect: os.inspect.handler(({ context, input }) => {
-    const { encoding, delimiter, hasHeader } = input.format ?? {}
-    return context.imports.inspect(input.fileId, {
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(delimiter === undefined ? {} : { delimiter }),
-      ...(hasHeader === undefined ? {} : { hasHeader }),
-    })
-  }),
+  inspect: os.inspect.handler(({ context, input }) => context.imports.inspect(input.fileId, input.format)),
   guessRegion: os.guessRegion.handler(({ context, input }) => context.imports.guessRegion(input)),
   preview: os.preview.handler(({ context, input }) => context.imports.preview(input.importId, input.choices)),
   start: os.start.handler(({ context, input }) => context.imports.start(input.importId, input.choices)),

@@ -10,7 +10,12 @@ import type {
 } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
-import { firstTableRows, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import {
+  firstTableRows,
+  type GivenFormat,
+  inspectTable,
+  type TableFormat,
+} from '../../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
 import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -287,7 +292,7 @@ export function createImportsService(parts: {
         log.warn('Could not read the progress of interrupted imports', { error })
       }
     },
-    inspect(fileId: string, format?: Partial<TableFormat>): Output<'inspect'> {
+    inspect(fileId: string, format?: GivenFormat): Output<'inspect'> {
       const { name, sizeBytes, found } = inspectFile(store, fileId, jobFiles.language, format)
       if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
