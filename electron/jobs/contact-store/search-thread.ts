@@ -1,6 +1,6 @@
 import { createBirpc } from 'birpc'
 import { basename } from 'node:path'
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
@@ -54,7 +54,7 @@ function catchUp(): void {
 
 /** Like `catchUp`, to the end. */
 async function complete(): Promise<void> {
-  while (open?.index.step()) await othersTurn()
+  while (open?.index.step()) await nextTurn()
   if (open) feedEvents?.indexed(open.index.touched())
   catchUp()
 }
@@ -66,7 +66,7 @@ let lastMessage: Promise<void> = Promise.resolve()
 function inOrder(work: () => Promise<void>): Promise<void> {
   const mine = lastMessage.then(work)
   // The caller gets the error; later messages are still processed.
-  lastMessage = mine.catch(() => undefined).then(() => othersTurn())
+  lastMessage = mine.catch(() => undefined).then(() => nextTurn())
   return mine
 }
 
@@ -78,7 +78,7 @@ const feed: SearchFeed = {
     }),
   addRows: (firstId, rows) =>
     inOrder(async () => {
-      while (open?.index.stepTo(firstId)) await othersTurn()
+      while (open?.index.stepTo(firstId)) await nextTurn()
       open?.index.addRows(firstId, rows)
     }),
   settle: (committed) =>

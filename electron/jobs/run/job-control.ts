@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type { Language } from '../../contract/texts.ts'
@@ -46,7 +47,7 @@ export function createJobControl(port: MessagePort) {
     wake()
   })
   async function yieldToMessages(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await nextTurn()
     if (isCancelled) throw new JobCancelled()
   }
 

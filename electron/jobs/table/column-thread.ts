@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { type ColumnPiece, type NumberColumnOrder, readNumbers } from './number-column.ts'
@@ -28,7 +29,7 @@ let firstRow = 0
 
 async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
   // Lets messages arrive.
-  await new Promise<void>((resolve) => setImmediate(resolve))
+  await nextTurn()
   const ends = new Uint32Array(texts.length)
   let length = 0
   for (let at = 0; at < texts.length; at++) ends[at] = length += texts[at]!.length

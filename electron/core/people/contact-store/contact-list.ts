@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
   ContactFilter,
   ContactReplacing,
@@ -129,7 +129,7 @@ export function openContactList(
       if (resumeAfter) place = { ...resumeAfter, sort: query.sort, at }
       else if (last) place = placeOf(last, query.sort, at)
       if (!more) break
-      await setImmediate()
+      await nextTurn()
     }
     return place
   }

@@ -1,4 +1,4 @@
-import { setImmediate as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { callingCodeOf, callingCodes, planOf, regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { seededRandom } from '../../../lib/random.ts'
@@ -109,7 +109,7 @@ export async function guessRegion(cells: readonly string[], home: string): Promi
     const fits: Fit[] = []
     for (const region of tried) {
       fits.push(fitOf(region, numbers))
-      await pause()
+      await nextTurn()
     }
     return fits
   }
