@@ -78,15 +78,12 @@ export function createContactStore(parts: {
     return truncated.ok && truncated.value
   })
 
-  const versionOf = ({ opened }: Open) =>
-    opened.db.prepare<[], number>('SELECT version FROM book').pluck().get() ?? 0
-
   function tell(): void {
     if (telling) return
     telling = true
     clock.after(tellEveryMs, () => {
       telling = false
-      if (open) parts.events.changed(versionOf(open))
+      if (open) parts.events.changed(open.tables.version())
     })
   }
 
@@ -331,7 +328,7 @@ export function createContactStore(parts: {
           const writer = createContactWriter(tables, () => (search ??= openReader(searchFile)).db)
           const stopCleaning = cleanTags({ opened, tables, writer })
           open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }
-          return { ok: true, value: { version: versionOf(open), damage: damageOf(opened) } }
+          return { ok: true, value: { version: tables.version(), damage: damageOf(opened) } }
         } catch (error) {
           return refused(error)
         }

@@ -46,7 +46,6 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
       switching.abort()
       switching = new AbortController()
     },
-    snapshot,
     /** Now, after changes, at once after a switch, and every five seconds, until `signal` aborts. */
     async *watch(signal: AbortSignal): AsyncGenerator<Status> {
       while (!signal.aborted) {
