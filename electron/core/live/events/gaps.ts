@@ -1,4 +1,5 @@
 import type { Gap } from '../../../contract/live/events.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 import type { RelayRecord } from '../../../listener/journal-relays.ts'
 
@@ -133,8 +134,8 @@ export function findGaps(input: {
     const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
     if (toMs !== null && toMs < sinceMs) return
     gaps.push({
-      from: new Date(fromMs).toISOString(),
-      to: toMs === null ? null : new Date(toMs).toISOString(),
+      from: isoTime(fromMs),
+      to: isoTime(toMs),
       durationMs,
       proven: durationMs > retriesLastMs || isProven,
       reason,

@@ -11,6 +11,7 @@ import {
 } from '../../../contract/live/listener.ts'
 import type { Notice } from '../../../contract/connection/status.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { Ports } from '../../ports.ts'
@@ -45,7 +46,7 @@ export const listenerHandlers = {
   refusal: os.refusal.handler(({ context, input }) => context.listener.refusal(input.id)),
   refusals: os.refusals.handler(async ({ context }) => ({
     ...(await context.listener.refusals()),
-    asOf: new Date(context.clock.now()).toISOString(),
+    asOf: isoTime(context.clock.now()),
   })),
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/live/listener.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { createSerial } from '../../../lib/serial.ts'
@@ -255,7 +256,7 @@ export function createListenerService(parts: Parts) {
       relay: fromRelay,
       url: state.kind === 'listening' ? urlOf(state) : null,
       problem: error && viewOf(error),
-      listeningSince: state.kind === 'listening' ? new Date(state.sinceMs).toISOString() : null,
+      listeningSince: isoTime(state.kind === 'listening' ? state.sinceMs : null),
       ...counts.view(),
       withoutSecret: secrets.active().length === 0,
       secretsNotKnown: secrets.missing().length,

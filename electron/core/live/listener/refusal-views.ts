@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { Refusal, RefusalDetail } from '../../../contract/live/listener.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { ListenerThread } from './listener-thread-client.ts'
 import type { SigningSecrets } from './signing-secrets.ts'
 
@@ -12,7 +13,7 @@ export function createRefusalViews(
     async refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }> {
       const [samples = [], counted] = await Promise.all([thread()?.refusals(), thread()?.stats()])
       return {
-        refusals: samples.map(({ atMs, ...sample }) => ({ at: new Date(atMs).toISOString(), ...sample })),
+        refusals: samples.map(({ atMs, ...sample }) => ({ at: isoTime(atMs), ...sample })),
         total: counted?.refusedTotal ?? 0,
         byReason: counted?.refused ?? {},
       }
@@ -24,25 +25,24 @@ export function createRefusalViews(
       const labels = new Map(secrets.known().map((secret) => [secret.id, secret.label]))
       const labelOf = (secretId: string) =>
         labels.get(secretId) ?? ({ key: 'listener.removedSecret' } as const)
-      const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
       const { atMs, bodyHex, computed, match, ...rest } = detail
       return {
         ...rest,
-        at: new Date(atMs).toISOString(),
+        at: isoTime(atMs),
         untried: secrets.missing().map(({ label }) => label),
         body: bodyHex === null ? null : Buffer.from(bodyHex, 'hex').toString('utf8'),
         computed: computed.map(({ secretId, signatureStart, isSame, retiredAtMs }) => ({
           label: labelOf(secretId),
           signatureStart,
           isSame,
-          retiredAt: time(retiredAtMs),
+          retiredAt: isoTime(retiredAtMs),
         })),
         match: match && {
           label: labelOf(match.secretId),
           received: match.received,
           secret: match.secret,
           body: match.body,
-          retiredAt: time(match.retiredAtMs),
+          retiredAt: isoTime(match.retiredAtMs),
         },
       }
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ListenerSecret } from '../../../contract/live/listener.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import type { ListenerSecret as SigningSecret } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
@@ -121,8 +122,8 @@ export function createSigningSecrets(parts: {
       settings.read().secrets.map(({ id, label, addedAtMs, retiresAtMs }) => ({
         id,
         label,
-        addedAt: new Date(addedAtMs).toISOString(),
-        retiresAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
+        addedAt: isoTime(addedAtMs),
+        retiresAt: isoTime(retiresAtMs),
         value: values.has(id) ? ('known' as const) : lost.has(id) ? ('lost' as const) : ('unread' as const),
       })),
     async add({

@@ -4,6 +4,7 @@ import { AppError, isKeychainError, keychainReason } from '../../../contract/err
 import { type SigningKey, signingKeySchema } from '../../../contract/live/signed-exports.ts'
 import { fingerprintOf } from '../../../jobs/signed-exports/signed-export-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
@@ -54,7 +55,7 @@ export function createSigningKeys(parts: {
         : (before?.earlier ?? [])
     const key: SigningKey = {
       fingerprint,
-      madeAt: new Date(clock.now()).toISOString(),
+      madeAt: isoTime(clock.now()),
       keptIn,
       earlier: [...new Set(earlier)].filter((one) => one !== fingerprint).slice(0, earlierKept),
     }

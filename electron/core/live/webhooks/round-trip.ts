@@ -4,6 +4,7 @@ import type { ListenerStatus, Refusal } from '../../../contract/live/listener.ts
 import type { RoundTrip, RoundTripHop, Subscription } from '../../../contract/live/webhooks.ts'
 import type { Said } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { JournalRow } from '../../../listener/journal.ts'
 import { parseDelivery } from '../events/parse-delivery.ts'
@@ -113,7 +114,7 @@ export function createRoundTrip(parts: {
         (name) => hops.get(name) ?? { name, state: 'not-reached', text: { key: 'trip.notReached' } },
       ),
       ...(rest ?? { tookMs: null, maybeOrdinary: false, seq: null }),
-      asOf: new Date(clock.now()).toISOString(),
+      asOf: isoTime(clock.now()),
     })
 
     note('subscription', ...subscriptionHop(subscription, tested, fieldNames()))

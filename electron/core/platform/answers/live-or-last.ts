@@ -1,6 +1,7 @@
 import type { Freshness } from '../../../contract/define.ts'
 import { type AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { viewOf } from '../rpc/errors.ts'
 import type { AnswersRepository } from './answers.repository.ts'
@@ -73,7 +74,7 @@ export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: 
     if (outcome.kind === 'live') {
       return {
         value: outcome.value,
-        freshness: { asOf: new Date(outcome.asOfMs).toISOString(), source: 'live', error: null },
+        freshness: { asOf: isoTime(outcome.asOfMs), source: 'live', error: null },
       }
     }
     const error: AppError | null = outcome.kind === 'waiting' ? null : asAppError(outcome.error)
@@ -82,7 +83,7 @@ export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: 
     return {
       value: JSON.parse(last.bodyJson) as T,
       freshness: {
-        asOf: new Date(last.asOfMs).toISOString(),
+        asOf: isoTime(last.asOfMs),
         source: 'cache',
         error: error && viewOf(error),
       },

@@ -266,7 +266,7 @@ function postOf({ id, alertJson, createdMs, tries, nextMs, result }: PostRow): A
     title,
     createdAt: isoTime(createdMs),
     tries,
-    nextAt: nextMs === null ? null : isoTime(nextMs),
+    nextAt: isoTime(nextMs),
     result: result === null ? null : saidOf(result),
   }
 }

@@ -121,7 +121,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
         cancel: !over.has(state),
       },
       problem: viewOfStored(stored.problem),
-      createdAt: isoTime(stored.createdMs)!,
+      createdAt: isoTime(stored.createdMs),
       startedAt: isoTime(stored.startedMs),
       endedAt: isoTime(stored.endedMs),
     }

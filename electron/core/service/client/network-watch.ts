@@ -1,6 +1,7 @@
 import type { ErrorView } from '../../../contract/define.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 
 export type NetworkWatch = ReturnType<typeof createNetworkWatch>
@@ -13,7 +14,7 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
   return {
     state: () => ({
       reachable,
-      lastAnswerAt: lastAnswerAtMs === null ? null : new Date(lastAnswerAtMs).toISOString(),
+      lastAnswerAt: isoTime(lastAnswerAtMs),
       problem,
     }),
     answered(): void {

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
   type Authorization,
@@ -102,7 +103,7 @@ export function createPasswordSession(options: {
     const isNew = tokens.refreshToken !== null && tokens.refreshToken !== refreshToken
     if (isNew) {
       refreshToken = tokens.refreshToken
-      endsAt = new Date(clock.now() + refreshTokenLifetimeMs).toISOString()
+      endsAt = isoTime(clock.now() + refreshTokenLifetimeMs)
     }
     show('signed-in')
     return isNew ? saveIfPossible({ refreshToken: refreshToken!, refreshTokenEndsAt: endsAt! }) : saving

@@ -3,6 +3,7 @@ import { AppError, errorPhrase } from '../../../contract/errors.ts'
 import { type Detection, detectionSchema } from '../../../contract/platform/settings.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { FieldNameStore } from './field-name-store.ts'
@@ -66,7 +67,7 @@ export function createFieldNameDetection(parts: {
       ...found,
       name,
       provenance: fieldNames()[name].provenance,
-      asOf: new Date(clock.now()).toISOString(),
+      asOf: isoTime(clock.now()),
     })
     try {
       const outcome = await detectors[name]({

@@ -4,6 +4,7 @@ import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { Detection } from '../../../contract/platform/settings.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { fold } from '../../../lib/fold.ts'
+import { utcDay } from '../../../lib/iso-time.ts'
 import type { ServiceClient } from '../client/create-service-client.ts'
 import { fieldNameCandidates } from './default-field-names.ts'
 
@@ -197,10 +198,9 @@ function wordOf(records: readonly ErrorCodeRecord[], searched: string): string |
 export async function detectAnalyticsDates(parts: DetectorParts): Promise<DetectorOutcome> {
   const { client, fieldNames, withNames, signal, asking } = parts
   const inUse = fieldNames().analyticsDates.value
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const nowMs = parts.nowMs()
-  const lastMonth = { startDate: day(nowMs - 30 * dayMs), endDate: day(nowMs) }
-  const ahead = day(nowMs + yearsAheadMs)
+  const lastMonth = { startDate: utcDay(nowMs - 30 * dayMs), endDate: utcDay(nowMs) }
+  const ahead = utcDay(nowMs + yearsAheadMs)
   const messages = (value: typeof inUse, span: typeof lastMonth) => {
     asking()
     return withNames({ analyticsDates: proven(value) }, async () => {

@@ -6,6 +6,7 @@ import type { AnalyticsOverview, BillingSummary } from '../../../contract/domain
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import { dayReadingMax } from '../../../contract/limits.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import type { AnswersRepository } from '../../platform/answers/answers.repository.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -13,7 +14,6 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 
 const dayMs = 86_400_000
 
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
 /** The days of a period, oldest first. */
@@ -22,7 +22,7 @@ function daysOf({ startDate, endDate }: DaySpan): string[] {
   const invalid = (detail: Phrase) => new AppError('INVALID_INPUT', { detail })
   if (length < 1) throw invalid({ key: 'input.periodReversed' })
   if (length > dayReadingMax) throw invalid({ key: 'input.periodDays', max: dayReadingMax, days: length })
-  return Array.from({ length }, (_item, at) => dayOf(startOf(startDate) + at * dayMs))
+  return Array.from({ length }, (_item, at) => utcDay(startOf(startDate) + at * dayMs))
 }
 
 /** The service's totals of a period. Last answers are cached by period and parameter names. */
@@ -70,7 +70,7 @@ export function createAnalyticsService(parts: {
     return {
       day,
       overview: JSON.parse(answer.bodyJson) as AnalyticsOverview,
-      asOf: new Date(answer.asOfMs).toISOString(),
+      asOf: isoTime(answer.asOfMs),
       complete: answer.asOfMs >= startOf(day) + dayMs,
     }
   }

@@ -2,6 +2,7 @@ import type { FailureGroups } from '../../../contract/views/analytics.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { callingCodeOf, regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import type { EventsRepository } from '../../live/events/events.repository.ts'
 
@@ -54,7 +55,7 @@ export function createFailureGroups(parts: {
       groups: ranked.slice(0, groupsMax),
       others: ranked.slice(groupsMax).reduce((sum, { count }) => sum + count, 0),
       newestOf: bounds && lowest > bounds.firstSeq ? newestOf : null,
-      asOf: new Date(parts.clock.now()).toISOString(),
+      asOf: isoTime(parts.clock.now()),
     }
   }
 }

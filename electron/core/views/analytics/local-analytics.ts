@@ -3,6 +3,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Gap } from '../../../contract/live/events.ts'
 import { regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
 import { tallyGrainsMs } from '../../live/events/event-tallies.ts'
 import { latencyOf } from './latency.ts'
@@ -91,7 +92,7 @@ export function createLocalAnalytics(parts: {
       gaps: gaps.slice(0, gapsMax),
       gapsTotal: gaps.length,
       recordedSince: record.recordedSince,
-      asOf: new Date(clock.now()).toISOString(),
+      asOf: isoTime(clock.now()),
     }
   }
 }

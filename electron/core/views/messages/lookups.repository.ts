@@ -1,6 +1,7 @@
 import type { Message } from '../../../contract/domain.ts'
 import type { MessageLookup } from '../../../contract/views/messages.ts'
 import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Ids stored with their last record. The contract shows the newest ones. */
 const keptMax = 500
@@ -46,7 +47,7 @@ export function createLookupsRepository(db: Database) {
         const record = recordJson === null ? null : (JSON.parse(recordJson) as Message)
         return {
           messageId,
-          lookedAt: new Date(lookedMs).toISOString(),
+          lookedAt: isoTime(lookedMs),
           status: record?.status ?? null,
           to: record?.to ?? null,
         }

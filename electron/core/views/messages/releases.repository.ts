@@ -1,6 +1,7 @@
 import type { MessageRelease, ReleaseState } from '../../../contract/views/messages.ts'
 import type { AppError, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import { viewOfStored } from '../../platform/rpc/errors.ts'
 
 /** Releases kept, besides unconfirmed ones. */
@@ -121,7 +122,6 @@ export function createReleasesRepository(db: Database) {
 }
 
 function toRelease(row: Row): MessageRelease {
-  const atMs = row.leftMs ?? row.settledMs
   return {
     seq: row.seq,
     messageId: row.messageId,
@@ -133,6 +133,6 @@ function toRelease(row: Row): MessageRelease {
       row.problemCode === null
         ? null
         : viewOfStored({ code: row.problemCode, data: JSON.parse(row.problemJson ?? '{}') as ErrorData }),
-    at: atMs === null ? null : new Date(atMs).toISOString(),
+    at: isoTime(row.leftMs ?? row.settledMs),
   }
 }

@@ -7,6 +7,7 @@ import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.t
 import type { MessageRelease } from '../../../contract/views/messages.ts'
 import { mayBeHeld } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import {
   isUnderWay,
@@ -250,7 +251,7 @@ export function createReleases(parts: {
         taskId: task?.id ?? null,
         isRunning: task !== null && isUnderWay(task),
         isPaused: task?.state === 'paused',
-        startedAt: new Date(found.startedMs).toISOString(),
+        startedAt: isoTime(found.startedMs),
         releases: found.releases,
       }
     },
