@@ -1,6 +1,6 @@
-import { AppError } from '../../../contract/errors.ts'
 import type { EventFilter } from '../../../contract/live/events.ts'
 import { containsFolded } from '../../../database/text-functions.ts'
+import { readTime } from './read-time.ts'
 import { readTypedNumber } from './typed-number.ts'
 
 /** A filter as SQL over `events`, for history and new arrivals alike. */
@@ -19,13 +19,6 @@ export interface CompiledFilter {
   toMs: number | null
 }
 
-function timeOf(name: 'from' | 'to', text: string | undefined): number | null {
-  if (text === undefined) return null
-  const timeMs = Date.parse(text)
-  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.notTime', name } })
-  return timeMs
-}
-
 const sorted = <T>(items: readonly T[] | undefined): T[] => [...new Set(items ?? [])].sort()
 const places = (items: readonly unknown[]) => items.map(() => '?').join(', ')
 // eslint-disable-next-line no-control-regex -- the range is all of ASCII
@@ -42,8 +35,8 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   const typedNumber = filter.number?.trim() ?? ''
   const number = readTypedNumber(typedNumber, filter.region)
   const text = filter.text ?? ''
-  const fromMs = timeOf('from', filter.from)
-  const toMs = timeOf('to', filter.to)
+  const fromMs = filter.from === undefined ? null : readTime('from', filter.from)
+  const toMs = filter.to === undefined ? null : readTime('to', filter.to)
 
   let access = 'NOT INDEXED'
   const terms: string[] = []

@@ -4,6 +4,7 @@ import type { EventSeries } from '../../../contract/live/events.ts'
 import { dlrStatuses } from '../../../contract/words.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { ArrivalCount, EventsRepository } from './events.repository.ts'
+import { readTime } from './read-time.ts'
 
 /** Most buckets in a series (the contract's limit). */
 const bucketsMax = 1_440
@@ -25,12 +26,6 @@ function lineNames(counts: readonly ArrivalCount[]): string[] {
   if (others.length > otherNamesMax) names.push('other')
   if (counts.some(({ name }) => name === 'quarantined')) names.push('quarantined')
   return names
-}
-
-function readTime(name: string, text: string): number {
-  const timeMs = Date.parse(text)
-  if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.notTime', name } })
-  return timeMs
 }
 
 /**

@@ -15,6 +15,7 @@ import { stepsOf } from '../../../lib/steps-of.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Projector } from '../events/projector.ts'
+import { readTime } from '../events/read-time.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
@@ -104,12 +105,6 @@ export function createSignedExportsService(parts: {
       context.report({ done: events, total: events, counts: { events } })
     },
   })
-
-  function readTime(name: string, text: string): number {
-    const timeMs = Date.parse(text)
-    if (Number.isNaN(timeMs)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.notTime', name } })
-    return timeMs
-  }
 
   return {
     key: keys.about,
