@@ -20,7 +20,7 @@ interface Count {
 }
 
 /** How long a query may take. */
-export interface Patience {
+interface Patience {
   /** When true, the query ends with what it has found. */
   isOver?: () => boolean
   /** Rejects the query with the signal's reason. */

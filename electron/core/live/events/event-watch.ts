@@ -22,7 +22,7 @@ const countForMs = 25
 /** Longest time without a check, in case a signal was missed. */
 const maxGapMs = 15_000
 
-export interface WatchSource {
+interface WatchSource {
   repository: EventsRepository
   scan: EventScan
   /** Fires after each batch of the projector. */

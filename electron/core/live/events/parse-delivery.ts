@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
 
 /** A delivery report. Absent optional fields are null. */
-export interface DeliveryReport {
+interface DeliveryReport {
   kind: 'dlr'
   messageId: string
   status: string
@@ -17,7 +17,7 @@ export interface DeliveryReport {
 }
 
 /** An inbound message. */
-export interface InboundMessage {
+interface InboundMessage {
   kind: 'mo'
   messageId: string
   status: null
@@ -32,7 +32,7 @@ export interface InboundMessage {
 }
 
 /** A delivery that is neither. */
-export interface OddDelivery {
+interface OddDelivery {
   kind: 'quarantined'
   /** If the body has a valid one. */
   messageId: string | null

@@ -19,7 +19,7 @@ export interface SenderRow {
 }
 
 /** A sender's newest message, as lists show it. */
-export interface LastMessage {
+interface LastMessage {
   number: string | null
   content: string
   receivedMs: number
@@ -27,7 +27,7 @@ export interface LastMessage {
 }
 
 /** Key of a conversation: the sender's digits if it is a number, else its name. */
-export function senderOf(number: string | null): string {
+function senderOf(number: string | null): string {
   if (number === null) return '?'
   const digits = rawDigits(number)
   return digits === null ? `=${number.trim().toLowerCase().slice(0, 200)}` : String(digits)

@@ -18,7 +18,7 @@ export type ListenerThread = {
 }
 
 /** Events of one listener. `ended` is called when the thread stops unasked. */
-export type ListenerThreadEvents = ListenerEvents & { ended: (detail: Said) => void }
+type ListenerThreadEvents = ListenerEvents & { ended: (detail: Said) => void }
 
 export type ListenerThreads = ReturnType<typeof createListenerThreads>
 

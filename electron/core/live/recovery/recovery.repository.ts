@@ -17,7 +17,7 @@ export interface OpenMessage {
 }
 
 /** The result for a message: final status, still open, unknown to the service, or not readable. */
-export type ReadOutcome = 'final' | 'open' | 'not-found' | 'unreadable'
+type ReadOutcome = 'final' | 'open' | 'not-found' | 'unreadable'
 
 /** `status` is the service's word; null if it gave none. */
 export interface ReadMessage {

@@ -16,7 +16,7 @@ const settingsKey = 'recorder/key'
 const earlierKept = 20
 
 /** A key that can sign, without access to its private half. */
-export interface Signer {
+interface Signer {
   /** SPKI, DER. */
   publicKey: Buffer
   about: SigningKey

@@ -13,7 +13,7 @@ export type LiveOrLast = <T>(
   options?: AskOptions,
 ) => Promise<{ value: T; freshness: Freshness }>
 
-export interface AskOptions {
+interface AskOptions {
   /** No one waits: use the stored answer only after a failure. */
   patient?: boolean
   /** Sends a new request instead of sharing a running one, which may have lower priority. */

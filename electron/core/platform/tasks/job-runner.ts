@@ -5,7 +5,7 @@ import type { JobOrder, JobResults } from '../../../jobs/thread/jobs.ts'
 import { entryUrl } from '../../../lib/entry-url.ts'
 import type { TaskContext } from './tasks.service.ts'
 
-export interface JobOptions {
+interface JobOptions {
   signal?: AbortSignal | undefined
   /** Port to the contact store, for jobs that write rows. */
   contactsPort?: MessagePort | undefined

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 
 /** A valid Base URL, without a trailing slash. */
-export interface BaseUrl {
+interface BaseUrl {
   /** e.g. `https://api.example.com/v1`. */
   url: string
   /** Host with port, for messages. */

@@ -15,7 +15,7 @@ import { readBody, valueOf } from './read-answer.ts'
 import type { ServiceFetch } from './service-fetch.ts'
 
 /** Deadline for status and headers. The spec gives no response time; clicks must not hang longer. */
-export const headersTimeoutMs = 10_000
+const headersTimeoutMs = 10_000
 /** Deadline for the whole body. */
 export const totalTimeoutMs = 30_000
 

@@ -10,7 +10,7 @@ import {
 } from './http-errors.ts'
 
 /** Largest response, after decompression. A page of 100 records is under 200 KiB. */
-export const maxAnswerMiB = 8
+const maxAnswerMiB = 8
 const maxAnswerBytes = maxAnswerMiB * 1024 * 1024
 
 /** A response body. */

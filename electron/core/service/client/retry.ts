@@ -9,13 +9,13 @@ import type { Failure } from './http-errors.ts'
 export type RepeatLaw = 'safe' | 'idempotent' | 'repeatable' | 'once'
 
 /** First delay, before jitter. */
-export const baseDelayMs = 500
+const baseDelayMs = 500
 /** Longest delay, before jitter. */
-export const maxDelayMs = 30_000
+const maxDelayMs = 30_000
 /** Tries in total. */
 export const maxTries = 5
 /** Latest start of another try after the first. Waits for the rate limit don't count. */
-export const maxTotalMs = 60_000
+const maxTotalMs = 60_000
 
 /** What follows a failed try. `done`: an earlier try had worked. */
 export type Verdict =
@@ -33,7 +33,7 @@ export interface Progress {
 }
 
 /** Full jitter: 0 up to a limit that doubles with each try. */
-export function backoffMs(tries: number, random: Random): number {
+function backoffMs(tries: number, random: Random): number {
   return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (tries - 1))
 }
 

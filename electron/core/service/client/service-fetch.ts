@@ -6,7 +6,7 @@ import { untilAborted } from '../../../lib/until-aborted.ts'
 import { createDirectFetch, type ServiceAnswer, type ServiceRequest } from './direct-fetch.ts'
 
 /** Proxies to try in this order, as URLs; null is a direct connection. */
-export type ResolveProxies = (origin: string) => Promise<readonly (string | null)[]>
+type ResolveProxies = (origin: string) => Promise<readonly (string | null)[]>
 
 /** The proxy did not forward the request, so nothing reached the service. Contains no credentials. */
 export class ProxyFailure extends Error {

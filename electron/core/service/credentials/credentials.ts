@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { SessionTokens } from '../wire/session.ts'
 
 /** `expired`: refused for good, so the user must sign in again. */
-export type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'
+type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'
 
 export interface CredentialState {
   status: CredentialStatus

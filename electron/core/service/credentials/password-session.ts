@@ -21,7 +21,7 @@ export interface SavedSession {
 }
 
 /** Sign-in with user name and password: access token in memory, refresh token stored by the owner. */
-export interface PasswordSession extends CredentialSource {
+interface PasswordSession extends CredentialSource {
   readonly kind: 'password'
   /** Takes a login's tokens. */
   accept(tokens: SessionTokens): Promise<void>

@@ -6,7 +6,7 @@ import { createRateWindow, type Lane, type WindowKind } from './rate-window.ts'
 const lanes = ['operator', 'live', 'bulk'] as const satisfies readonly Lane[]
 
 /** The rate limit for display. Counts are for the current minute. */
-export interface RateBudgetSnapshot {
+interface RateBudgetSnapshot {
   limitPerMinute: number
   usedByUs: number
   /** Requests of the tenant's other programs: the drop of Remaining that we didn't cause. */
@@ -20,7 +20,7 @@ export interface RateBudgetSnapshot {
 }
 
 /** Permission to send one request. Ends with exactly one of its calls. */
-export interface Permit {
+interface Permit {
   /** The service answered. `isLimited` for 429: all lanes then wait. */
   answered(reading: RateReading, isLimited: boolean): void
   /** The request never left, so it doesn't count. */

@@ -9,7 +9,7 @@ export interface RateReading {
 }
 
 /** Longest wait a header may ask for. Windows last a minute; more is clock skew or a mistake. */
-export const maxResetMs = 120_000
+const maxResetMs = 120_000
 /** Reset in whole seconds may be rounded down: the window ends up to this much later. */
 const secondsSlackMs = 1_000
 /** A reset this recently past is rounding; an older one is ignored. */

@@ -1,7 +1,7 @@
 import type { RateReading } from './rate-headers.ts'
 
 /** Spec, Limits: requests per minute and tenant, until a header gives another number. */
-export const defaultLimitPerMinute = 200
+const defaultLimitPerMinute = 200
 /** Spec, Limits: "per minute". */
 export const windowMs = 60_000
 

@@ -57,7 +57,7 @@ const reaches = (gap: Gap, fromMs: number, toMs: number) =>
   Date.parse(gap.from) < toMs && (gap.to === null || Date.parse(gap.to) > fromMs)
 
 /** Statistics of local events in a period. Throws `INVALID_INPUT`. */
-export type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: number }) => LocalAnalytics
+type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: number }) => LocalAnalytics
 
 /** Uses only sums and reads no events, so its cost doesn't depend on their number. */
 export function createLocalAnalytics(parts: {

@@ -20,7 +20,7 @@ export const watchGapMs = 180_000
 /** A running campaign without progress for this long is stalled. */
 export const stalledAfterMs = 240_000
 /** Buckets of the sparkline, and milliseconds of each. */
-export const sparkBuckets = 30
+const sparkBuckets = 30
 export const sparkBucketMs = 60_000
 /** How far back a motion needs snapshots, milliseconds. */
 export const motionSpanMs = sparkBuckets * sparkBucketMs + watchGapMs
@@ -83,7 +83,7 @@ function rateOf(snapshots: readonly Snapshot[]): number | null {
 }
 
 /** How long the sent count has not changed, by readings without a gap; null if read only once. */
-export function stalledMs(snapshots: readonly Snapshot[]): number | null {
+function stalledMs(snapshots: readonly Snapshot[]): number | null {
   const stretch = lastStretch(snapshots)
   const newest = stretch.at(-1)
   if (!newest) return null

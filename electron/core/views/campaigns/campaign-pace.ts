@@ -1,7 +1,7 @@
 import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 
 /** What decides how often campaigns are read. */
-export interface PaceInputs {
+interface PaceInputs {
   /** A page is open. */
   lookedAt: boolean
   /** Any alert rule is on. */

@@ -40,7 +40,7 @@ export interface RunningList {
 }
 
 /** Called with the running campaigns of each round and the time they were read. */
-export type OnRound = (running: readonly Campaign[], atMs: number) => Promise<void>
+type OnRound = (running: readonly Campaign[], atMs: number) => Promise<void>
 
 export type CampaignWatch = ReturnType<typeof createCampaignWatch>
 

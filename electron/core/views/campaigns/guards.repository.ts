@@ -51,7 +51,7 @@ interface TripRow {
 }
 
 /** One triggered condition, to be stored. */
-export interface TripNote {
+interface TripNote {
   campaignId: string
   title: string
   rule: GuardRuleName

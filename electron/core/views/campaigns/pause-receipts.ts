@@ -82,7 +82,7 @@ function proved(
 }
 
 /** The receipt after one more reading of its campaign. */
-export function afterReading(receipt: StoredReceipt, campaign: Campaign, nowMs: number): StoredReceipt {
+function afterReading(receipt: StoredReceipt, campaign: Campaign, nowMs: number): StoredReceipt {
   if (receipt.endedMs !== null) return receipt
   const { sentCount, failedCount, status } = campaign
   if (receipt.state === 'sent') {

@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** All readings are kept for an hour, then one per minute for a day, then one per hour for 30 days. */
-export const thinning = [
+const thinning = [
   { olderThanMs: hourMs, bucketMs: minuteMs },
   { olderThanMs: dayMs, bucketMs: hourMs },
 ] as const

@@ -15,7 +15,7 @@ export interface StoredRecord {
 }
 
 /** How often a code appears in stored delivery reports, with the Unix times of the first and last in ms. */
-export interface SeenCode {
+interface SeenCode {
   code: string
   count: number
   firstMs: number | null
