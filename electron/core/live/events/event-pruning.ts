@@ -4,7 +4,7 @@ import { createMessageRows } from './message-rows.ts'
 /** Events examined per transaction: about 10 ms of the core thread. */
 const eventsPerStep = 250
 
-/** Events that may go: up to `upToSeq`, without any delivery at or after `beforeMs`. */
+/** Events to delete: up to `upToSeq`, without any delivery at or after `beforeMs`. */
 export interface PruneRange {
   upToSeq: number
   /** Milliseconds since the Unix epoch. */
@@ -13,7 +13,7 @@ export interface PruneRange {
   maxEvents?: number
 }
 
-/** An event that is deleted. */
+/** A deleted event. */
 export interface PrunedEvent {
   seq: number
   kind: string
@@ -51,20 +51,20 @@ export function createEventPruning(db: Database) {
     receivedMs >= beforeMs || (newestCopyMs !== null && newestCopyMs >= beforeMs)
 
   /** Call within a transaction. */
-  function dropAll(going: readonly Candidate[], beforeMs: number, forget: Forget): void {
-    for (const { seq, newestCopyMs } of going) {
+  function dropAll(deleted: readonly Candidate[], beforeMs: number, forget: Forget): void {
+    for (const { seq, newestCopyMs } of deleted) {
       if (newestCopyMs !== null) dropCopies.run(seq)
       dropEvent.run(seq)
     }
-    messages.leave(going, beforeMs)
-    forget(going)
-    countDown.run(going.length)
+    messages.moveFrom(deleted, beforeMs)
+    forget(deleted)
+    countDown.run(deleted.length)
   }
 
   const dropThese = db.transaction((seqs: readonly number[], forget: Forget) => {
-    const going = seqs.flatMap((seq) => candidate.get(seq) ?? [])
-    dropAll(going, 0, forget)
-    return going.length
+    const found = seqs.flatMap((seq) => candidate.get(seq) ?? [])
+    dropAll(found, 0, forget)
+    return found.length
   })
 
   const work = db.transaction((range: PruneRange, afterSeq: number, forget: Forget) => {
@@ -72,11 +72,11 @@ export function createEventPruning(db: Database) {
     const found = candidates.all(afterSeq, range.upToSeq, limit)
     const takenSeq = takenUpTo.get() ?? 0
     // Keep an opt-out until its sender is on hold.
-    const going = found.filter(
+    const old = found.filter(
       (event) => !isNewer(event, range.beforeMs) && (event.optOut === 0 || event.seq <= takenSeq),
     )
-    dropAll(going, range.beforeMs, forget)
-    return { deleted: going.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
+    dropAll(old, range.beforeMs, forget)
+    return { deleted: old.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }
   })
   return {
     /**

@@ -28,14 +28,13 @@ export async function searchEvents(
   const { repository, scan, clock } = source
   const { watermark, storedTotal } = source.state
   const patience = { isOver: overAfter(clock, patienceMs), signal }
-  /** The newest event up to a seq. */
-  const placeOf = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
+  const newestUpTo = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
 
   const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
   const found = await scan.newest(filter, upToSeq, limit + 1, patience)
   const items = found.rows.slice(0, limit)
   const isFull = found.rows.length > limit
-  const searchedTo = isFull || found.searchedToSeq === null ? undefined : placeOf(found.searchedToSeq)
+  const searchedTo = isFull || found.searchedToSeq === null ? undefined : newestUpTo(found.searchedToSeq)
   return {
     items,
     nextCursor: isFull ? items.at(-1)!.seq : searchedTo ? searchedTo.seq + 1 : null,

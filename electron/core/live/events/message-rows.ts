@@ -117,10 +117,10 @@ export function createMessageRows(db: Database) {
       insert.run(eventSeq, messageId, ...valuesOf(row))
     },
     /**
-     * Call after deleting events. Moves a message stored under one of them to another of its events. Without another, the message stays,
-     * unless its status has been final since before `beforeMs`.
+     * Call after deleting events. Moves a message stored under one of them to another of its events. Without
+     * another, the message stays, unless its status has been final since before `beforeMs`.
      */
-    leave(
+    moveFrom(
       events: readonly { seq: number; messageId: string | null; messageHash: number }[],
       beforeMs: number,
     ): void {
