@@ -29,11 +29,7 @@ export function createArrivalCount() {
       let buckets = seconds.get(name)
       if (!buckets) seconds.set(name, (buckets = new Map()))
       const bucketMs = receivedMs - (receivedMs % secondMs)
-      const arrival = buckets.get(bucketMs)
-      if (arrival) {
-        arrival.count++
-        arrival.lastSeq = seq
-      } else buckets.set(bucketMs, { bucketMs, name, count: 1, firstSeq: seq, lastSeq: seq })
+      add(buckets, bucketMs, { name, count: 1, firstSeq: seq, lastSeq: seq })
     },
     /** All non-empty buckets of every width. */
     *all(): Generator<Arrival & { grainMs: number }> {

@@ -35,6 +35,7 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   const typedNumber = filter.number?.trim() ?? ''
   const number = readTypedNumber(typedNumber, filter.region)
   const text = filter.text ?? ''
+  const lowerText = text.toLowerCase()
   const fromMs = filter.from === undefined ? null : readTime('from', filter.from)
   const toMs = filter.to === undefined ? null : readTime('to', filter.to)
 
@@ -67,13 +68,14 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
     )
     must(`(${one.join(' OR ')})`, ...number.map(({ digits, atStart }) => (atStart ? ` ${digits}` : digits)))
   } else if (typedNumber !== '') must('seq < ?', 0)
-  if (isAscii(text)) {
-    const lower = text.toLowerCase()
-    if (text !== '') must('(instr(lower(message_id), ?) > 0 OR instr(lower(content), ?) > 0)', lower, lower)
-  } else {
-    const folded = text.toLowerCase()
-    must(`(${containsFolded}(message_id, ?) OR ${containsFolded}(content, ?))`, folded, folded)
-  }
+  if (text !== '')
+    must(
+      isAscii(text)
+        ? '(instr(lower(message_id), ?) > 0 OR instr(lower(content), ?) > 0)'
+        : `(${containsFolded}(message_id, ?) OR ${containsFolded}(content, ?))`,
+      lowerText,
+      lowerText,
+    )
   if (fromMs !== null) must('received_ms >= ?', fromMs)
   if (toMs !== null) must('received_ms < ?', toMs)
 
@@ -83,7 +85,7 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
       statuses,
       errorCodes,
       typedNumber === '' ? null : number,
-      text.toLowerCase(),
+      lowerText,
       fromMs,
       toMs,
     ]),

@@ -64,7 +64,7 @@ export async function* watchEvents(
   let isCounting = false
   /** Old events may be deleted while nothing arrives. */
   let sentTotal = 0
-  const turns = beats(pulse, clock, { minGapMs: minGapMs, maxGapMs: maxGapMs }, signal)
+  const turns = beats(pulse, clock, { minGapMs, maxGapMs }, signal)
   try {
     while (!(await turns.next()).done) {
       const { watermark, storedTotal } = source.state()

@@ -57,7 +57,7 @@ export function createProjector(parts: {
   const sums = createEventSums(stateDb)
   const writer = createEventWriter(stateDb, sums)
   const pruning = createEventPruning(stateDb)
-  const forgetters = new Set<(events: readonly PrunedEvent[]) => void>()
+  const pruneListeners = new Set<(events: readonly PrunedEvent[]) => void>()
   /** The running deletion: its progress, and the deletions not yet reported. */
   let prune: {
     range: PruneRange
@@ -123,6 +123,10 @@ export function createProjector(parts: {
     report({ ...nothingWritten, afterSeq, upToSeq, storedTotal, pruned: 0, ...more })
   }
 
+  function forgetAll(events: readonly PrunedEvent[]): void {
+    for (const forget of pruneListeners) forget(events)
+  }
+
   const leftOf = ({ range, deleted }: { range: PruneRange; deleted: number }): PruneRange =>
     range.maxEvents === undefined ? range : { ...range, maxEvents: range.maxEvents - deleted }
 
@@ -133,9 +137,7 @@ export function createProjector(parts: {
     const isOver = signal.aborted || (range.maxEvents !== undefined && prune.deleted >= range.maxEvents)
     const { deleted, nextSeq } = isOver
       ? { deleted: 0, nextSeq: null }
-      : pruning.step(leftOf(prune), prune.afterSeq, (events) => {
-          for (const forget of forgetters) forget(events)
-        })
+      : pruning.step(leftOf(prune), prune.afterSeq, forgetAll)
     prune.deleted += deleted
     prune.unreported += deleted
     known = { ...known, storedTotal: known.storedTotal - deleted }
@@ -299,9 +301,7 @@ export function createProjector(parts: {
     },
     /** Deletes these events in one transaction. @returns how many. */
     drop(seqs: readonly number[]): number {
-      const dropped = pruning.drop(seqs, (events) => {
-        for (const forget of forgetters) forget(events)
-      })
+      const dropped = pruning.drop(seqs, forgetAll)
       if (dropped > 0) moveTo({ ...known, storedTotal: known.storedTotal - dropped }, { pruned: dropped })
       return dropped
     },
@@ -310,8 +310,8 @@ export function createProjector(parts: {
      * removal.
      */
     onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose {
-      forgetters.add(forget)
-      return () => void forgetters.delete(forget)
+      pruneListeners.add(forget)
+      return () => void pruneListeners.delete(forget)
     },
     state: (): ProjectorState => known,
     /** Resolves when no rebuild is running, so that all events are there. Rejects with the signal's reason. */

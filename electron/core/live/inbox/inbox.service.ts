@@ -183,8 +183,9 @@ export function createInboxService(parts: {
     return ({ sender }) => {
       if (found.has(sender)) return true
       const digits = digitsOfSender(sender)
-      const contact = digits === null ? null : parts.contacts.byPhone(`+${sender}`)
-      return contact !== null && holds(digits!, contact.name, contact.email, JSON.stringify(contact.tags))
+      if (digits === null) return false
+      const contact = parts.contacts.byPhone(`+${sender}`)
+      return contact !== null && holds(digits, contact.name, contact.email, JSON.stringify(contact.tags))
     }
   }
 

@@ -39,7 +39,7 @@ export function createRecoveryService(parts: {
 }) {
   const { repository, client, tasks, clock } = parts
 
-  parts.tasks.define<StoredRun>('recovery', {
+  tasks.define<StoredRun>('recovery', {
     unit: 'messages',
     canPause: true,
     resumable: true,

@@ -55,7 +55,7 @@ export function createRetentionService(parts: {
   clock: Clock
   log: Log
 }) {
-  const { connectionId, stateDb, events, projector, listener, clock, log } = parts
+  const { connectionId, stateDb, journal, events, projector, listener, clock, log } = parts
   const key = `connection/${connectionId}/retention`
   let stopped = true
   let running: { deleted: number } | null = null
@@ -75,7 +75,7 @@ export function createRetentionService(parts: {
     .pluck()
   /** Bytes that deleting events can free: deliveries, and an estimate for their rows. */
   const usedBytes = () =>
-    parts.journal.room().usedBytes +
+    journal.room().usedBytes +
     Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
   const fileBytes = () =>
     [parts.stateFile, parts.journalFile]
@@ -87,7 +87,6 @@ export function createRetentionService(parts: {
    * wrong clock would delete everything.
    */
   function referenceMs({ keepAtLeastDays }: RetentionSettings): number {
-    const { journal, clock } = parts
     const newest = journal.read(journal.lastSeq())
     return newest ? Math.min(clock.now(), newest.receivedMs + keepAtLeastDays * dayMs) : clock.now()
   }
@@ -184,7 +183,7 @@ export function createRetentionService(parts: {
       oldestAt: bounds ? (events.find(bounds.firstSeq)?.event.receivedAt ?? null) : null,
       usedBytes: usedBytes(),
       fileBytes: fileBytes(),
-      freeBytes: parts.journal.room().freeBytes + fileRoom(stateDb).freeBytes,
+      freeBytes: journal.room().freeBytes + fileRoom(stateDb).freeBytes,
       running,
       last,
       overLimit,
@@ -195,8 +194,7 @@ export function createRetentionService(parts: {
   return {
     get,
     preview(limits: RetentionSettings): { events: number; before: string | null } {
-      const ranges = [rangeByAge, rangeBySize]
-        .map((rangeOf) => rangeOf(limits))
+      const ranges = [rangeByAge(limits), rangeBySize(limits)]
         .filter((range) => range !== null)
         .map((range) => ({ events: estimate(range), beforeMs: range.beforeMs }))
       const most = ranges.toSorted((a, b) => b.events - a.events)[0]
