@@ -28,7 +28,7 @@ import { type ListenerThread, type ListenerThreads, repairJournal } from './list
 
 /** Interval for retrying a taken port or a crashed thread, always at the same address. */
 const retryEveryMs = 2_000
-/** Interval for reading secrets again that a locked keychain hid. Each try takes the keychain process up to 3 s. */
+/** Interval for reading secrets again while the keychain is locked. Each try takes the keychain process up to 3 s. */
 const reloadEveryMs = 10_000
 
 export interface ListenerView {
@@ -111,11 +111,12 @@ export function createListenerService(parts: Parts) {
     parts.onChange()
   }
 
-  /** Reads secrets and token that are not loaded yet; again later while the keychain hides some. */
+  /** Reads secrets and the token that are not loaded yet. Tries again later while the keychain is locked. */
   async function load(): Promise<void> {
     cancelReload()
-    const [areHidden, isHidden] = [await secrets.load(), await relay.load()]
-    if ((areHidden || isHidden) && enabled)
+    const areSecretsUnread = await secrets.load()
+    const isTokenUnread = await relay.load()
+    if ((areSecretsUnread || isTokenUnread) && enabled)
       cancelReload = clock.after(reloadEveryMs, () => void serial(reload))
   }
 
@@ -131,7 +132,7 @@ export function createListenerService(parts: Parts) {
   const place = () => {
     const { address, port, path, allowUnsigned } = settings.read().config
     const otherPaths = settings.otherPaths()
-    return { host: address, port, path, allowUnsigned, noPort: relay.isAlone(), otherPaths }
+    return { host: address, port, path, allowUnsigned, noPort: relay.isOnlySource(), otherPaths }
   }
 
   function take(started: ListenerStarted): void {
@@ -265,7 +266,7 @@ export function createListenerService(parts: Parts) {
 
   /** Where deliveries may be sent to reach this connection. */
   function urls(): (string | null)[] {
-    const atPort = relay.isAlone() ? [] : [status().url, settings.publicUrl()]
+    const atPort = relay.isOnlySource() ? [] : [status().url, settings.publicUrl()]
     return [...atPort, relay.webhookUrl()]
   }
 
@@ -339,10 +340,10 @@ export function createListenerService(parts: Parts) {
     /** Sets where deliveries come from, and tries a refused relay again. */
     setRelay: (order: RelayOrder): Promise<ListenerView> =>
       serial(async () => {
-        const wasAlone = relay.isAlone()
+        const wasOnlySource = relay.isOnlySource()
         await relay.set(order)
         await thread?.setRelay(relay.config())
-        if (enabled && wasAlone !== relay.isAlone()) await move()
+        if (enabled && wasOnlySource !== relay.isOnlySource()) await move()
         parts.onChange()
         return view()
       }),

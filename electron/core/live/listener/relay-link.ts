@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts'
+import type { PhraseKey } from '../../../contract/phrases.ts'
 import type { RelayOrder, RelaySettings, RelayStatus } from '../../../contract/live/listener.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
@@ -11,8 +12,7 @@ import { readSecret } from './signing-secrets.ts'
 /** A relay that restarts is back within this time; until then the listener is not reported as down. */
 const restartsWithinMs = 60_000
 
-const invalid = (key: `input.relay${string}`) =>
-  new AppError('INVALID_INPUT', { detail: { key } as { key: 'input.relayUrl' } })
+const invalid = (key: PhraseKey) => new AppError('INVALID_INPUT', { detail: { key } })
 
 /** The relay that a connection reads: its settings, its token and its state. */
 export function createRelayLink(parts: {
@@ -52,7 +52,8 @@ export function createRelayLink(parts: {
 
   return {
     isUsed,
-    isAlone: () => settings.relay().mode === 'relay',
+    /** Whether deliveries come from the relay only, not from a port. */
+    isOnlySource: () => settings.relay().mode === 'relay',
     /** Reads the token if it is not loaded. Returns whether a later try may find it. */
     async load(): Promise<boolean> {
       isUnread = false

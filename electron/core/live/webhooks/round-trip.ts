@@ -42,7 +42,7 @@ const order = (receiver: 'listener' | 'relay'): HopName[] => [
   'parser',
 ]
 
-/** Rejections a service's request can meet, with the hop where it failed. */
+/** Rejection reasons of a service's request, with the hop where it failed. */
 const refusedAt: Record<string, HopName> = {
   path: 'network',
   method: 'network',
@@ -118,8 +118,8 @@ export function createRoundTrip(parts: {
     })
 
     note('subscription', ...subscriptionHop(subscription, tested, fieldNames()))
-    const here = listener.status()
-    note(receiver, ...receiverHop(receiver, here))
+    const status = listener.status()
+    note(receiver, ...receiverHop(receiver, status))
     if (hops.get(receiver)?.state === 'failed') return end(null)
 
     const seqBefore = journal.lastSeq()
@@ -134,7 +134,7 @@ export function createRoundTrip(parts: {
       const refusal = await refusedSince(sinceMs)
       if (receiver === 'relay' && refusal === undefined)
         note('network', 'failed', { key: 'trip.relayLate', seconds: waitMs / 1_000 })
-      else noteLoss(note, subscription, here.url, tested, refusal)
+      else noteLoss(note, subscription, status.url, tested, refusal)
       return end(null)
     }
     // A test event looks like any other.
