@@ -10,7 +10,7 @@ import { type Ending, type Outgoing, totalTimeoutMs } from './exchange.ts'
 import { badAnswer, type CallName, type Failure, outcomeUnknown, rateLimited } from './http-errors.ts'
 import type { RateBudget } from '../rate-limit/rate-budget.ts'
 import type { Lane } from '../rate-limit/rate-window.ts'
-import { judge, maxTries, type RepeatLaw } from './retry.ts'
+import { judge, maxTries, type RetryPolicy } from './retry.ts'
 
 /** Lane of a call in the rate limit, and the caller's signal. */
 export interface CallOptions {
@@ -31,7 +31,7 @@ export interface CallSpec<T> {
   id?: string
   query?: Record<string, string | number | undefined>
   body?: unknown
-  law: RepeatLaw
+  retryPolicy: RetryPolicy
   answer: z.ZodType<T>
   /** False when the status alone is the answer. Default true. */
   needsBody?: boolean
@@ -131,7 +131,7 @@ export function createCall(options: {
       if (ending.maybeSent) permit.answered(nothingRead, false)
       else permit.unused()
       // The service may have acted, so a call that must not repeat ends as unconfirmed.
-      if (ending.maybeSent && spec.law === 'once')
+      if (ending.maybeSent && spec.retryPolicy === 'once')
         throw outcomeUnknown(request.name, { error: closedError(request.name) })
       throw ending.reason
     }
@@ -181,7 +181,13 @@ export function createCall(options: {
       waitedMs += Math.min(clock.monotonic() - startedAtMs, totalTimeoutMs)
       const verdict = judge(
         failure,
-        { law: spec.law, tries, maxTries: spec.tries ?? maxTries, elapsedMs: waitedMs, maybeReached },
+        {
+          retryPolicy: spec.retryPolicy,
+          tries,
+          maxTries: spec.tries ?? maxTries,
+          elapsedMs: waitedMs,
+          maybeReached,
+        },
         random,
       )
       if (verdict.kind === 'done' && spec.ifMissing !== undefined) return spec.ifMissing

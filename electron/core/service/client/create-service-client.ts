@@ -97,7 +97,7 @@ export function createServiceClient(options: {
         {
           method: 'POST',
           path: '/auth/refresh',
-          law: 'repeatable',
+          retryPolicy: 'repeatable',
           bearer: refreshToken,
           answer: refreshWire,
           tries: refreshTries,
@@ -138,7 +138,7 @@ export function createServiceClient(options: {
         method: 'GET',
         path,
         query: { page, per_page: perPage, ...query },
-        law: 'safe',
+        retryPolicy: 'safe',
         answer: pageOf(item, { page, perPage }),
       },
       callOptions,
@@ -149,13 +149,13 @@ export function createServiceClient(options: {
     path: string,
     rest: Pick<CallSpec<T>, 'answer' | 'id' | 'query'>,
     callOptions: CallOptions,
-  ) => call<T>({ method: 'GET', path, law: 'safe', ...rest }, callOptions)
+  ) => call<T>({ method: 'GET', path, retryPolicy: 'safe', ...rest }, callOptions)
 
   const post = <T>(
     path: string,
     rest: Pick<CallSpec<T>, 'answer' | 'id' | 'body' | 'needsBody'>,
     callOptions: CallOptions,
-  ) => call<T>({ method: 'POST', path, law: 'once', ...rest }, callOptions)
+  ) => call<T>({ method: 'POST', path, retryPolicy: 'once', ...rest }, callOptions)
 
   const remove = (path: string, id: string, callOptions: CallOptions) =>
     call(
@@ -163,7 +163,7 @@ export function createServiceClient(options: {
         method: 'DELETE',
         path,
         id,
-        law: 'idempotent',
+        retryPolicy: 'idempotent',
         answer: messageTextWire,
         needsBody: false,
         ifMissing: { message: null },
@@ -192,7 +192,7 @@ export function createServiceClient(options: {
         {
           method: 'POST',
           path: logoutPath,
-          law: 'repeatable',
+          retryPolicy: 'repeatable',
           answer: messageTextWire,
           needsBody: false,
           tries: 1,
@@ -234,7 +234,7 @@ export function createServiceClient(options: {
             method: 'POST',
             path: '/auth/login',
             body: { username, password },
-            law: 'repeatable',
+            retryPolicy: 'repeatable',
             bearer: null,
             answer: loginWire,
             tries: loginTries,

@@ -119,7 +119,7 @@ export function createExchange(options: {
           status,
           serviceText: cleanText(words, outgoing.secrets),
           isPage: body?.kind === 'page',
-          location: cleanText(originOf(response.headers.get('location')), outgoing.secrets),
+          location: cleanText(withoutQuery(response.headers.get('location')), outgoing.secrets),
           retryAfterMs: reading.retryAfterMs,
         }),
         reading,
@@ -134,7 +134,7 @@ export function createExchange(options: {
   }
 }
 
-/** A redirect's target without its query, which may contain input. */
-function originOf(location: string | null): string {
+/** A redirect's target. Its query may contain input. */
+function withoutQuery(location: string | null): string {
   return location?.split(/[?#]/)[0] ?? ''
 }

@@ -6,7 +6,7 @@ import type { Failure } from './http-errors.ts'
  * another token, and the refresh token stays valid (spec, Authentication, rule 2). `once`: other POSTs, because
  * without idempotency keys a repeat could create a duplicate.
  */
-export type RepeatLaw = 'safe' | 'idempotent' | 'repeatable' | 'once'
+export type RetryPolicy = 'safe' | 'idempotent' | 'repeatable' | 'once'
 
 /** First delay, before jitter. */
 const baseDelayMs = 500
@@ -22,7 +22,7 @@ export type Verdict =
   { kind: 'again'; delayMs: number } | { kind: 'done' } | { kind: 'unknown' } | { kind: 'fail' }
 
 export interface Progress {
-  law: RepeatLaw
+  retryPolicy: RetryPolicy
   /** With the failed one. */
   tries: number
   maxTries: number
@@ -62,10 +62,10 @@ function isTransient({ kind, status, error }: Failure): boolean {
 
 /** The retry rules, except 401 (credentials) and 429 (rate limit). */
 export function judge(failure: Failure, progress: Progress, random: Random): Verdict {
-  const { law } = progress
+  const { retryPolicy } = progress
   const isGone = failure.kind === 'status' && failure.status === 404 && !failure.isPage
-  if (law === 'idempotent' && isGone && progress.maybeReached) return { kind: 'done' }
-  if (law === 'once' && mayHaveActed(failure)) return { kind: 'unknown' }
+  if (retryPolicy === 'idempotent' && isGone && progress.maybeReached) return { kind: 'done' }
+  if (retryPolicy === 'once' && mayHaveActed(failure)) return { kind: 'unknown' }
   if (!isTransient(failure) || progress.tries >= progress.maxTries) return { kind: 'fail' }
   const delayMs = Math.max(backoffMs(progress.tries, random), Math.min(failure.retryAfterMs ?? 0, maxDelayMs))
   return progress.elapsedMs + delayMs > maxTotalMs ? { kind: 'fail' } : { kind: 'again', delayMs }
