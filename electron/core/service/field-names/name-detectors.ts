@@ -238,18 +238,18 @@ export async function detectAnalyticsDates(parts: DetectorParts): Promise<Detect
     if (past === null || future !== 0) {
       const key =
         past === null ? 'probe.pastFailed' : future === null ? 'probe.futureFailed' : 'probe.futureHad'
-      halfRead ??= { key, name: name(value) }
+      halfRead ??= { key, name: textOfDates(value) }
       continue
     }
     return {
       outcome: 'proven',
-      value: name(value),
+      value: textOfDates(value),
       proven: value,
-      evidence: { key: 'probe.datesProven', name: name(value), n: recent },
+      evidence: { key: 'probe.datesProven', name: textOfDates(value), n: recent },
     }
   }
   return unproven(
-    name(inUse),
+    textOfDates(inUse),
     misses,
     values.length,
     halfRead !== null
@@ -260,9 +260,9 @@ export async function detectAnalyticsDates(parts: DetectorParts): Promise<Detect
   )
 }
 
-const name = ({ startParameter, endParameter, format }: FieldNames['analyticsDates']['value']) =>
+const textOfDates = ({ startParameter, endParameter, format }: FieldNames['analyticsDates']['value']) =>
   `${startParameter}, ${endParameter} (${format})`
 
 /** A field name as text. */
 export const textOfName = (value: FieldNames[DetectableName]['value']) =>
-  typeof value === 'string' ? value : name(value)
+  typeof value === 'string' ? value : textOfDates(value)
