@@ -26,8 +26,8 @@ const keptMs = 24 * 3_600_000
 const sweepEveryMs = 3_600_000
 const maxNameLength = 255
 
-/** A stored file: its name for the operator and its full size. */
-interface Sheet {
+/** A stored file's name for the operator and its full size. */
+interface FileInfo {
   name: string
   /** Null until its task finishes it. */
   sizeBytes: number | null
@@ -46,26 +46,26 @@ export function createFileStore(dir: string, clock: Clock) {
     if (!idShape.test(fileId)) throw new AppError('FILE_GONE')
     return join(dir, fileId)
   }
-  const sheetFile = (fileId: string) => `${pathOf(fileId)}.json`
+  const infoFile = (fileId: string) => `${pathOf(fileId)}.json`
 
-  function sheetOf(fileId: string): Sheet {
+  function infoOf(fileId: string): FileInfo {
     try {
-      return JSON.parse(readFileSync(sheetFile(fileId), 'utf8')) as Sheet
+      return JSON.parse(readFileSync(infoFile(fileId), 'utf8')) as FileInfo
     } catch {
       throw new AppError('FILE_GONE')
     }
   }
 
-  function putSheet(fileId: string, sheet: Sheet): void {
-    onDisk(() => writeFileSync(sheetFile(fileId), JSON.stringify(sheet), { mode: 0o600 }))
+  function putInfo(fileId: string, info: FileInfo): void {
+    onDisk(() => writeFileSync(infoFile(fileId), JSON.stringify(info), { mode: 0o600 }))
   }
 
-  function make(sheet: Sheet): string {
+  function make(info: FileInfo): string {
     if (clock.monotonic() - sweptAtMs >= sweepEveryMs) sweepNow()
     const fileId = randomUUID()
     try {
       onDisk(() => writeFileSync(pathOf(fileId), '', { mode: 0o600 }))
-      putSheet(fileId, sheet)
+      putInfo(fileId, info)
     } catch (error) {
       forget(fileId)
       throw error
@@ -75,7 +75,7 @@ export function createFileStore(dir: string, clock: Clock) {
 
   function forget(fileId: string): void {
     rmSync(pathOf(fileId), { force: true })
-    rmSync(sheetFile(fileId), { force: true })
+    rmSync(infoFile(fileId), { force: true })
   }
 
   function sweepNow(): void {
@@ -109,7 +109,7 @@ export function createFileStore(dir: string, clock: Clock) {
     append({ fileId, offset, base64 }: { fileId: string; offset: number; base64: string }): {
       receivedBytes: number
     } {
-      const { sizeBytes } = sheetOf(fileId)
+      const { sizeBytes } = infoOf(fileId)
       const size = sizeOf(fileId)
       const bytes = bytesOf(base64)
       if (size === null || sizeBytes === null) throw new AppError('FILE_GONE')
@@ -118,7 +118,7 @@ export function createFileStore(dir: string, clock: Clock) {
       try {
         onDisk(() => appendFileSync(pathOf(fileId), bytes))
       } catch (error) {
-        // Remove what a full disk took of the piece: a retry has the same offset.
+        // Remove the partly written piece: a retry has the same offset.
         onDisk(() => truncateSync(pathOf(fileId), size))
         throw error
       }
@@ -130,10 +130,10 @@ export function createFileStore(dir: string, clock: Clock) {
       fileId: string,
       offset: number,
     ): { name: string; sizeBytes: number; base64: string; endOfFile: boolean } {
-      const { name, sizeBytes: whole } = sheetOf(fileId)
+      const { name, sizeBytes: fullBytes } = infoOf(fileId)
       const sizeBytes = sizeOf(fileId)
       if (sizeBytes === null) throw new AppError('FILE_GONE')
-      if (whole === null) throw new AppError('FILE_UNFINISHED')
+      if (fullBytes === null) throw new AppError('FILE_UNFINISHED')
       return onDisk(() => {
         const piece = Buffer.alloc(Math.max(0, Math.min(pieceBytes, sizeBytes - offset)))
         const fd = openSync(pathOf(fileId), 'r')
@@ -163,7 +163,7 @@ export function createFileStore(dir: string, clock: Clock) {
         await copyFile(path, pathOf(fileId))
         // The copy has the original's mode.
         await chmod(pathOf(fileId), 0o600)
-        putSheet(fileId, { name: plainName(name), sizeBytes: sizeOf(fileId) })
+        putInfo(fileId, { name: plainName(name), sizeBytes: sizeOf(fileId) })
       } catch (error) {
         forget(fileId)
         throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError('DISK_FULL') : unreadable()
@@ -177,14 +177,14 @@ export function createFileStore(dir: string, clock: Clock) {
     },
     /** Marks a file as complete. */
     finish(fileId: string) {
-      const { name } = sheetOf(fileId)
+      const { name } = infoOf(fileId)
       const sizeBytes = sizeOf(fileId)
       if (sizeBytes === null) throw new AppError('FILE_GONE')
-      putSheet(fileId, { name, sizeBytes })
+      putInfo(fileId, { name, sizeBytes })
     },
     /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
     complete(fileId: string): { path: string; name: string; sizeBytes: number } {
-      const { name, sizeBytes } = sheetOf(fileId)
+      const { name, sizeBytes } = infoOf(fileId)
       const size = sizeOf(fileId)
       if (size === null) throw new AppError('FILE_GONE')
       if (sizeBytes !== null && size !== sizeBytes)
