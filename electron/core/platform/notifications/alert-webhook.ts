@@ -72,7 +72,7 @@ export function createAlertWebhook(parts: {
     url: string,
     request: { method: string; headers: Record<string, string>; body: string; signal: AbortSignal },
   ) => Promise<{ status: number }>
-  /** Why `fetch` could not reach an address, in words that name no part of it; null when no cause is known. */
+  /** Why `fetch` could not reach an address, without quoting it; null if unknown. */
   whyUnreachable: (thrown: unknown) => Phrase | null
   language: () => Language
   clock: Clock
@@ -145,18 +145,18 @@ export function createAlertWebhook(parts: {
   }
 
   async function attemptPost({ messageId, alertJson, createdMs }: PostRow) {
-    const how = current()
+    const config = current()
     const ending = new AbortController()
-    const kept = how && (await readSecrets(how.format).catch(() => null))
-    if (!how || !kept?.url) return { retry: true, result: storedText({ key: 'alert.noAddress' }) }
+    const stored = config && (await readSecrets(config.format).catch(() => null))
+    if (!config || !stored?.url) return { retry: true, result: storedText({ key: 'alert.noAddress' }) }
     try {
       const { body, headers } = write(JSON.parse(alertJson) as Alert, {
-        format: how.format,
+        format: config.format,
         messageId,
         createdMs,
-        secret: kept.secret,
+        secret: stored.secret,
       })
-      const answer = await parts.fetch(kept.url, {
+      const answer = await parts.fetch(stored.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
@@ -167,7 +167,7 @@ export function createAlertWebhook(parts: {
       return { retry, result: storedText({ key: 'alert.answered', status: String(answer.status) }) }
     } catch (error) {
       // Never log the message: it may quote the address, which may contain a secret.
-      log.info('An alert was not delivered', { error: error instanceof Error ? error.name : 'unknown' })
+      log.info('Could not deliver an alert', { error: error instanceof Error ? error.name : 'unknown' })
       return { retry: true, result: storedText(parts.whyUnreachable(error) ?? { key: 'alert.silent' }) }
     } finally {
       // The answer's body does not matter.
@@ -186,17 +186,22 @@ export function createAlertWebhook(parts: {
   /** The body, and for JSON the three headers of Standard Webhooks 1.0.0. */
   function write(
     { kind, title, body, connection }: Alert,
-    how: { format: AlertFormat; messageId: string; createdMs: number; secret: string | null },
+    {
+      format,
+      messageId,
+      createdMs,
+      secret,
+    }: { format: AlertFormat; messageId: string; createdMs: number; secret: string | null },
   ): { body: string; headers: Record<string, string> } {
-    if (how.format === 'slack')
+    if (format === 'slack')
       return { body: JSON.stringify({ text: `*${slackText(title)}*\n${slackText(body)}` }), headers: {} }
-    const at = isoTime(how.createdMs)
+    const at = isoTime(createdMs)
     const text = JSON.stringify({ type: `alert.${kind}`, timestamp: at, data: { title, body, connection } })
     const seconds = Math.floor(clock.now() / 1_000)
-    const headers = { 'webhook-id': how.messageId, 'webhook-timestamp': String(seconds) }
-    if (how.secret === null) return { body: text, headers }
-    const key = Buffer.from(how.secret.replace(/^whsec_/, ''), 'base64')
-    const signature = createHmac('sha256', key).update(`${how.messageId}.${seconds}.${text}`).digest('base64')
+    const headers = { 'webhook-id': messageId, 'webhook-timestamp': String(seconds) }
+    if (secret === null) return { body: text, headers }
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    const signature = createHmac('sha256', key).update(`${messageId}.${seconds}.${text}`).digest('base64')
     return { body: text, headers: { ...headers, 'webhook-signature': `v1,${signature}` } }
   }
 
