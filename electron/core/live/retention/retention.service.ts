@@ -27,7 +27,7 @@ const keepEverything: RetentionSettings = { deleteAfterDays: null, maxMb: null, 
 const firstLookMs = 60_000
 const lookEveryMs = 600_000
 
-/** Over the limit, this much more is freed, so that not every few events start a deletion. */
+/** Extra share to free when over the limit, so that deletions stay rare. */
 const roomShare = 0.05
 
 /** Pause between pieces of the journal: its writer must acknowledge deliveries. */
@@ -41,7 +41,7 @@ const referredAtOnce = 2_000
 
 export type RetentionService = ReturnType<typeof createRetentionService>
 
-/** Deletes a connection's events by age and size, and never newer ones than the operator allows. */
+/** Deletes a connection's events by age and size, but never ones newer than the operator allows. */
 export function createRetentionService(parts: {
   connectionId: string
   stateDb: Database
@@ -153,7 +153,7 @@ export function createRetentionService(parts: {
     if (!signal.aborted) overLimit = bySize !== null && deletedBySize === 0
     if (deleted > 0) {
       last = { at: isoTime(clock.now()), deleted }
-      log.info('Old events were deleted', { deleted })
+      log.info('Deleted old events', { deleted })
     }
   }
 
@@ -210,7 +210,7 @@ export function createRetentionService(parts: {
       wake()
       return get()
     },
-    /** Checks periodically whether something must go. Returns the stop. */
+    /** Checks periodically whether events must be deleted. Returns the stop. */
     start(): Dispose {
       stopped = false
       const cancels = [clock.after(firstLookMs, wake), clock.every(lookEveryMs, wake)]

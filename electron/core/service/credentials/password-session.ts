@@ -88,7 +88,7 @@ export function createPasswordSession(options: {
   }
   const saveIfPossible = (session: SavedSession | null) =>
     saveInTurn(session).catch((error: unknown) =>
-      log.warn(`The sign-in could not be ${session ? 'saved' : 'removed from where it is saved'}`, { error }),
+      log.warn(`Could not ${session ? 'save the sign-in' : 'remove the saved sign-in'}`, { error }),
     )
 
   function take(tokens: SessionTokens, startedAtMs: number): Promise<void> {
