@@ -188,11 +188,11 @@ export function createCampaignWatch(parts: {
     /** Starts reading. The returned stop resolves when no reading is in progress. */
     start(): () => Promise<void> {
       const stopping = new AbortController()
-      const running = run(stopping.signal)
+      const polling = run(stopping.signal)
       return async () => {
         stopping.abort()
         wake()
-        await running
+        await polling
       }
     },
     /** A page is open: reads more often, and at once if the last reading is too old for that. */

@@ -15,7 +15,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 /** Most rows of the log. The oldest settled ones go first, except those that keep auto-pause from pausing a campaign twice. */
 const logMax = 2_000
 /** The default rule's key in a table of campaign ids. */
-const usual = ''
+const defaultRule = ''
 
 /** A rule with the id that ties its pauses to it. */
 export interface StoredGuard {
@@ -134,7 +134,7 @@ export function createGuardsRepository(db: Database) {
     return {
       armingId: mode === 'armed' ? armingId : null,
       view: {
-        campaignId: campaignId === usual ? null : campaignId,
+        campaignId: campaignId === defaultRule ? null : campaignId,
         mode,
         rules,
         disarmedAt: isoTime(disarmedMs),
@@ -143,14 +143,14 @@ export function createGuardsRepository(db: Database) {
   }
 
   return {
-    get: (campaignId: string | null) => stored(get.get(campaignId ?? usual)),
+    get: (campaignId: string | null) => stored(get.get(campaignId ?? defaultRule)),
     all: () => all.all().map((row) => stored(row)!),
     put(campaignId: string | null, mode: GuardMode, rules: GuardRules, nowMs: number): Guard {
       const armingId = mode === 'armed' ? randomUUID() : null
-      put.run({ id: campaignId ?? usual, mode, rules: JSON.stringify(rules), armingId, nowMs })
-      return stored(get.get(campaignId ?? usual))!.view
+      put.run({ id: campaignId ?? defaultRule, mode, rules: JSON.stringify(rules), armingId, nowMs })
+      return stored(get.get(campaignId ?? defaultRule))!.view
     },
-    remove: (campaignId: string | null) => void remove.run(campaignId ?? usual),
+    remove: (campaignId: string | null) => void remove.run(campaignId ?? defaultRule),
     /** Stores a reading that triggered. `isNew` if the condition was not met at the reading before. */
     trip: db.transaction((note: TripNote, nowMs: number) => {
       const { campaignId, title, rule, reading, guard } = note

@@ -47,7 +47,7 @@ export function createPauseCampaign(parts: {
   clock: Clock
 }): { pause: PauseCampaign; settled(): Promise<unknown> } {
   const { client, receipts, clock } = parts
-  const under = new Map<string, Promise<Paused>>()
+  const running = new Map<string, Promise<Paused>>()
 
   async function read(id: CampaignId): Promise<Campaign> {
     const askedMs = clock.now()
@@ -122,13 +122,13 @@ export function createPauseCampaign(parts: {
 
   return {
     pause(id, by, onSend = () => {}) {
-      const existing = under.get(id)
+      const existing = running.get(id)
       if (existing) return existing
-      const started = run(id, by, onSend).finally(() => under.delete(id))
-      under.set(id, started)
+      const started = run(id, by, onSend).finally(() => running.delete(id))
+      running.set(id, started)
       return started
     },
-    settled: () => Promise.allSettled(under.values()),
+    settled: () => Promise.allSettled(running.values()),
   }
 }
 

@@ -235,7 +235,8 @@ export function createReleases(parts: {
       })
       return { runId, taskId: task.id }
     },
-    run(runId: string | undefined = repository.newestRun() ?? undefined): {
+    /** A run, or the newest one; null without any. */
+    run(id: string | undefined): {
       runId: string
       taskId: string | null
       isRunning: boolean
@@ -243,8 +244,9 @@ export function createReleases(parts: {
       startedAt: string
       releases: MessageRelease[]
     } | null {
-      const found = runId === undefined ? null : repository.ofRun(runId)
-      if (!found || runId === undefined) return null
+      const runId = id ?? repository.newestRun()
+      const found = runId === null ? null : repository.ofRun(runId)
+      if (runId === null || !found) return null
       const task = taskOf(runId)
       return {
         runId,

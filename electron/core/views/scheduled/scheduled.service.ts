@@ -73,20 +73,17 @@ export function createScheduledService(parts: {
       const unseen = new Set(before?.items.map(({ id }) => id))
       try {
         const sweep = sweepScheduled(client, signal)
-        for (;;) {
-          const step = await sweep.next()
-          if (!step.done) {
-            for (const { id } of step.value.items) unseen.add(id)
-            yield { kind: 'page', ...step.value }
-            continue
-          }
-          const { items, total, state } = step.value
-          const asOfMs = clock.now()
-          const reading = { asOf: isoTime(asOfMs), loaded: items.length, total, state }
-          putCached({ items, reading }, asOfMs)
-          for (const { id } of items) unseen.delete(id)
-          return yield { kind: 'done', reading, gone: [...unseen] }
+        let step = await sweep.next()
+        for (; !step.done; step = await sweep.next()) {
+          for (const { id } of step.value.items) unseen.add(id)
+          yield { kind: 'page', ...step.value }
         }
+        const { items, total, state } = step.value
+        const asOfMs = clock.now()
+        const reading = { asOf: isoTime(asOfMs), loaded: items.length, total, state }
+        putCached({ items, reading }, asOfMs)
+        for (const { id } of items) unseen.delete(id)
+        yield { kind: 'done', reading, gone: [...unseen] }
       } catch (error) {
         if (signal.aborted || !isAppError(error)) throw error
         yield { kind: 'failed', error: viewOf(error) }
