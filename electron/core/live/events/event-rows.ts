@@ -24,7 +24,7 @@ export function createEventRows(db: Database) {
      ON CONFLICT (seq) DO NOTHING`,
   )
   return {
-    /** False when an event with this seq exists, kept in a rebuild because the journal has lost part of it. */
+    /** False when this seq exists: a rebuild kept its event, because the journal lost part of it. */
     add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, optOut: boolean): boolean {
       const { seq, receivedMs, verdict } = row
       const { kind, messageId, status, errorCode, number, ownNumber, content, serviceTime, reason } = parsed

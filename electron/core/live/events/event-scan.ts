@@ -47,8 +47,8 @@ export function createEventScan(repository: EventsRepository) {
   let counts = new Map<string, Count>()
 
   /**
-   * The part of (afterSeq, upToSeq] that can hold events of the filter's time. Not worth a query for a short
-   * range.
+   * The part of (afterSeq, upToSeq] that can hold events of the filter's time. A short range isn't worth the
+   * query.
    */
   function narrowed(filter: CompiledFilter, afterSeq: number, upToSeq: number) {
     if (upToSeq - afterSeq <= seqsPerTurn) return { lowest: afterSeq, highest: upToSeq }

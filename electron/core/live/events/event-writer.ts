@@ -111,7 +111,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
         const known = isFirst
           ? undefined
           : findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
-        // An event kept in a rebuild meets its own delivery.
+        // A rebuild kept this event, and this is its own delivery.
         if (known?.seq === row.seq) continue
         if (known) {
           countCopy.run(known.seq)

@@ -76,8 +76,8 @@ function atPort(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
 }
 
 /**
- * The periods of relays. A relay goes on receiving while this console is away, so the newest open period runs until
- * the relay says that it ended. Once it is no longer read, it counts up to its last sign of life.
+ * The periods of relays. A relay keeps receiving while Switchboard is closed, so the newest open period runs until
+ * the relay reports its end. A relay that is no longer read counts up to its last sign of life.
  */
 function atRelay({ periods }: RelayRecord, readsRelay: boolean, nowMs: number): Interval[] {
   const newest = periods.findLast(({ isNewest, endedMs }) => isNewest && endedMs === null)

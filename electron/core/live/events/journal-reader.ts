@@ -15,8 +15,8 @@ export interface JournalFile extends JournalReader {
 export function createLazyJournalReader(file: string): JournalFile {
   let reader: JournalReader | null = null
   const opened = () => (reader ??= openJournalReader(file))
-  /** A new connection is shown before its listener has made the file. */
-  const isBegun = () => reader !== null || (existsSync(file) && hasTables(file))
+  /** A new connection appears before its listener creates the file. */
+  const exists = () => reader !== null || (existsSync(file) && hasTables(file))
   const close = () => {
     reader?.close()
     reader = null
@@ -26,10 +26,10 @@ export function createLazyJournalReader(file: string): JournalFile {
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
     seqsHolding: (...args) => opened().seqsHolding(...args),
-    lastSeq: () => (isBegun() ? opened().lastSeq() : 0),
+    lastSeq: () => (exists() ? opened().lastSeq() : 0),
     room: () => opened().room(),
-    spans: (sinceMs) => (isBegun() ? opened().spans(sinceMs) : []),
-    relays: () => (isBegun() ? opened().relays() : { periods: [], losses: [] }),
+    spans: (sinceMs) => (exists() ? opened().spans(sinceMs) : []),
+    relays: () => (exists() ? opened().relays() : { periods: [], losses: [] }),
     reopen: close,
     close,
   }

@@ -9,7 +9,7 @@ const rowsPerPiece = 5_000
 /** The key in `inbox_reads` for "everything read up to here", from any sender. */
 const everybody = ''
 
-/** Stored data of a sender. `lastSeq` is its newest message's. */
+/** A sender's stored counts, and the seq of its newest message. */
 export interface SenderRow {
   sender: string
   messages: number

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/live/listener.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
-/** Where the one port of all connections listens. */
+/** The address and port that all connections share. */
 const placeSchema = listenerConfigSchema.pick({ port: true, address: true })
 type Place = z.infer<typeof placeSchema>
 
@@ -37,7 +37,7 @@ const storedSchema = z.object({
   relay: relaySchema.optional(),
 })
 type Stored = z.infer<typeof storedSchema>
-/** Its settings joined with the shared place. */
+/** A connection's listener settings with the shared address and port. */
 export type StoredListener = Pick<Stored, 'secrets'> & { config: ListenerConfig }
 
 /** The first time a connection's listener could not start. Until its first span, the journal cannot record this. */
@@ -83,7 +83,7 @@ export type ListenerPlace = ReturnType<typeof createListenerPlace>
 
 /**
  * The address and port that all connections share. `startPort` overrides the port for this run, until it is changed by
- * hand. `connections`, last used first, are for the first start since each had its own port.
+ * hand. `connections`, last used first, serve the migration from the time when each had its own port.
  */
 export function createListenerPlace(
   repository: SettingsRepository,

@@ -15,7 +15,7 @@ export const recoveryHandlers = {
   start: os.start.handler(({ context, input }) => context.recovery.start(input.from)),
 }
 
-/** Re-reads messages whose reports a gap may have swallowed. */
+/** Re-reads messages whose reports may be lost in a gap. */
 export function createRecoveryFeature(parts: {
   stateDb: Database
   events: EventsService

@@ -14,7 +14,7 @@ import type { OpenMessage, ReadMessage, RecoveryRepository, StoredRun } from './
 const pieceSize = 200
 /** Above this, a gap shows "at least". */
 const countedMost = 10_000
-/** Highest count before a task begins. */
+/** Most messages counted when a task starts; above this, its total is unknown. */
 const countedAtStart = 200_000
 
 const countNames = {

@@ -44,7 +44,7 @@ export function createWebhooksService(parts: {
 }) {
   const { client, listener, fieldNames, liveOrLast } = parts
   const serial = createSerial()
-  /** Lane of the read that others share now, or null. */
+  /** Lane of the running read that others may share; null without one. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
 
@@ -242,8 +242,10 @@ export function createWebhooksService(parts: {
           secretIds: secretIdsOf(found),
         })
       }),
-    // One at a time: two at once would each create a subscription, and the API can't delete one.
-    /** Subscribes `url` to those events that no fitting subscription delivers there. */
+    /**
+     * Subscribes `url` to those events that no fitting subscription delivers there. One at a time: two at once
+     * would each create a subscription, and the API can't delete one.
+     */
     subscribe: (order: SubscribeOrder): Promise<SubscribeResult> => serial(() => subscribe(order)),
     /**
      * Makes sure that dlr and mo reach the listener at `url`, counting subscriptions of any status. For the

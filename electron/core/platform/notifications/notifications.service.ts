@@ -49,9 +49,9 @@ export interface NewNote {
   values?: NoteText['values']
   problem?: NoteText['problem']
   link?: Note['link']
-  /** The one it is about. */
+  /** The connection it is about. */
   connection?: Note['connection']
-  /** A notification of the same group that is not dismissed is replaced. */
+  /** Replaces the notification of the same group, unless that was dismissed. */
   group?: string
   /** How many things it reports; default 1. */
   count?: number
@@ -67,7 +67,7 @@ export function createNotificationsService(parts: {
   repository: SettingsRepository
   /** Gets every alert once, even if desktop notifications of its kind are off. */
   postAlert?: AlertWebhookService['post']
-  /** Of the desktop's notifications and the alerts. The page has its own. */
+  /** Language of desktop notifications and alerts. The page has its own. */
   language: () => Language
   clock: Clock
   log: Log
@@ -181,7 +181,7 @@ export function createNotificationsService(parts: {
       showInPage(one)
       return null
     },
-    /** Removes a group's note: its reason is over. */
+    /** Removes a group's note when its reason is over. */
     withdraw(group: string) {
       const shown = shownOf(group)
       groups.delete(group)

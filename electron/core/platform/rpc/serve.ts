@@ -19,14 +19,15 @@ const badFrameLimit = 100
 interface PageContext {
   /** The calls and streams of its page. */
   page: PageUse
-  /** The connection that the page names; its features answer, also when another one came to the front meanwhile. */
+  /** The connection that the page names. Its features answer, even if another one is in front now. */
   connectionId?: string
 }
 
 /**
  * Answers a renderer's calls on message ports. The host pipes a window's port or a WebSocket's frames to the other end.
- * Errors are mapped to the table here, once; streams end when their port closes. Each page gets its turn and has its own
- * limits (`contract/limits.ts`). A call beyond them fails. Each call has a signal, so handlers write `signal!`. A page that keeps sending invalid frames is disconnected.
+ * Errors get their codes here, once; streams end when their port closes. Each page gets its turn and has its own
+ * limits (`contract/limits.ts`). A call beyond them fails. Each call has a signal, so handlers write `signal!`. A page
+ * that keeps sending invalid frames is disconnected.
  */
 export function createServer(
   router: AnyRouter,

@@ -39,7 +39,7 @@ const shownMax = 200
 
 const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
 
-/** Whether its work goes on in this session. */
+/** Whether a task waits, runs or is paused. */
 export const isUnderWay = ({ state }: Task): boolean =>
   state === 'waiting' || state === 'running' || state === 'paused'
 

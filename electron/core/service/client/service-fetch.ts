@@ -87,7 +87,7 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
 
   async function throughProxy(url: URL, init: ServiceRequest, proxy: string): Promise<ServiceAnswer> {
     if (!URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
-    // Half the core's code, needed only behind a proxy.
+    // Loaded only behind a proxy: undici is half the core's code.
     const undici = await import('undici')
     try {
       return await undici.fetch(url, { ...init, redirect: 'manual', dispatcher: agentFor(undici, proxy) })

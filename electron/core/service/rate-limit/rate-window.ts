@@ -31,8 +31,8 @@ interface Anchor {
 }
 
 /**
- * Share of the limit kept from bulk work, so a click finds room: 6 of 200. More costs throughput, less doesn't cover
- * a burst of clicks.
+ * Share of the limit reserved for clicks: 6 of 200. More costs throughput, less doesn't cover a burst of
+ * clicks.
  */
 const reserveShare = 0.03
 /** In a fixed window the reserve is released at the end: what is left at the reset is lost. */

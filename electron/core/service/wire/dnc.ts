@@ -23,7 +23,7 @@ const toDomain = (wire: {
   createdAt: wire.created_at,
 })
 
-/** Spec, "DNC entry". The number is required: without it no one would be blocked, unnoticed. The id isn't. */
+/** Spec, "DNC entry". The number is required: an entry without one would silently block no one. The id is optional. */
 export const dncEntryWire = z.object({ ...fields, id: reference<DncEntryId>() }).transform(toDomain)
 
 /**

@@ -35,7 +35,7 @@ export interface Motion {
   spark: (number | null)[]
 }
 
-/** Derives it from snapshots, oldest first. `nowMs` is wall-clock time. */
+/** Derives a motion from snapshots, oldest first. `nowMs` is wall-clock time. */
 export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion {
   const newest = snapshots.at(-1)
   const spark = sparkOf(snapshots, nowMs)

@@ -20,7 +20,7 @@ interface Reading {
 
 export type CampaignRecords = ReturnType<typeof createCampaignRecords>
 
-/** The one record of each campaign. Every answer of the service enters here, and every page is answered from here. */
+/** One record per campaign. Every answer of the service updates it, and every page is answered from it. */
 export function createCampaignRecords(parts: {
   snapshots: SnapshotsRepository
   receipts: Pick<PauseReceipts, 'read'>
@@ -70,8 +70,8 @@ export function createCampaignRecords(parts: {
         const known = get(campaign.id)
         return known && known.readMs >= sinceMs ? known.campaign : campaign
       }),
-    /** How it moves. `leastMs`: the stall is measured at least this far back. */
-    motion(id: string, leastMs: number = 0): Motion {
+    /** `leastMs`: the stall is measured at least this far back. */
+    motion(id: string, leastMs = 0): Motion {
       const nowMs = clock.now()
       return motionOf(snapshots.since(id, nowMs - Math.max(motionSpanMs, leastMs + watchGapMs)), nowMs)
     },

@@ -36,8 +36,8 @@ const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000
 export type CampaignsService = ReturnType<typeof createCampaignsService>
 
 /**
- * The campaigns of one open connection; shapes and errors as in the contract. Answers of campaigns from their one record; asks the
- * service when a page does, or when the record is too old.
+ * The campaigns of one open connection; shapes and errors as in the contract. Polls are answered from the
+ * campaigns' records while those are recent; the service answers everything else.
  */
 export function createCampaignsService(parts: {
   client: ServiceClient
@@ -190,7 +190,7 @@ export function createCampaignsService(parts: {
       return { items, complete, asOf: isoTime(atMs) }
     },
 
-    /** Running campaigns at the last reading; null before it. Asks nothing. */
+    /** Running campaigns at the last reading; null before it. Sends no request. */
     lastRunning: () => watch.state().running,
 
     async pauseAll({ ids, confirmName }: Input<'pauseAll'>): Promise<Output<'pauseAll'>> {

@@ -14,8 +14,8 @@ export interface Paused {
 }
 
 /**
- * Pauses a running campaign and confirms it by reading it again. Never repeats the request; a second call for the same campaign gets
- * the same outcome. `onSend` is called just before the request may leave.
+ * Pauses a running campaign and reads it again to confirm. Never repeats the request; concurrent calls for one
+ * campaign share the outcome. `onSend` is called just before the request may leave.
  */
 export type PauseCampaign = (id: CampaignId, by: PauseReceipt['by'], onSend?: () => void) => Promise<Paused>
 
