@@ -64,20 +64,18 @@ const dottedReports = new Map(
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// eslint-disable-next-line no-control-regex -- this finds control characters
 const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
 
-const messageId = z
-  .string({ error: missingOr('notText') })
-  .min(1, 'isEmpty')
-  .max(shortTextMax, 'longer')
-  .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control')
+const identifier = (lengthMax: number) =>
+  z
+    .string({ error: missingOr('notText') })
+    .min(1, 'isEmpty')
+    .max(lengthMax, 'longer')
+    .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control')
 
-const status = z
-  .string({ error: missingOr('notText') })
-  .min(1, 'isEmpty')
-  .max(statusMax, 'longer')
-  .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control')
+const messageId = identifier(shortTextMax)
+const status = identifier(statusMax)
 
 /**
  * Makes a text storable and searchable in SQLite: replaces lone surrogates, and NUL by ␀, because SQLite's text
