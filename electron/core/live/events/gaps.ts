@@ -110,6 +110,10 @@ function merged(unsorted: readonly Interval[]): Interval[] {
   return result
 }
 
+/** Whether a gap overlaps [fromMs, toMs). */
+export const overlaps = ({ from, to }: Gap, fromMs: number, toMs: number): boolean =>
+  Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs)
+
 /**
  * The times in which neither the listener nor a relay could receive, newest first, without those that ended before
  * `sinceMs`. The time before the first span counts only from `firstFailure` on. A span that never ended (a crash)

@@ -14,6 +14,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { stepsOf } from '../../../lib/steps-of.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../events/events.service.ts'
+import { overlaps } from '../events/gaps.ts'
 import type { Projector } from '../events/projector.ts'
 import { readTime } from '../events/read-time.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
@@ -57,7 +58,7 @@ export function createSignedExportsService(parts: {
   function gapsOf(fromMs: number, toMs: number): Gap[] {
     return parts
       .gaps(recordDays)
-      .gaps.filter(({ from, to }) => Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs))
+      .gaps.filter((gap) => overlaps(gap, fromMs, toMs))
       .reverse()
   }
 

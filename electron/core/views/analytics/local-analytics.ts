@@ -1,11 +1,11 @@
 import { type LocalAnalytics, rankingMax } from '../../../contract/views/analytics.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Gap } from '../../../contract/live/events.ts'
 import { regionsOf } from '../../../lib/phone/numbering-plans.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
 import { tallyGrainsMs } from '../../live/events/event-tallies.ts'
+import { overlaps } from '../../live/events/gaps.ts'
 import { latencyOf } from './latency.ts'
 import type { NamedCount, TalliesRepository } from './tallies.repository.ts'
 
@@ -53,9 +53,6 @@ function destinationsOf(counts: readonly NamedCount[]): Destination[] {
   )
 }
 
-const reaches = (gap: Gap, fromMs: number, toMs: number) =>
-  Date.parse(gap.from) < toMs && (gap.to === null || Date.parse(gap.to) > fromMs)
-
 /** Statistics of local events in a period. Throws `INVALID_INPUT`. */
 type ReadLocalAnalytics = (input: { from: string; to: string; bucketMs: number }) => LocalAnalytics
 
@@ -77,7 +74,7 @@ export function createLocalAnalytics(parts: {
     const destinations = destinationsOf(tallies.sums('destination', fromMs, toMs))
     const daysBack = Math.max(1, Math.ceil((clock.now() - fromMs) / tallyGrainsMs.day))
     const record = events.gaps(daysBack)
-    const gaps = record.gaps.filter((gap) => reaches(gap, fromMs, toMs))
+    const gaps = record.gaps.filter((gap) => overlaps(gap, fromMs, toMs))
     return {
       from,
       to,
