@@ -44,9 +44,9 @@ export function createListenerThreads() {
 
   return {
     /** A listener in the thread. It takes no requests before its `start` is called. */
-    connect(events: ListenerThreadEvents): ListenerThread {
+    connect({ ended: onThreadEnded, ...functions }: ListenerThreadEvents): ListenerThread {
       const { port1, port2 } = new MessageChannel()
-      const rpc = createBirpc<ListenerFunctions, ListenerEvents>(functionsOf(events), {
+      const rpc = createBirpc<ListenerFunctions, ListenerEvents>(functions, {
         post: (data) => port1.postMessage(data),
         on: (receive) => void port1.on('message', receive),
         // `start` may check a large journal first; the caller decides how long to wait.
@@ -56,7 +56,7 @@ export function createListenerThreads() {
         ended.delete(onEnd)
         port1.close()
         rpc.$close(new Error(englishText(detail)))
-        events.ended(detail)
+        onThreadEnded(detail)
       }
       started().postMessage(port2, [port2])
       ended.add(onEnd)
@@ -115,5 +115,3 @@ export async function repairJournal(
     await repairing.stop()
   }
 }
-
-const functionsOf = ({ ended: _, ...functions }: ListenerThreadEvents): ListenerEvents => functions

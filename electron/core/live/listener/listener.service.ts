@@ -281,6 +281,13 @@ export function createListenerService(parts: Parts) {
     }
   }
 
+  /** Does the work in turn and returns the view after it. */
+  const viewAfter = (work: () => Promise<void>): Promise<ListenerView> =>
+    serial(async () => {
+      await work()
+      return view()
+    })
+
   return {
     status,
     view,
@@ -314,7 +321,7 @@ export function createListenerService(parts: Parts) {
         await bringUp()
       }),
     configure: (config: ListenerConfig): Promise<ListenerView> =>
-      serial(async () => {
+      viewAfter(async () => {
         if (isIP(config.address) === 0 && config.address !== 'localhost')
           throw new AppError('ADDRESS_UNAVAILABLE', { address: config.address })
         if (settings.otherPaths().includes(config.path))
@@ -329,29 +336,25 @@ export function createListenerService(parts: Parts) {
         }
         settings.write({ ...settings.read(), config })
         await move()
-        return view()
       }),
     /** Moves to the shared address and port, after another connection changed them. */
     follow: (): Promise<ListenerView> =>
-      serial(async () => {
+      viewAfter(async () => {
         if (enabled) await move()
-        return view()
       }),
     /** Sets where deliveries come from, and tries a refused relay again. */
     setRelay: (order: RelayOrder): Promise<ListenerView> =>
-      serial(async () => {
+      viewAfter(async () => {
         const wasOnlySource = relay.isOnlySource()
         await relay.set(order)
         await thread?.setRelay(relay.config())
         if (enabled && wasOnlySource !== relay.isOnlySource()) await move()
         parts.onChange()
-        return view()
       }),
     retryRelay: (): Promise<ListenerView> =>
-      serial(async () => {
+      viewAfter(async () => {
         await reload()
         await thread?.retryRelay()
-        return view()
       }),
     /** Whether deliveries to this URL reach it: directly, through the tunnel or through the relay. */
     isAt: (url: string): boolean => urls().includes(url),
@@ -369,15 +372,8 @@ export function createListenerService(parts: Parts) {
       return nextFreePort(address, port)
     },
     addSecret: (secret: Parameters<typeof secrets.add>[0]): Promise<ListenerView> =>
-      serial(async () => {
-        await secrets.add(secret)
-        return view()
-      }),
-    removeSecret: (id: string): Promise<ListenerView> =>
-      serial(async () => {
-        await secrets.remove(id)
-        return view()
-      }),
+      viewAfter(() => secrets.add(secret)),
+    removeSecret: (id: string): Promise<ListenerView> => viewAfter(() => secrets.remove(id)),
     secretIdsOf: secrets.idsOf,
     secretIdsLabelled: secrets.idsLabelled,
     deliveriesSignedWith: counts.signedWith,

@@ -76,6 +76,11 @@ export function createSigningSecrets(parts: {
   const active = () =>
     known().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
 
+  const activeIds = (is: (secret: SigningSecret) => boolean) =>
+    active()
+      .filter(is)
+      .map(({ id }) => id)
+
   async function save(next: StoredListener): Promise<void> {
     settings.write(next)
     await parts.onChange()
@@ -85,15 +90,9 @@ export function createSigningSecrets(parts: {
     known,
     active,
     /** Ids of the active secrets with this value. */
-    idsOf: (value: string): string[] =>
-      active()
-        .filter((secret) => secret.value === value)
-        .map(({ id }) => id),
+    idsOf: (value: string): string[] => activeIds((secret) => secret.value === value),
     /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
-    idsLabelled: (label: string): string[] =>
-      active()
-        .filter((secret) => secret.label === label)
-        .map(({ id }) => id),
+    idsLabelled: (label: string): string[] => activeIds((secret) => secret.label === label),
     /** Reads the saved secrets that are not loaded yet. Returns whether a later try may find more. */
     async load(): Promise<boolean> {
       unread = null
