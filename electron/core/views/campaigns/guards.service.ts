@@ -234,8 +234,7 @@ export function createGuardsService(parts: {
         tripped: tripped.length,
       }
     },
-    trips: (options: { campaignId?: string; limit: number; beforeId?: number | undefined }) =>
-      repository.trips(options),
+    trips: repository.trips,
     /** The rule that applies to a campaign. */
     mark(campaignId: string): CampaignMotion['guard'] {
       const guard = effective(campaignId)

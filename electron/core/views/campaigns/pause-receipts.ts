@@ -19,14 +19,14 @@ export function createPauseReceipts(repository: ReceiptsRepository) {
   return {
     /** Commits that a pause is about to be sent. Returns its id. */
     sending: (before: Campaign, by: PauseReceipt['by'], nowMs: number) =>
-      repository.begin(before, before.name?.trim() || before.id, by, nowMs).id,
+      repository.begin(before, before.name?.trim() || before.id, by, nowMs),
     /** The campaign is paused. `atPause` is the service's answer to the pause, or else the reading after it. */
     proven(id: number, atPause: Campaign, nowMs: number) {
       const receipt = repository.get(id)
       if (receipt) repository.put(proved(receipt, atPause, nowMs))
     },
     /** The service refused the pause. */
-    dropped: (id: number) => repository.remove(id),
+    dropped: repository.remove,
     /** A reading of a campaign, requested at `askedMs`. Ignored if requested before the receipt's last one. */
     read(campaign: Campaign, askedMs: number, nowMs: number) {
       for (const receipt of repository.open())

@@ -54,11 +54,9 @@ export function createReceiptsRepository(db: Database) {
     `SELECT ${columns} FROM pause_receipts WHERE campaign_id = ? ORDER BY id DESC LIMIT ?`,
   )
   return {
-    /** Commits that a pause is about to be sent. */
-    begin(before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): StoredReceipt {
-      const { lastInsertRowid } = insert.run(before.id, title, by, nowMs, before.sentCount, before.status)
-      return get.get(Number(lastInsertRowid))!
-    },
+    /** Commits that a pause is about to be sent. Returns the receipt's id. */
+    begin: (before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): number =>
+      Number(insert.run(before.id, title, by, nowMs, before.sentCount, before.status).lastInsertRowid),
     get: (id: number) => get.get(id) ?? null,
     put: (receipt: StoredReceipt) => void put.run(receipt),
     remove: (id: number) => void remove.run(id),
