@@ -125,68 +125,58 @@ export function createEventSums(db: Database) {
       },
     }
   }
-  type Messages = ReturnType<typeof createMessages>
 
-  function advance(event: SummedEvent, messageId: string, status: string, messages: Messages): void {
-    const { receivedMs } = event
-    const message = messages.load(messageId, event)
-    const word = status.toLowerCase()
-    const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
-    const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
-    const furthest = isFurther(report, known) ? report : known
-    message.row = {
-      status: furthest.status,
-      rank: furthest.rank,
-      service_ms: furthest.service_ms,
-      since_ms: furthest === known ? known.since_ms : receivedMs,
-      first_ms: earliest(known.first_ms, receivedMs),
-      submitted_ms: word === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
-      delivered_ms: word === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
-      calling_code: known.calling_code ?? callingCode(event.number),
+  function createBatch(): SumsBatch {
+    const arrivals = createArrivalCount()
+    const tallies = createTallyCount()
+    const messages = createMessages()
+
+    function advance(event: SummedEvent, messageId: string, status: string): void {
+      const { receivedMs } = event
+      const message = messages.load(messageId, event)
+      const word = status.toLowerCase()
+      const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
+      const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
+      const furthest = isFurther(report, known) ? report : known
+      message.row = {
+        status: furthest.status,
+        rank: furthest.rank,
+        service_ms: furthest.service_ms,
+        since_ms: furthest === known ? known.since_ms : receivedMs,
+        first_ms: earliest(known.first_ms, receivedMs),
+        submitted_ms: word === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
+        delivered_ms: word === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
+        calling_code: known.calling_code ?? callingCode(event.number),
+      }
     }
-  }
 
-  function tally(event: SummedEvent, tallies: TallyCount, messages: Messages): void {
-    const { kind, messageId, status, errorCode, receivedMs } = event
-    if (kind !== 'dlr' || messageId === null || status === null) return
-    advance(event, messageId, status, messages)
-    if (errorCode !== null) tallies.add('error', receivedMs, String(errorCode), 1)
-  }
-
-  function replace(
-    event: SummedEvent,
-    by: Pick<SummedEvent, 'errorCode' | 'number'>,
-    tallies: TallyCount,
-    messages: Messages,
-  ): void {
-    if (event.kind !== 'dlr' || event.messageId === null) return
-    if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
-    if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
-    const message = messages.load(event.messageId, event)
-    const code = callingCode(by.number)
-    if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
+    return {
+      add(event) {
+        const { kind, messageId, status, errorCode, receivedMs, seq } = event
+        arrivals.add(kind === 'dlr' && status !== null ? status : kind, receivedMs, seq)
+        if (kind !== 'dlr' || messageId === null || status === null) return
+        advance(event, messageId, status)
+        if (errorCode !== null) tallies.add('error', receivedMs, String(errorCode), 1)
+      },
+      replace(event, by) {
+        if (event.kind !== 'dlr' || event.messageId === null) return
+        if (event.errorCode !== null) tallies.add('error', event.receivedMs, String(event.errorCode), -1)
+        if (by.errorCode !== null) tallies.add('error', event.receivedMs, String(by.errorCode), 1)
+        const message = messages.load(event.messageId, event)
+        const code = callingCode(by.number)
+        if (message.row && code !== null) message.row = { ...message.row, calling_code: code }
+      },
+      write() {
+        messages.write(tallies)
+        for (const arrival of arrivals.all()) addArrival.run(arrival)
+        tallyWriter.write(tallies)
+      },
+    }
   }
 
   return {
     /** Open and write it within the transaction that changes the events. */
-    batch(): SumsBatch {
-      const arrivals = createArrivalCount()
-      const tallies = createTallyCount()
-      const messages = createMessages()
-      return {
-        add(event) {
-          const { kind, status, receivedMs, seq } = event
-          arrivals.add(kind === 'dlr' && status !== null ? status : kind, receivedMs, seq)
-          tally(event, tallies, messages)
-        },
-        replace: (event, by) => replace(event, by, tallies, messages),
-        write() {
-          messages.write(tallies)
-          for (const arrival of arrivals.all()) addArrival.run(arrival)
-          tallyWriter.write(tallies)
-        },
-      }
-    },
+    batch: createBatch,
     /** Deletes at most `limit` rows of each sum. @returns how many. */
     clear: (limit: number) =>
       messageRows.clear(limit) + clearArrivals.run(limit).changes + tallyWriter.clear(limit),
