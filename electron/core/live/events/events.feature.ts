@@ -84,7 +84,7 @@ export function createEventsFeature(parts: {
       export: createEventExport({ ...parts, projector }),
       savedFilters: createSavedFilters(parts.settings, parts.connection().id),
       /** Called once, by the listener. */
-      listenerIs: (state: ListenerState) => void (listener = state),
+      setListener: (state: ListenerState) => void (listener = state),
     },
     start() {
       stop = projector.start()

@@ -17,7 +17,7 @@ function takenBy(address: string, port: number, pagePort: number | undefined): P
 }
 
 /**
- * Why nobody can listen at an address now; null if the port is free. Takes nothing.
+ * Why a listener can't start at an address now; null if the port is free. Doesn't keep the port.
  * `pagePort`: port of the host's own page, if it has one.
  */
 export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<Said | null> {
@@ -35,7 +35,7 @@ export async function whyNotFree(address: string, port: number, pagePort?: numbe
   }
 }
 
-/** The next free port above `port`; null when none is found. Takes nothing. */
+/** The next free port above `port`; null when none is found. */
 export async function nextFreePort(address: string, port: number): Promise<number | null> {
   const last = Math.min(portMax, port + triedMax)
   for (let next = port + 1; next <= last; next++) if ((await whyNotFree(address, next)) === null) return next
@@ -43,19 +43,19 @@ export async function nextFreePort(address: string, port: number): Promise<numbe
 }
 
 /** IANA's dynamic ports (RFC 6335 §6), the default of macOS and Windows. */
-const usualRange = { from: 49_152, to: 65_535 }
+const defaultRange = { from: 49_152, to: 65_535 }
 
 /**
  * The ports this computer assigns to outgoing connections (on Linux: ip(7), "ip_local_port_range"). A listener
  * in this range may find its port taken, even by the client that wants to reach it.
  */
 export function outgoingPorts(): { from: number; to: number } {
-  if (process.platform !== 'linux') return usualRange
+  if (process.platform !== 'linux') return defaultRange
   try {
     const text = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
     const [from, to] = text.trim().split(/\s+/).map(Number)
-    return from !== undefined && to !== undefined && from <= to ? { from, to } : usualRange
+    return from !== undefined && to !== undefined && from <= to ? { from, to } : defaultRange
   } catch {
-    return usualRange
+    return defaultRange
   }
 }

@@ -63,7 +63,7 @@ export function createListenerFeature(parts: {
   listenerPlace: ListenerPlace
   listenerThreads: ListenerThreads
   pagePort: number | undefined
-  events: Pick<EventsFeature, 'projector' | 'listenerIs'>
+  events: Pick<EventsFeature, 'projector' | 'setListener'>
   notes: { listener: (status: ListenerStatus) => void }
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
@@ -101,7 +101,7 @@ export function createListenerFeature(parts: {
       parts.onChange()
     },
   })
-  events.listenerIs(listener)
+  events.setListener(listener)
   return {
     service: {
       ...listener,

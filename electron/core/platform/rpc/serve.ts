@@ -35,7 +35,7 @@ export function createServer(
   log: Log,
   clock: Clock = systemClock,
 ): (port: MessagePort) => () => void {
-  if (isProcedure(router)) throw new TypeError('a router is needed, not a procedure')
+  if (isProcedure(router)) throw new TypeError('createServer needs a router, not a procedure')
   const handler = new RPCHandler<PageContext>(router, {
     customJsonSerializers: wireTypes,
     interceptors: [

@@ -29,7 +29,7 @@ interface Row extends Omit<StoredTask, 'counts' | 'payload' | 'problem'> {
 }
 
 /** Most tasks shown and held in memory. */
-const shownMax = 200
+export const shownMax = 200
 
 /** One unreadable row must not hide the whole list. */
 function parsed(json: string, otherwise: unknown): unknown {

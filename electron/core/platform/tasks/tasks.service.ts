@@ -8,7 +8,7 @@ import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { toAppError, viewOfStored } from '../rpc/errors.ts'
 import { createProgressRate, type ProgressRate } from './progress-rate.ts'
-import type { StoredTask, TasksRepository } from './tasks.repository.ts'
+import { shownMax, type StoredTask, type TasksRepository } from './tasks.repository.ts'
 
 export interface TaskContext<Payload> {
   id: string
@@ -35,7 +35,6 @@ export interface TaskRunner<Payload> {
 const gaps = { minGapMs: 100, maxGapMs: 1_000 }
 /** Shortest time between stores of the progress. */
 const storeEveryMs = 1_000
-const shownMax = 200
 
 const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
 

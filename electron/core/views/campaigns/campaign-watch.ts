@@ -146,7 +146,7 @@ export function createCampaignWatch(parts: {
       problem = null
     } catch (error) {
       if (signal.aborted) return
-      if (!isAppError(error)) log.error('Reading campaigns failed', { error })
+      if (!isAppError(error)) log.error('Could not read the campaigns', { error })
       else problem = viewOf(error)
     }
     if (clock.monotonic() - thinnedMs < thinEveryMs) return
