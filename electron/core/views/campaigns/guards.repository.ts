@@ -127,28 +127,16 @@ export function createGuardsRepository(db: Database) {
     .prepare<[], string>('SELECT DISTINCT campaign_id FROM guard_log WHERE cleared_ms IS NULL')
     .pluck()
 
-  const stored = (row: GuardRow | undefined): StoredGuard | null => {
-    if (!row) return null
-    const rules = guardRulesSchema.parse(JSON.parse(row.rulesJson))
-    const { campaignId, mode, disarmedMs, armingId } = row
-    return {
-      armingId: mode === 'armed' ? armingId : null,
-      view: {
-        campaignId: campaignId === defaultRule ? null : campaignId,
-        mode,
-        rules,
-        disarmedAt: isoTime(disarmedMs),
-      },
-    }
-  }
-
   return {
-    get: (campaignId: string | null) => stored(get.get(campaignId ?? defaultRule)),
-    all: () => all.all().map((row) => stored(row)!),
+    get(campaignId: string | null): StoredGuard | null {
+      const row = get.get(campaignId ?? defaultRule)
+      return row ? toGuard(row) : null
+    },
+    all: () => all.all().map(toGuard),
     put(campaignId: string | null, mode: GuardMode, rules: GuardRules, nowMs: number): Guard {
       const armingId = mode === 'armed' ? randomUUID() : null
       put.run({ id: campaignId ?? defaultRule, mode, rules: JSON.stringify(rules), armingId, nowMs })
-      return stored(get.get(campaignId ?? defaultRule))!.view
+      return toGuard(get.get(campaignId ?? defaultRule)!).view
     },
     remove: (campaignId: string | null) => void remove.run(campaignId ?? defaultRule),
     /** Stores a reading that triggered. `isNew` if the condition was not met at the reading before. */
@@ -214,6 +202,18 @@ export function createGuardsRepository(db: Database) {
     isTripped: (campaignId: string) => openOf.get(campaignId) !== undefined,
     /** Ids of campaigns with an open trip. */
     openTrips: () => openTrips.all(),
+  }
+}
+
+function toGuard({ campaignId, mode, rulesJson, armingId, disarmedMs }: GuardRow): StoredGuard {
+  return {
+    armingId: mode === 'armed' ? armingId : null,
+    view: {
+      campaignId: campaignId === defaultRule ? null : campaignId,
+      mode,
+      rules: guardRulesSchema.parse(JSON.parse(rulesJson)),
+      disarmedAt: isoTime(disarmedMs),
+    },
   }
 }
 
