@@ -17,10 +17,9 @@ import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { familiesOf } from '../../service/field-names/default-field-names.ts'
 import { createRoundTrip } from './round-trip.ts'
+import { perPageMax } from '../../service/wire/page.ts'
 import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
 
-/** The largest page (spec, Limits). */
-const perPage = 100
 /** Most pages read. */
 const maxPages = 10
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
@@ -51,7 +50,7 @@ export function createWebhooksService(parts: {
   async function readAll(lane: 'operator' | 'live' = 'operator'): Promise<WebhookWithSecret[]> {
     const found: WebhookWithSecret[] = []
     for (let page = 1; page <= maxPages; page++) {
-      const { items, total } = await client.webhooks.list({ page, perPage }, { lane })
+      const { items, total } = await client.webhooks.list({ page, perPage: perPageMax }, { lane })
       found.push(...items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) })))
       if (items.length === 0 || found.length >= total) break
     }

@@ -22,7 +22,7 @@ import { dncCheckWire, dncEntryWire } from '../wire/dnc.ts'
 import { errorCodeWire } from '../wire/error-code.ts'
 import { messageTextWire } from '../wire/message-text.ts'
 import { messageWire, ottMessageWire, scheduledMessageWire } from '../wire/message.ts'
-import { listOf, pageOf } from '../wire/page.ts'
+import { listOf, pageOf, perPageMax } from '../wire/page.ts'
 import { loginWire, refreshWire } from '../wire/session.ts'
 import { templateWire } from '../wire/template.ts'
 import { createdWebhookWire, webhookWire } from '../wire/webhook.ts'
@@ -131,7 +131,7 @@ export function createServiceClient(options: {
   ) {
     const { page = 1, perPage = 20 } = input
     if (!Number.isInteger(page) || page < 1) return refuse({ key: 'input.page', page: String(page) })
-    if (!Number.isInteger(perPage) || perPage < 1 || perPage > 100)
+    if (!Number.isInteger(perPage) || perPage < 1 || perPage > perPageMax)
       return refuse({ key: 'input.pageSize', size: String(perPage) })
     return call(
       {

@@ -2,6 +2,9 @@ import * as z from 'zod'
 import type { Page } from '../../../contract/domain.ts'
 import { requiredCount } from './fields.ts'
 
+/** The largest page (spec, Limits). */
+export const perPageMax = 100
+
 const position = z.unknown().optional().transform(Number)
 
 /**

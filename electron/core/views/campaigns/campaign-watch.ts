@@ -7,13 +7,13 @@ import type { Log } from '../../../lib/log.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { perPageMax } from '../../service/wire/page.ts'
 import { paceOf, watchedMs } from './campaign-pace.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { SnapshotsRepository } from './snapshots.repository.ts'
 
-/** Records per page, the service's most, and pages read at most: a thousand running campaigns. */
-const perPage = 100
+/** Most pages read: a thousand running campaigns. */
 const pagesMax = 10
 /** A page counts as open for this long after it asked. */
 const lookMs = 30_000
@@ -93,7 +93,7 @@ export function createCampaignWatch(parts: {
     let requests = 0
     const askedMs = clock.now()
     for (let page = 1; page <= pagesMax; page++) {
-      const answer = await client.campaigns.list({ page, perPage, status: 'running' }, options)
+      const answer = await client.campaigns.list({ page, perPage: perPageMax, status: 'running' }, options)
       requests++
       hasMoved ||= total !== null && total !== answer.total
       total = answer.total

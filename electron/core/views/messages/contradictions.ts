@@ -46,14 +46,13 @@ export function contradictionsOf(
       })
   }
   const { to } = record
-  const elsewhere =
-    to === null
-      ? undefined
-      : reports.find(({ number }) => number !== null && digitsOf(number) !== digitsOf(to))
-  if (elsewhere)
+  const elsewhere = reports.find(
+    ({ number }) => to !== null && number !== null && digitsOf(number) !== digitsOf(to),
+  )
+  if (to !== null && elsewhere)
     found.push({
       kind: 'number',
-      recordSays: to!,
+      recordSays: to,
       eventSays: elsewhere.number!,
       eventSeq: elsewhere.seq,
       isNewer: isNewer(elsewhere),

@@ -1,10 +1,9 @@
 import type { ScheduledMessage } from '../../../contract/domain.ts'
 import { type ScheduledReading, scheduledMax } from '../../../contract/views/scheduled.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { perPageMax } from '../../service/wire/page.ts'
 
-/** The largest page (spec, Limits). */
-const perPage = 100
-const pagesMax = scheduledMax / perPage
+const pagesMax = scheduledMax / perPageMax
 /** Number of sweeps before giving up on a list that keeps changing. */
 const sweepsMax = 3
 
@@ -40,7 +39,7 @@ export async function* sweepScheduled(
     let firstTotal: number | null = null
     let isCut = false
     for (let page = 1; ; page++) {
-      const answer = await client.scheduled.list({ page, perPage }, { lane: 'live', signal })
+      const answer = await client.scheduled.list({ page, perPage: perPageMax }, { lane: 'live', signal })
       total = answer.total
       firstTotal ??= total
       const changed: ScheduledMessage[] = []
@@ -50,12 +49,12 @@ export async function* sweepScheduled(
         if (JSON.stringify(seen.get(item.id)) !== JSON.stringify(item)) changed.push(item)
         seen.set(item.id, item)
       }
-      const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPage)))
+      const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPageMax)))
       yield { items: changed, pagesDone: page, pagesTotal, total, sweep }
       // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new. A short page is the end only if
       // all entries arrived, since a service may use smaller pages.
-      const isBeyond = page >= Math.ceil(total / perPage)
-      const isShort = answer.items.length < perPage && inSweep.size >= total
+      const isBeyond = page >= Math.ceil(total / perPageMax)
+      const isShort = answer.items.length < perPageMax && inSweep.size >= total
       if (answer.items.length === 0 || (isBeyond && (isShort || inSweep.size === known))) break
       if (page === pagesMax) {
         isCut = true
