@@ -123,7 +123,7 @@ export function createProjector(parts: {
     report({ ...nothingWritten, afterSeq, upToSeq, storedTotal, pruned: 0, ...more })
   }
 
-  function forgetAll(events: readonly PrunedEvent[]): void {
+  function deleteDependents(events: readonly PrunedEvent[]): void {
     for (const forget of pruneListeners) forget(events)
   }
 
@@ -137,7 +137,7 @@ export function createProjector(parts: {
     const isOver = signal.aborted || (range.maxEvents !== undefined && prune.deleted >= range.maxEvents)
     const { deleted, nextSeq } = isOver
       ? { deleted: 0, nextSeq: null }
-      : pruning.step(leftOf(prune), prune.afterSeq, forgetAll)
+      : pruning.step(leftOf(prune), prune.afterSeq, deleteDependents)
     prune.deleted += deleted
     prune.unreported += deleted
     known = { ...known, storedTotal: known.storedTotal - deleted }
@@ -301,7 +301,7 @@ export function createProjector(parts: {
     },
     /** Deletes these events in one transaction. @returns how many. */
     drop(seqs: readonly number[]): number {
-      const dropped = pruning.drop(seqs, forgetAll)
+      const dropped = pruning.drop(seqs, deleteDependents)
       if (dropped > 0) moveTo({ ...known, storedTotal: known.storedTotal - dropped }, { pruned: dropped })
       return dropped
     },
