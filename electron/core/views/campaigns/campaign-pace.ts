@@ -3,7 +3,7 @@ import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 /** What decides how often campaigns are read. */
 interface PaceInputs {
   /** A page is open. */
-  lookedAt: boolean
+  pageOpen: boolean
   /** Any alert rule is on. */
   guarded: boolean
   /** A pause receipt is open. */
@@ -25,7 +25,7 @@ const listShare = 0.15
 
 /** How often running campaigns are read, and why. */
 export function paceOf({
-  lookedAt,
+  pageOpen,
   guarded,
   receiptOpen,
   listRequests,
@@ -33,7 +33,7 @@ export function paceOf({
 }: PaceInputs): Pick<CampaignWatchState, 'periodMs' | 'because'> {
   const base = receiptOpen
     ? { periodMs: receiptMs, because: 'receipt' as const }
-    : lookedAt
+    : pageOpen
       ? { periodMs: watchedMs, because: 'looked-at' as const }
       : guarded
         ? { periodMs: watchedMs, because: 'guarded' as const }

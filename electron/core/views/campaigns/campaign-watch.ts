@@ -16,7 +16,7 @@ import type { SnapshotsRepository } from './snapshots.repository.ts'
 /** Most pages read: a thousand running campaigns. */
 const pagesMax = 10
 /** A page counts as open for this long after it asked. */
-const lookMs = 30_000
+const pageOpenMs = 30_000
 /** Single records per round, for open receipts and for campaigns that stopped running. */
 const singlesMax = 4
 const thinEveryMs = 300_000
@@ -56,7 +56,7 @@ export function createCampaignWatch(parts: {
   log: Log
 }) {
   const { client, snapshots, receipts, records, clock, log } = parts
-  let lookedMs = -Infinity
+  let pageAskedMs = -Infinity
   let readMonoMs = -Infinity
   let thinnedMs = -Infinity
   let running: { ids: ReadonlySet<string>; atMs: number; complete: boolean } | null = null
@@ -69,9 +69,11 @@ export function createCampaignWatch(parts: {
   /** When a receipt's campaign was last tried: an unreadable one doesn't hold up the others. */
   const tried = new Map<string, number>()
 
+  const isPageOpen = () => clock.monotonic() - pageAskedMs < pageOpenMs
+
   const pace = () =>
     paceOf({
-      lookedAt: clock.monotonic() - lookedMs < lookMs,
+      pageOpen: isPageOpen(),
       guarded: parts.guarded(),
       receiptOpen: receipts.open().length > 0,
       listRequests,
@@ -195,11 +197,11 @@ export function createCampaignWatch(parts: {
         await polling
       }
     },
-    /** A page is open: reads more often, and at once if the last reading is too old for that. */
-    looked() {
-      const wasLooked = clock.monotonic() - lookedMs < lookMs
-      lookedMs = clock.monotonic()
-      if (!wasLooked) wake()
+    /** A page asked: reads more often while it is open, and at once if the last reading is too old for that. */
+    pageAsked() {
+      const wasOpen = isPageOpen()
+      pageAskedMs = clock.monotonic()
+      if (!wasOpen) wake()
     },
     /** The period may be shorter now: a pause is watched, or an alert rule was set. */
     pollNow: () => wake(),

@@ -122,7 +122,7 @@ export function createCampaignsService(parts: {
   return {
     guards,
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
-      watch.looked()
+      watch.pageAsked()
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) {
         const items = fresh.items.slice((page - 1) * perPage, page * perPage)
@@ -161,12 +161,12 @@ export function createCampaignsService(parts: {
     },
 
     motion(ids: readonly string[]): Output<'motion'> {
-      watch.looked()
+      watch.pageAsked()
       return { items: ids.map(motionOfOne), watch: watch.state() }
     },
 
     async detail({ id, span, poll }: Input<'detail'>): Promise<Output<'detail'>> {
-      watch.looked()
+      watch.pageAsked()
       const read = (poll ? recentRecord(id) : null) ?? (await readOne(id))
       return {
         ...read,

@@ -139,9 +139,9 @@ test('reads a long list less often, to save requests', async () => {
     list: () => Promise.resolve({ items: page, total: 5_000 }),
   })
   start()
-  watch.looked()
+  watch.pageAsked()
   for (let second = 0; second < 120; second++) {
-    watch.looked()
+    watch.pageAsked()
     await clock.advance(1_000)
   }
   expect(asked.length).toBeLessThanOrEqual(2 * 30 + 10)
