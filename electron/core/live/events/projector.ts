@@ -29,9 +29,9 @@ export type Projector = ReturnType<typeof createProjector>
 const batchSize = 1_000
 
 /**
- * Rest after a smaller transaction, in milliseconds, to collect deliveries: one after a silence is read at once, a
- * trickle five times a second, a flood about ten times. At 20 events/s this halves what the core and its windows
- * cost. Uses real timers, since nothing depends on its exact length.
+ * Rest after a smaller transaction, in milliseconds, to collect deliveries. The first one after a silence is read at
+ * once, a trickle five times a second, a flood about ten times. At 20 events/s this halves the cost of the core and
+ * its windows. Uses real timers, since nothing depends on its exact length.
  */
 const trickleSize = 16
 const trickleRestMs = 200
@@ -77,7 +77,7 @@ export function createProjector(parts: {
   let running: Promise<void> | null = null
   let rebuildAsked = false
   let restDueMs = 0
-  /** Number of callers waiting for the end; while there are any, it doesn't rest. */
+  /** Number of callers waiting for the end. While there are any, the projector doesn't rest. */
   let awaiting = 0
   let endPause: () => void = () => {}
   let optOutKeywords: readonly string[] = []

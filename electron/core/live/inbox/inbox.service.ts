@@ -37,7 +37,8 @@ const contactsPerSearch = 500
 /** Wait after a failed transaction (disk full, file locked), in milliseconds. */
 const retryMs = 5_000
 /**
- * Minimum time between rebuilds of the conversations, in milliseconds. A signed duplicate that replaces an unsigned message triggers one.
+ * Minimum time between rebuilds of the conversations, in milliseconds. A signed duplicate that replaces an unsigned
+ * message triggers one.
  */
 const startOverGapMs = 60_000
 const newest = Number.MAX_SAFE_INTEGER
@@ -254,7 +255,7 @@ export function createInboxService(parts: {
         unprune()
         cancelStartOver()
         cancelRetry()
-        // A pending rebuild would be lost with this run.
+        // Otherwise a pending rebuild is lost.
         if (isStartOverDue) repository.startOver()
       }
     },

@@ -124,7 +124,7 @@ export function createRelayLink(parts: {
         webhookUrl,
       }
     },
-    /** Whether deliveries arrive through it. */
+    /** Whether deliveries arrive through the relay. */
     listening(): 'listening' | 'starting' | 'failed' {
       if (token === null && !isUnread) return 'failed'
       if (feed?.state === 'connected') return 'listening'

@@ -248,12 +248,7 @@ export function createAlertWebhook(parts: {
     },
     test(): void {
       if (current() === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.webhookFirst' } })
-      store({
-        kind: 'test',
-        title: t('test.title'),
-        body: t('test.body'),
-        connection: null,
-      })
+      store({ kind: 'test', title: t('test.title'), body: t('test.body'), connection: null })
     },
     async stop(): Promise<void> {
       stopping.abort()

@@ -243,7 +243,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       const task = id === null ? undefined : live.get(id)
       return task && view(task)
     },
-    /** The task of this kind and reference that waits, runs or is paused. */
+    /** The waiting, running or paused task of this kind and reference. */
     underWay: (kind: TaskKind, refId: string | null = null) =>
       list().find((one) => one.kind === kind && one.refId === refId && isUnderWay(one)),
     /** Newest first. */

@@ -83,7 +83,7 @@ export function createServiceClient(options: {
     ...(options.observe ? { observe: options.observe } : {}),
   })
 
-  const callOpen = createCall({
+  const callService = createCall({
     baseUrl,
     host,
     clock,
@@ -115,7 +115,7 @@ export function createServiceClient(options: {
     underWay.add(controller)
     try {
       const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
-      return await callOpen(spec, { ...rest, signal: both })
+      return await callService(spec, { ...rest, signal: both })
     } finally {
       underWay.delete(controller)
     }

@@ -109,7 +109,7 @@ export function createExchange(options: {
         if ('failure' in result) return failed(result.failure)
         return { kind: 'ok', status, value: result.value, reading }
       }
-      // Only the status counts; an unreadable body just loses the service's text.
+      // Only the status counts. An unreadable body only costs the service's text.
       const read = await readBody(name, response, outgoing.secrets)
       const body = 'body' in read ? read.body : null
       const words = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''

@@ -32,7 +32,7 @@ export function createCampaignRecords(parts: {
   const pulse = createPulse()
   let version = 0
 
-  /** False if a newer record is known. */
+  /** Stores a record. False if a newer one is known. */
   function remember(campaign: Campaign, askedMs: number, atMs: number): boolean {
     const next = { campaign, askedMs, atMs }
     const last = remembered.get(campaign.id)
