@@ -40,12 +40,6 @@ export function createSigningKeys(parts: {
   /** The key's description, without the keychain. Null before the first key. */
   const about = (): SigningKey | null => settings.get(settingsKey, signingKeySchema) ?? null
 
-  const signerOf = (privateKey: KeyObject, key: SigningKey, publicKey: Buffer): Signer => ({
-    publicKey,
-    about: key,
-    sign: (text) => sign(null, text, privateKey),
-  })
-
   function note(fingerprint: string, keptIn: SigningKey['keptIn']): SigningKey {
     const before = about()
     if (before?.fingerprint === fingerprint && before.keptIn === keptIn) return before
@@ -63,14 +57,22 @@ export function createSigningKeys(parts: {
     return key
   }
 
+  function signerOf(privateKey: KeyObject, keptIn: SigningKey['keptIn']): Signer {
+    const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
+    return {
+      publicKey,
+      about: note(fingerprintOf(publicKey), keptIn),
+      sign: (text) => sign(null, text, privateKey),
+    }
+  }
+
   async function make(): Promise<Signer> {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const { privateKey } = generateKeyPairSync('ed25519')
     const state = await secrets.set(
       signingKeyAccount,
       privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     )
-    const der = publicKey.export({ format: 'der', type: 'spki' })
-    const signer = signerOf(privateKey, note(fingerprintOf(der), state.kind), der)
+    const signer = signerOf(privateKey, state.kind)
     inMemory = state.kind === 'memory' ? signer : null
     return signer
   }
@@ -89,16 +91,15 @@ export function createSigningKeys(parts: {
     }
     const privateKey = stored === null ? null : privateKeyOf(stored)
     if (!privateKey) return inMemory ?? make()
-    const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
     const { kind } = await secrets.state()
-    return signerOf(privateKey, note(fingerprintOf(der), kind), der)
+    return signerOf(privateKey, kind)
   }
 
   return {
     about,
     /**
-     * The key. If its keychain entry is missing, creates a new one and lists the old fingerprint as an earlier key. Rejects with
-     * SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
+     * The key. If its keychain entry is missing, creates a new one and lists the old fingerprint as an earlier key.
+     * Rejects with SIGNING_KEY_UNREADABLE when the keychain can't be read: a new key would look like a forgery.
      */
     signer: (): Promise<Signer> => serial(signer),
   }
