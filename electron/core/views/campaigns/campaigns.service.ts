@@ -16,7 +16,7 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { pointsOf } from './campaign-history.ts'
 import type { CampaignRecords } from './campaign-records.ts'
-import type { CampaignWatch, RunningList } from './campaign-watch.ts'
+import type { CampaignWatch } from './campaign-watch.ts'
 import type { GuardsService } from './guards.service.ts'
 import type { PauseAll } from './pause-all.ts'
 import type { PauseCampaign, Paused } from './pause-campaign.ts'
@@ -69,9 +69,9 @@ export function createCampaignsService(parts: {
     const found = recent.get(key)
     if (!found || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
     const { page, askedMs, asOf } = found
-    const freshness: Freshness = { asOf, source: 'live', error: null }
-    return { ...page, items: records.latest(page.items, askedMs), freshness }
+    return { ...page, items: records.latest(page.items, askedMs), freshness: liveAt(asOf) }
   }
+
   const motionOfOne = (id: string): CampaignMotion => {
     const { readAtMs, ...motion } = records.motion(id)
     return { id, readAt: isoTime(readAtMs), ...motion, guard: guards.mark(id) }
@@ -126,7 +126,13 @@ export function createCampaignsService(parts: {
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) {
         const items = fresh.items.slice((page - 1) * perPage, page * perPage)
-        return withMotions({ items, total: fresh.items.length, page, perPage, freshness: liveAt(fresh) })
+        return withMotions({
+          items,
+          total: fresh.items.length,
+          page,
+          perPage,
+          freshness: liveAt(isoTime(fresh.atMs)),
+        })
       }
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
       const lately = poll ? recentPage(key) : null
@@ -208,4 +214,4 @@ export function createCampaignsService(parts: {
   }
 }
 
-const liveAt = ({ atMs }: RunningList): Freshness => ({ asOf: isoTime(atMs), source: 'live', error: null })
+const liveAt = (asOf: string): Freshness => ({ asOf, source: 'live', error: null })
