@@ -52,7 +52,6 @@ export async function run(): Promise<BenchResult> {
         onProjected: () => () => {},
       },
       clock,
-      recovered: () => null,
       firstFailure: () => null,
       readsRelay: () => false,
       listening: () => 'yes',

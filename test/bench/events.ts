@@ -96,7 +96,6 @@ export async function run(): Promise<BenchResult> {
           onProjected: () => () => {},
         },
         clock: systemClock,
-        recovered: () => null,
         firstFailure: () => null,
         readsRelay: () => false,
         listening: () => 'yes',

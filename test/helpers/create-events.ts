@@ -21,7 +21,6 @@ export function createEvents(
     projector,
     firstFailure: () => null,
     readsRelay: () => false,
-    recovered: () => null,
   })
   return { service, repository, projector }
 }

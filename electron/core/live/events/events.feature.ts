@@ -3,7 +3,6 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import { eventsContract } from '../../../contract/live/events.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
@@ -55,14 +54,9 @@ export function createEventsFeature(parts: {
   clock: Clock
   log: Log
 }) {
-  const { stateDb } = parts
-  const lastRecovered = stateDb.prepare<[string], { status: string | null; readMs: number }>(
-    `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
-     ORDER BY read_ms DESC LIMIT 1`,
-  )
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
   const projector = createProjector({ ...parts, optOutKeywords: parts.dnc.optOutKeywords })
-  const repository = createEventsRepository(stateDb)
+  const repository = createEventsRepository(parts.stateDb)
   const service = createEventsService({
     ...parts,
     repository,
@@ -70,10 +64,6 @@ export function createEventsFeature(parts: {
     listening: () => listener.listening(),
     firstFailure: () => listener.firstFailure(),
     readsRelay: () => listener.readsRelay(),
-    recovered(messageId) {
-      const row = lastRecovered.get(messageId)
-      return row ? { status: row.status, readAt: isoTime(row.readMs) } : null
-    },
   })
   let stop = (): void | Promise<void> => {}
   return {

@@ -1,6 +1,6 @@
 import { saidOf } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
-import type { EventRow } from '../../../contract/live/events.ts'
+import type { EventDetail, EventRow } from '../../../contract/live/events.ts'
 import { hash48 } from './event-key.ts'
 import { addTextFunctions } from '../../../database/text-functions.ts'
 import type { CompiledFilter } from './event-filter.ts'
@@ -78,6 +78,10 @@ export function createEventsRepository(db: Database) {
     `SELECT ${listColumns} FROM events WHERE message_hash = ? AND message_id = ? ORDER BY seq LIMIT ?`,
   )
   const messages = createMessageRows(db)
+  const findRecovered = db.prepare<[string], { status: string | null; readMs: number }>(
+    `SELECT status, read_ms AS readMs FROM recovered WHERE message_id = ? AND outcome <> 'unreadable'
+     ORDER BY read_ms DESC LIMIT 1`,
+  )
   const findReferred = db
     .prepare<{ afterSeq: number; upToSeq: number; limit: number }, number>(
       `SELECT seq FROM events WHERE seq > :afterSeq AND seq <= :upToSeq
@@ -188,6 +192,11 @@ export function createEventsRepository(db: Database) {
     timeline: (messageId: string, limit: number): EventRow[] =>
       findTimeline.all(hash48(messageId), messageId, limit).map(toRow),
     messageStatus: (messageId: string): string | null => messages.find(messageId)?.row.status ?? null,
+    /** What the service last said about a message that was re-read because of a gap. */
+    recovered(messageId: string): EventDetail['recovered'] {
+      const row = findRecovered.get(messageId)
+      return row ? { status: row.status, readAt: isoTime(row.readMs) } : null
+    },
     /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
     arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[] {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)

@@ -48,10 +48,8 @@ export function createEventsService(parts: {
   /** When the listener first failed to start; null if it never did. */
   firstFailure: () => FirstFailure | null
   readsRelay: () => boolean
-  /** What the service last said about a message that was re-read because of a gap. */
-  recovered: (messageId: string) => Outputs['get']['recovered']
 }) {
-  const { repository, journal, projector, clock, listening, recovered } = parts
+  const { repository, journal, projector, clock, listening } = parts
   const scan = createEventScan(repository)
   const pulse = createPulse()
   projector.onProjected((batch) => {
@@ -98,7 +96,7 @@ export function createEventsService(parts: {
         copies: copiesOf(event),
         timeline: event.messageId === null ? [event] : repository.timeline(event.messageId, detailListMax),
         messageStatus: event.messageId === null ? null : repository.messageStatus(event.messageId),
-        recovered: event.messageId === null ? null : recovered(event.messageId),
+        recovered: event.messageId === null ? null : repository.recovered(event.messageId),
       }
     },
     /** The events of a message, oldest first, with their duplicates and the furthest status. */
