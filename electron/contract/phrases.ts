@@ -2,11 +2,7 @@ import errorsEn from './errors.en.json' with { type: 'json' }
 import errorsEs from './errors.es.json' with { type: 'json' }
 import en from './phrases.en.json' with { type: 'json' }
 import es from './phrases.es.json' with { type: 'json' }
-import { fillMessage, type Language, valueText } from './texts.ts'
-
-type KeyOf<C> = {
-  [K in keyof C & string]: C[K] extends string ? K : `${K}.${KeyOf<C[K]>}`
-}[keyof C & string]
+import { fillMessage, type KeyOf, type Language, valueText } from './texts.ts'
 
 /** Every error of the core. `errors.<language>.json` has the texts: what happened, what was kept and what to do. */
 export type ErrorCode = keyof typeof errorsEn

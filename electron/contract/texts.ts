@@ -15,7 +15,7 @@ export function languageOf(tags: string): Language {
 type Messages = { [key: string]: string | Messages }
 
 /** Every key of a catalogue, with dots: `tray.open`. */
-type KeyOf<C> = {
+export type KeyOf<C> = {
   [K in keyof C & string]: C[K] extends string ? K : `${K}.${KeyOf<C[K]>}`
 }[keyof C & string]
 

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { connectionSchema, secretsViewSchema } from './connections.ts'
+import { connectionActivitySchema, connectionSchema, secretsViewSchema } from './connections.ts'
 import { errorViewSchema, isoTime, procedure } from '../define.ts'
 import { listenerStatusSchema } from '../live/listener.ts'
 
@@ -19,7 +19,7 @@ export const budgetStatusSchema = z.object({
 export type BudgetStatus = z.infer<typeof budgetStatusSchema>
 
 export const sessionStatusSchema = z.object({
-  state: z.enum(['none', 'signing-in', 'signed-in', 'expired', 'signed-out']),
+  state: connectionActivitySchema.shape.session,
   /** What ended or prevents it. */
   problem: errorViewSchema.nullable(),
   /** End of the refresh token's seven days, for a password sign-in. */

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
+const familySchema = z.enum(['dlr', 'mo'])
+
 /** A webhook subscription, without its secret. */
 export const subscriptionSchema = z.object({
   id: z.string(),
@@ -8,7 +10,7 @@ export const subscriptionSchema = z.object({
   /** As the service names them. */
   events: z.array(z.string()),
   /** Families of these names, where known. */
-  families: z.array(z.enum(['dlr', 'mo'])),
+  families: z.array(familySchema),
   status: z.string().nullable(),
   createdAt: isoTime.nullable(),
   /** True when its URL is this listener. */
@@ -32,7 +34,7 @@ export type RoundTripHop = z.infer<typeof roundTripHopSchema>
 
 /** Result of one test event, requested from the service and awaited at the listener. */
 export const roundTripSchema = z.object({
-  family: z.enum(['dlr', 'mo']),
+  family: familySchema,
   verdict: z.enum(['passed', 'failed']),
   hops: z.array(roundTripHopSchema),
   /** From the request to the stored event, milliseconds; null if none arrived. */
@@ -83,6 +85,6 @@ export const webhooksContract = {
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
   /** Sends a test event through the service and waits up to about 8 s for it. NOT_FOUND. */
   roundTrip: procedure
-    .input(z.object({ id: z.string(), family: z.enum(['dlr', 'mo']) }))
+    .input(z.object({ id: z.string(), family: familySchema }))
     .output(roundTripSchema),
 }

@@ -176,6 +176,11 @@ export const bulkSendSchema = z.object({
 export type BulkSend = z.infer<typeof bulkSendSchema>
 
 const byKey = z.object({ key: z.int() })
+const templateFields = {
+  name: z.string().max(500),
+  body: z.string().max(20_000),
+  variables: z.array(templateVariableSchema).max(100),
+}
 const byId = z.object({ id: z.string() })
 
 /** Local templates, and sends over the OTT channel. The API can't list, read or change templates. */
@@ -203,13 +208,7 @@ export const templatesContract = {
    * `unconfirmed` and never retried automatically.
    */
   create: procedure
-    .input(
-      z.object({
-        name: z.string().max(500),
-        body: z.string().max(20_000),
-        variables: z.array(templateVariableSchema).max(100),
-      }),
-    )
+    .input(z.object(templateFields))
     .output(knownTemplateSchema),
   /**
    * Adds a template of the service by its id, without a request. `key` gives an unconfirmed one its id. A known id
@@ -220,9 +219,7 @@ export const templatesContract = {
       z.object({
         serviceId: z.string().trim().min(1).max(200),
         key: z.int().optional(),
-        name: z.string().max(500),
-        body: z.string().max(20_000),
-        variables: z.array(templateVariableSchema).max(100),
+        ...templateFields,
       }),
     )
     .output(knownTemplateSchema),

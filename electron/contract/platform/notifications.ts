@@ -18,16 +18,18 @@ export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 /** What a notification says: `title` and `body` of `notes.<language>.json`. */
 export const noteTextSchema = z.object({
   text: z.enum([
-    ...([
-      'optOuts',
-      'listenerDown',
-      'taskDone',
-      'importDone',
-      'taskFailed',
-      'interrupted',
-      'resumable',
-    ] as const),
-    ...(['alert', 'paused', 'notPaused', 'pausedLater', 'unconfirmed'] as const),
+    'optOuts',
+    'listenerDown',
+    'taskDone',
+    'importDone',
+    'taskFailed',
+    'interrupted',
+    'resumable',
+    'alert',
+    'paused',
+    'notPaused',
+    'pausedLater',
+    'unconfirmed',
   ]),
   values: z.record(z.string(), z.union([saidSchema, z.number()])),
   /** Shown instead of the body. */

@@ -26,7 +26,8 @@ export const guardRulesSchema = z.object({
   errorShare: errorShareRule.nullable(),
 })
 export type GuardRules = z.infer<typeof guardRulesSchema>
-export type GuardRuleName = 'failed-share' | 'stalled' | 'error-share'
+const guardRuleNameSchema = z.enum(['failed-share', 'stalled', 'error-share'])
+export type GuardRuleName = z.infer<typeof guardRuleNameSchema>
 
 /** `notify` alerts; `armed` also pauses the campaign once. `off` on a campaign excludes it from the default rule. */
 export const guardModeSchema = z.enum(['off', 'notify', 'armed'])
@@ -65,7 +66,7 @@ export const guardTripSchema = z.object({
   campaignId: z.string(),
   /** The campaign's name at the time, or its id. */
   title: z.string(),
-  rule: z.enum(['failed-share', 'stalled', 'error-share']),
+  rule: guardRuleNameSchema,
   /** True for the campaign's own rule, false for the default. */
   own: z.boolean(),
   mode: guardModeSchema,

@@ -129,8 +129,7 @@ export const campaignChangesSchema = z.object({
 })
 export type CampaignChanges = z.infer<typeof campaignChangesSchema>
 
-const spans = ['1h', '24h', '30d'] as const
-export const historySpanSchema = z.enum(spans)
+export const historySpanSchema = z.enum(['1h', '24h', '30d'])
 export type HistorySpan = z.infer<typeof historySpanSchema>
 
 const confirmName = z.string().optional()
@@ -242,7 +241,7 @@ export const campaignsContract = {
         trips: z.array(
           z.object({ campaignId: z.string(), title: z.string(), readings: z.array(saidSchema) }),
         ),
-        /** How many campaigns would trip. */
+        /** Campaigns that would trigger it. */
         tripped: z.int(),
       }),
     ),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { errorViewSchema, freshnessSchema, isoTime, procedure } from '../define.ts'
 import { messageSchema } from '../domain.ts'
-import { eventRowSchema } from '../live/events.ts'
+import { eventDetailSchema } from '../live/events.ts'
 
 /** Most ids per lookup or release. */
 export const messageIdsMax = 200
@@ -46,10 +46,7 @@ export const releaseSchema = z.object({
 export type MessageRelease = z.infer<typeof releaseSchema>
 
 /** An event and the arrival of each delivery. */
-export const messageEventSchema = z.object({
-  event: eventRowSchema,
-  copies: z.array(z.object({ receivedAt: isoTime, afterFirstMs: z.number() })),
-})
+export const messageEventSchema = eventDetailSchema.pick({ event: true, copies: true })
 export type MessageEvent = z.infer<typeof messageEventSchema>
 
 /**
