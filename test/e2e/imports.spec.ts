@@ -76,7 +76,7 @@ function runSlowly(core: ScriptedCore): void {
   })
 }
 
-test('imports a file in three steps and undoes it, without a barrier on the page', async ({
+test('imports a file in three accessible steps and undoes it', async ({
   page,
   scripted,
 }) => {

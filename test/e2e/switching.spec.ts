@@ -166,7 +166,7 @@ test('opens the connection still on show when its key follows another one', asyn
   held.resolve(undefined)
 })
 
-test('asks nothing for the page left behind', async ({ page, scripted }) => {
+test('requests nothing for the page left behind', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)
   await shell.open(core.url, '/contacts')

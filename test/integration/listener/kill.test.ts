@@ -43,7 +43,7 @@ async function readAll(folder: string) {
 
 describe('kill -9 of a listener and its projector under load', () => {
   it(
-    `loses and repeats no acknowledged delivery over ${kills} kills, and its listening periods are true`,
+    `loses and repeats no acknowledged delivery over ${kills} kills, and records its true listening periods`,
     async () => {
       const folder = tempFolder()
       const acknowledged: Load['acknowledged'] = []

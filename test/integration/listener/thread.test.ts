@@ -43,7 +43,7 @@ const config = (journalFile: string) => ({
 })
 
 describe('the listener thread', () => {
-  it('takes deliveries, reports them in a few batches, and stops without a trace', async () => {
+  it('takes deliveries, reports them in a few batches, and leaves nothing behind when stopped', async () => {
     const journalFile = join(tempFolder(), 'journal.db')
     const { worker, rpc, grew, pushed } = startThread()
     const started = await rpc.start(config(journalFile))

@@ -143,7 +143,7 @@ describe.skipIf(whyNot !== null)('two relays in front of three NATS nodes, under
   })
 
   it(
-    `lose and double no acknowledged delivery over ${kills} kills of nodes and relays`,
+    `lose and repeat no acknowledged delivery over ${kills} kills of nodes and relays`,
     async () => {
       const seed = Number(process.env['SWITCHBOARD_CLUSTER_SEED'] ?? Date.now())
       const random = seededRandom(seed)

@@ -28,7 +28,7 @@ it('has another id once its journal was deleted', async () => {
   await after.close()
 })
 
-it('has another id once that was deleted, and keeps its deliveries', async () => {
+it('has another id once its id file was deleted, and keeps its deliveries', async () => {
   const folder = join(tempFolder(), 'inbox')
   const before = opener(folder)
   await before.append([delivery('x'), delivery('x')])

@@ -160,7 +160,7 @@ describe('API keys', () => {
     expect((await withKey(viewer.key).post('/auth/refresh')).status).toBe(401)
   })
 
-  test('do not make up for a wrong Authorization header', async () => {
+  test('do not replace a wrong Authorization header', async () => {
     const sandbox = await startSandbox()
     const { key } = sandbox.createApiKey('operator@harbor.example')
     const both = rawWith(sandbox, { 'X-API-Key': key, Authorization: 'Bearer x' })

@@ -16,7 +16,7 @@ describe('the latency histogram', () => {
     expect(histogram.summary()).toMatchObject({ count: 10_000, maxMs: 100 })
   })
 
-  it('holds no value, zero and hours', () => {
+  it('summarises no values, zero and hours', () => {
     const histogram = createLatencyHistogram()
     expect(histogram.summary()).toEqual({ count: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 })
     histogram.record(0)

@@ -165,7 +165,7 @@ test('holds, opt-outs, tags and imports of one connection don’t change another
   expect([await pushed(a), await pushed(b)]).toEqual([0, 1])
 })
 
-test('a page reaches the connection that it shows, also behind the front', async () => {
+test('a page reaches the connection it shows, even when another is in front', async () => {
   const [a, b] = [all[1]!, all[2]!]
   const { rpc } = running
   await rpc.connections.open({ id: b.id })
@@ -184,7 +184,7 @@ test('a page reaches the connection that it shows, also behind the front', async
   expect((await rpc.listener.get()).config.path).toBe(new URL(b.url).pathname)
 })
 
-test('fifty switches under load begin no gap, and every event stays with its connection', async () => {
+test('fifty switches under load cause no gap, and every event stays with its connection', async () => {
   const [a, b] = [all[1]!, all[2]!]
   const fifty = Array.from({ length: 50 }, (_, n) => 1_000 + n)
   const loads = fifty.map((n) => [deliver(a, dlr(n, 'delivered')), deliver(b, dlr(n, 'failed'))])

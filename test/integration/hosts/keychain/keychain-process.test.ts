@@ -83,7 +83,7 @@ describe.skipIf(whyNot !== null)('the keychain process', () => {
       expect(keychainProcesses(process.pid)).toEqual([])
     }))
 
-  test('speaks over parentPort in a utility process', () =>
+  test('works over parentPort in a utility process', () =>
     withKeyring('unlocked', async ({ env }) => {
       const parentPort = `process.parentPort = {
         on: (name, listener) => process.on(name, (data) => listener({ data })),

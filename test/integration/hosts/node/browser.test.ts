@@ -174,7 +174,7 @@ test('refuses a rebound name', async () => {
 })
 
 // Last: its visit uses up the one link that is printed in two seconds.
-test('the sign-in page speaks the browser’s language', async () => {
+test('shows the sign-in page in the browser’s language', async () => {
   const spanish = await browser.newContext({ locale: 'es-MX' })
   onTestFinished(() => spanish.close())
   const page = await spanish.newPage()

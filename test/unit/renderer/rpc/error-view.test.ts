@@ -63,7 +63,7 @@ describe('errors as shown', () => {
     })
   })
 
-  it('keeps why a call of a form failed until the next one succeeds', async () => {
+  it('keeps the error of a form’s call until the next one succeeds', async () => {
     const { busy, error, run } = useAttempt()
     const failing = run(Promise.reject(new DisconnectedError('gone')))
     expect(busy.value).toBe(true)

@@ -41,7 +41,7 @@ async function idsOf(rpc: Rpc, prefix: string): Promise<string[]> {
   return items.map(({ messageId }) => messageId!).toReversed()
 }
 
-test('catches up after being away: nothing missing, nothing doubled, no gap', async () => {
+test('catches up after being away without losses, repeats or a gap', async () => {
   const relay = await runRelay()
   const first = await reading(relay, await startInSandbox())
   await postMany(relay.url, 3, 'away-a')

@@ -161,7 +161,7 @@ test('takes none of several events for the test', async () => {
   }
 })
 
-test('finds an event that is stored just after a look', async () => {
+test('finds an event that is stored just after a check', async () => {
   const stored: JournalRow[] = []
   let isSent = false
   const onRead = () => {

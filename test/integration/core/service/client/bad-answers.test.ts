@@ -280,7 +280,7 @@ describe('the service’s words', () => {
   })
 })
 
-test('count as reachable even in a failure; no answer does not', async () => {
+test('counts any answer as reachable, even a failure, but not a missing one', async () => {
   under.fixture.on('GET /dashboard', json(400, { error: 'no' }))
   await errorOf(under.client.dashboard.get(operator))
   under.fixture.on('GET /dashboard', hangUp, json(200, records.dashboard))

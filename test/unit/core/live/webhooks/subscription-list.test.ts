@@ -46,7 +46,7 @@ function start() {
   return { clock, asked, read }
 }
 
-it('lets an automatic reading wait for everyone else', async () => {
+it('sends a background refresh after everyone else’s requests', async () => {
   const { clock, asked, read } = start()
   const first = read(false)
   asked[0]!.answer('a')
@@ -58,7 +58,7 @@ it('lets an automatic reading wait for everyone else', async () => {
   expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
 })
 
-it('does not make a person wait for an automatic reading, and shares between two people', async () => {
+it('does not make a person wait for a background refresh, and shares between two people', async () => {
   const { asked, read } = start()
   const background = read(true)
   const [mine, theirs] = [read(false), read(false)]
@@ -72,7 +72,7 @@ it('does not make a person wait for an automatic reading, and shares between two
   expect(await next).toMatchObject({ ids: ['newer'] })
 })
 
-it('does not make a person wait for a second window’s reading, in any order', async () => {
+it('does not make a person wait for a second window’s refresh, in any order', async () => {
   const { asked, read } = start()
   const first = read(true)
   const mine = read(false)
@@ -87,7 +87,7 @@ it('does not make a person wait for a second window’s reading, in any order', 
   expect(await Promise.all([second, again])).toMatchObject([{ ids: ['b'] }, { ids: ['b'] }])
 })
 
-it('repeats nothing when an automatic reading shares a person’s', async () => {
+it('sends one request when a background refresh joins a person’s', async () => {
   const { asked, read } = start()
   const all = [read(false), read(true), read(false)]
   for (const { answer } of asked) answer('a')

@@ -135,7 +135,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
   expect(await service('none', first).inPage()).toEqual([])
 })
 
-test('speaks Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
+test('uses Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
   const problem = { code: 'DISK_FULL', retryable: true, data: {} }
   const desktop = service('shows', { kept: new Map(), clock: createFakeClock(), language: 'es' })
   desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'optOuts', count: 3 })

@@ -40,7 +40,7 @@ test('lists nothing while all is well or nothing is known yet', () => {
   expect(itemsOf({ outbox: null, dncList: null, holds: null, rules: null })).toEqual([])
 })
 
-test('asks for a relay that is refused or away, as an error only when nothing else receives', () => {
+test('lists a relay that is refused or unreachable, as an error only when nothing else receives', () => {
   const relay: RelayStatus = {
     state: 'refused',
     refusal: 'revoked',

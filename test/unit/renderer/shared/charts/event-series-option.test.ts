@@ -103,7 +103,7 @@ describe('the chart of events over time', () => {
     expect(drawn(series({ bucketMs: 60_000, lines: [{ name: 'mo', counts }] })).series[0]?.type).toBe('line')
   })
 
-  test('is still a chart without a line', () => {
+  test('draws an empty chart without lines', () => {
     expect(drawn(series({ lines: [] })).series).toEqual([])
   })
 })

@@ -11,14 +11,14 @@ const deletion = {
   requested: 0,
 }
 
-test('gives what an undo brought back, and counts it', async () => {
+test('returns what an undo restored, and counts it', async () => {
   const undone = { undone: 3, lost: 1, unmarked: 0 }
   const store = createRendererApp({ outbox: { undo: () => undone } }).run(useDeletionStore)
   expect(await store.undo(deletion)).toEqual(undone)
   expect([store.undone, store.busyId, store.refused]).toEqual([1, null, null])
 })
 
-test('keeps why an undo was refused', async () => {
+test('keeps the reason when an undo is refused', async () => {
   const store = createRendererApp({}).run(useDeletionStore)
   expect(await store.undo(deletion)).toBeNull()
   expect(store.refused).not.toBeNull()

@@ -38,7 +38,7 @@ describe('numbers', () => {
     expect(alignedAmounts([0.0000001])(0.5)).toBe('0.50')
   })
 
-  it('have no share of zero', () => {
+  it('have no percentage of zero', () => {
     expect(formatShare(3, 0)).toBe('–')
     expect(formatShare(1, 8)).toBe('12.5%')
   })

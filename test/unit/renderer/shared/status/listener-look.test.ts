@@ -34,7 +34,7 @@ it('names the relay when no port is open', () => {
   expect(listenerLook(through, true).label).toBe('Relay connected · 2 rejected in the last minute')
 })
 
-it('shows that it can’t listen before what it rejected earlier', () => {
+it('shows that it can’t listen rather than what it rejected earlier', () => {
   const failed = { ...listener, state: 'failed' as const, refusedLastMinute: 3 }
   expect(listenerLook(failed, true)).toMatchObject({ tone: 'bad', label: 'Not listening' })
 })
