@@ -4,7 +4,7 @@ import type { LocalAnalytics } from '#contract/views/analytics.ts'
 import { AppError } from '#contract/errors.ts'
 import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../helpers/scripted/analytics.ts'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const live = () => ({ asOf: new Date().toISOString(), source: 'live' as const, error: null })
@@ -92,7 +92,7 @@ test('takes a preset or custom period and rejects a reversed one', async ({ page
   await page.getByLabel('to', { exact: true }).fill('2026-02-04')
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await expect(page.getByTestId('range')).toContainText('2026-02-03 to 2026-02-04')
-  const asked = () => core.calls.filter(({ name }) => name === 'analytics.billing').map(({ input }) => input)
+  const asked = () => inputsOf(core, 'analytics.billing')
   await expect.poll(asked).toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-04' })
   await expect.poll(asked).toContainEqual({ startDate: '2026-02-01', endDate: '2026-02-02' })
   expect(asked()).not.toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-01' })

@@ -12,7 +12,7 @@ import {
 } from '../helpers/scripted/campaigns.ts'
 import { CampaignsPage } from './pages/campaigns-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, test } from './scripted-console.ts'
 
 const production = 'Acme production'
 
@@ -320,7 +320,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
   await page.keyboard.press('Escape')
   await page.getByRole('switch', { name: 'Notify: Tasks' }).click()
   await expect
-    .poll(() => core.calls.filter(({ name }) => name === 'notifications.set').at(-1)?.input)
+    .poll(() => inputOf(core, 'notifications.set'))
     .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
 
   // Its page belongs to the other connection: opening it switches first.

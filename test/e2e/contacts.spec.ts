@@ -4,10 +4,7 @@ import { AppError } from '#contract/errors.ts'
 import { connections } from '../helpers/scripted-answers.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { ContactsPage } from './pages/contacts-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
-
-const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 /** Opens the page and waits for its first row. */
 async function openContacts(page: Page, core: { url: string }): Promise<ContactsPage> {

@@ -1,6 +1,6 @@
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 // A context whose only page closed shows an empty page next.
 test.use({ reuseContext: false })
@@ -51,7 +51,7 @@ test('holds an opened file until a connection is open, but not the shortcuts she
   core.day.desktop.ask({ id: 'r-1', kind: 'import', fileName: 'fair.csv' })
   core.day.desktop.ask({ id: 'r-2', kind: 'shortcuts' })
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
-  const taken = () => core.calls.filter(({ name }) => name === 'desktop.takeFile').length
+  const taken = () => inputsOf(core, 'desktop.takeFile').length
   expect(taken()).toBe(0)
   core.setStatus({ connection: ordinaryStatus().connection })
   await expect(page.getByText('fair.csv').first()).toBeVisible()

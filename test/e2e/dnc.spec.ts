@@ -3,10 +3,8 @@ import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Download, Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { aTask } from '../helpers/scripted/tasks.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
-const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/dnc${query}`)
 const copy = (page: Page) => page.getByRole('region', { name: 'Offline copy' })
 const entries = (page: Page) => page.getByRole('grid', { name: 'DNC list entries' })

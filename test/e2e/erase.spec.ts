@@ -1,5 +1,5 @@
 import { ContactsPage } from './pages/contacts-page.ts'
-import { expect, test } from './scripted-console.ts'
+import { expect, inputOf, test } from './scripted-console.ts'
 
 test('erases a person after confirmation and shows a receipt', async ({ page, scripted }) => {
   const core = await scripted()
@@ -16,7 +16,7 @@ test('erases a person after confirmation and shows a receipt', async ({ page, sc
   await expect(dialog).toContainText('The number ending in 01 is erased on this computer.')
   await expect(dialog).toContainText('12 stored deliveries')
   await expect(dialog).toContainText('The number stays on hold as a hash.')
-  expect(core.calls.findLast(({ name }) => name === 'erase.start')?.input).toEqual({
+  expect(inputOf(core, 'erase.start')).toEqual({
     phone: '+4917123456701',
     confirm: '+49 171 23456701',
     keepHold: true,

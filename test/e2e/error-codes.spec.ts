@@ -1,10 +1,7 @@
 import { AppError } from '#contract/errors.ts'
 import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
 import { EventsPage } from './pages/events-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
-
-const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 test('finds codes while typing, without asking the service', async ({ page, scripted }) => {
   const core = await scripted()

@@ -6,11 +6,8 @@ import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ScriptedCore } from '../helpers/scripted-core.ts'
 import { anImport } from '../helpers/scripted/imports.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 import type { Page } from '@playwright/test'
-
-const inputsOf = (core: ScriptedCore, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
 
@@ -250,9 +247,7 @@ test('downloads rejected rows, or all rows not imported', async ({ page, scripte
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: label }).click()
     expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
-    expect(core.calls.findLast(({ name }) => name === 'imports.exportRejected')?.input).toMatchObject({
-      rows,
-    })
+    expect(inputOf(core, 'imports.exportRejected')).toMatchObject({ rows })
   }
 })
 

@@ -2,7 +2,7 @@ import { test as real } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import { deliverSigned } from '../helpers/signed-delivery.ts'
 import { startConsole } from '../helpers/start-console.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, test } from './scripted-console.ts'
 
 test('reads, searches, marks and holds conversations, by pointer and by keyboard', async ({
   page,
@@ -75,7 +75,7 @@ test('searches a number without a country code in the region, and says how to wr
   await expect(page.getByText('No matching conversations')).toBeVisible()
   await expect(page.getByText('Add the country code, for example')).toBeVisible()
   await expectAccessible(page)
-  const asked = () => core.calls.findLast(({ name }) => name === 'inbox.list')?.input
+  const asked = () => inputOf(core, 'inbox.list')
   expect(asked()).toMatchObject({ text: '0170 / 12345', region: 'DE' })
   await field.fill('+49170')
   await expect(page.getByText('Searching as a number in')).toHaveCount(0)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { SettingsPage } from './pages/settings-page.ts'
-import { expect, test } from './scripted-console.ts'
+import { expect, inputOf, test } from './scripted-console.ts'
 
 const html = (page: Page) => page.locator('html')
 
@@ -18,9 +18,7 @@ test('switches texts, dates and numbers between Spanish and English in Settings'
   await page.getByRole('option', { name: 'Español' }).click()
   await expect(html(page)).toHaveAttribute('lang', 'es')
   await expect(overview).toContainText('Resumen')
-  expect(core.calls.findLast(({ name }) => name === 'settings.setAppearance')?.input).toMatchObject({
-    language: 'es',
-  })
+  expect(inputOf(core, 'settings.setAppearance')).toMatchObject({ language: 'es' })
   await page.goto(`${core.url}#/contacts`)
   await expect(page.getByText('12.004').first()).toBeVisible()
   await page.goto(`${core.url}#/scheduled`)

@@ -11,10 +11,8 @@ import {
   notFound,
   ordinaryMessages,
 } from '../helpers/scripted/messages.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
-const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/messages${query}`)
 const table = (page: Page) => page.getByRole('grid', { name: /^Messages/ })
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Message' })

@@ -2,10 +2,7 @@ import { AppError } from '#contract/errors.ts'
 import { connections } from '../helpers/scripted-answers.ts'
 import { outboxItems } from '../helpers/scripted/outbox.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
-
-const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 test('lists unconfirmed requests first, loudly and accessibly', async ({ page, scripted }) => {
   const core = await scripted()

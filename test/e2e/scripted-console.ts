@@ -52,6 +52,14 @@ export const test = base.extend<
   ],
 })
 
+/** Inputs of every call of a procedure, oldest first. */
+export const inputsOf = (core: Pick<ScriptedCore, 'calls'>, name: string): unknown[] =>
+  core.calls.filter((call) => call.name === name).map(({ input }) => input)
+
+/** Input of the last call of a procedure. */
+export const inputOf = (core: Pick<ScriptedCore, 'calls'>, name: string): unknown =>
+  inputsOf(core, name).at(-1)
+
 /** Tells the page that its window is hidden or shown again. */
 export const setVisibility = (page: Page, state: DocumentVisibilityState): Promise<void> =>
   page.evaluate((visibility) => {

@@ -3,10 +3,7 @@ import type { RefusalDetail } from '#contract/live/listener.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
-
-const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.findLast((call) => call.name === name)?.input
+import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
 test('every section is accessible', async ({ page, scripted }) => {
   const core = await scripted()
@@ -145,7 +142,7 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
   await expect(page.getByText('another Switchboard, process 4711').first()).toBeVisible()
-  expect(core.calls.filter(({ name }) => name === 'listener.configure')).toEqual([])
+  expect(inputsOf(core, 'listener.configure')).toEqual([])
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Use port 8788' }).click()
   await expect(page.getByLabel('Port')).toHaveValue('8788')
@@ -163,7 +160,7 @@ test('counts the subscriptions that fail before moving the listener', async ({ p
   await expect(settings.dialog).toContainText('1 subscription to http://127.0.0.1:8787/webhooks will fail')
   await expectAccessible(page)
   await settings.dialog.getByRole('button', { name: 'Cancel' }).click()
-  expect(core.calls.filter(({ name }) => name === 'listener.configure')).toEqual([])
+  expect(inputsOf(core, 'listener.configure')).toEqual([])
   await settings.place('Apply').click()
   await settings.dialog.getByText('Subscribe the new address to the same events').click()
   await settings.dialog.getByRole('button', { name: 'Move' }).click()
@@ -196,7 +193,7 @@ test('refreshes the rejected deliveries at most once every few seconds, and afte
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
-  const readings = () => core.calls.filter(({ name }) => name === 'listener.refusals').length
+  const readings = () => inputsOf(core, 'listener.refusals').length
   await expect.poll(readings).toBe(1)
   const { listener } = ordinaryStatus()
   for (const more of [1, 2, 3]) {
@@ -408,10 +405,7 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, s
   await expect(rows.nth(6)).toContainText('Signed with “Production”')
   await expect(rows.nth(6)).toContainText('sent through a proxy')
   await expect(rows.nth(6)).toContainText(`${'5f'.repeat(6)}…`)
-  expect(core.calls.filter(({ name }) => name === 'listener.refusal').map(({ input }) => input)).toEqual([
-    { id: 'r5' },
-    { id: 'r8' },
-  ])
+  expect(inputsOf(core, 'listener.refusal')).toEqual([{ id: 'r5' }, { id: 'r8' }])
   await expectAccessible(page)
 })
 
@@ -436,7 +430,7 @@ test('checks the retention limits at their fields, and asks only before it delet
   await expect(dialog).toContainText('About 301,129 events from before')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeHidden()
-  expect(core.calls.filter(({ name }) => name === 'retention.set')).toEqual([])
+  expect(inputsOf(core, 'retention.set')).toEqual([])
   await settings.button('Apply').click()
   await dialog.getByRole('button', { name: 'Delete events' }).click()
   await expect(dialog).toBeHidden()
@@ -446,7 +440,7 @@ test('checks the retention limits at their fields, and asks only before it delet
   await settings.button('Apply').click()
   await expect(settings.button('Apply')).toBeDisabled()
   await expect
-    .poll(() => core.calls.filter(({ name }) => name === 'retention.set').map(({ input }) => input))
+    .poll(() => inputsOf(core, 'retention.set'))
     .toEqual([
       { deleteAfterDays: 20, maxMb: null, keepAtLeastDays: 7 },
       { deleteAfterDays: 60, maxMb: 5000, keepAtLeastDays: 7 },
@@ -500,8 +494,7 @@ test('shows what detection found beside each field name, and starts a detection 
   await expect(settings.row('Analytics dates')).toContainText('Not checked yet')
   await settings.button('Detect Analytics dates').click()
   await settings.button('Detect').click()
-  const detections = () =>
-    core.calls.filter(({ name }) => name === 'settings.detectFieldNames').map(({ input }) => input)
+  const detections = () => inputsOf(core, 'settings.detectFieldNames')
   await expect.poll(detections).toEqual([{ names: ['analyticsDates'] }, {}])
   await page.getByRole('link', { name: 'Opt-out keywords' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
@@ -522,7 +515,7 @@ test('sets the public address for new subscriptions, over https only', async ({ 
   await expect(block).toContainText('use https://events.example.com/webhooks')
   await block.getByRole('button', { name: 'Apply' }).click()
   await expect
-    .poll(() => core.calls.filter(({ name }) => name === 'listener.setPublicBase').map(({ input }) => input))
+    .poll(() => inputsOf(core, 'listener.setPublicBase'))
     .toEqual([{ publicBase: 'https://events.example.com' }])
 })
 
@@ -547,7 +540,7 @@ test('never sends a saved relay token to another server', async ({ page, scripte
   await block.getByRole('button', { name: 'Remove relay…' }).click()
   await settings.dialog.getByRole('button', { name: 'Remove' }).click()
   await expect(block.getByLabel('Relay address')).toHaveCount(0)
-  expect(core.calls.filter(({ name }) => name === 'listener.setRelay').map(({ input }) => input)).toEqual([
+  expect(inputsOf(core, 'listener.setRelay')).toEqual([
     { mode: 'both', url: 'https://relay.example.com', inbox: 'main', token: 'swr_first' },
     { mode: 'local', url: null, inbox: null },
   ])

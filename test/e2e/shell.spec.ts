@@ -4,7 +4,7 @@ import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, rendererDir, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, rendererDir, test } from './scripted-console.ts'
 
 function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
   return { code, retryable: true, data }
@@ -239,11 +239,7 @@ test('reopens the last page with its filter, unless the address names another', 
   await page.goto(`${core.url}#/events`)
   await page.getByRole('search').getByRole('button', { name: 'Type', exact: true }).click()
   await page.getByRole('button', { name: 'Inbound' }).click()
-  await expect
-    .poll(() => core.calls.findLast(({ name }) => name === 'settings.setPlace')?.input)
-    .toEqual({
-      path: '/events?kind=mo',
-    })
+  await expect.poll(() => inputOf(core, 'settings.setPlace')).toEqual({ path: '/events?kind=mo' })
   await page.goto(core.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
   await expect(page.getByRole('button', { name: 'Type: Inbound' })).toBeVisible()

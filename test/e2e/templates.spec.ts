@@ -3,10 +3,8 @@ import type { Page } from '@playwright/test'
 import { outboxItems } from '../helpers/scripted/outbox.ts'
 import { scriptedTemplates } from '../helpers/scripted/templates.ts'
 import { ordinaryTasks, scriptedTasks } from '../helpers/scripted/tasks.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
-const inputsOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.filter((call) => call.name === name).map(({ input }) => input)
 /** The scripted connection, whose name must be typed. */
 const production = 'Acme production'
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/templates${query}`)

@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test'
 import type { RelayStatus } from '#contract/live/listener.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, inputsOf, setVisibility, test } from './scripted-console.ts'
 
-const inputOf = (core: { calls: readonly { name: string; input: unknown }[] }, name: string) =>
-  core.calls.findLast((call) => call.name === name)?.input
 const rowOf = (page: Page) => page.getByRole('row', { name: /127\.0\.0\.1:8787\/webhooks/ })
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Subscription', exact: true })
 
@@ -53,7 +51,7 @@ test('subscribes the listener’s own address unless you type another', async ({
   await expect(page.getByLabel('Delivery URL')).toBeFocused()
   await expect(page.getByText('A new secret is stored in the keychain and never shown.')).toBeVisible()
   await expectAccessible(page)
-  const readings = () => core.calls.filter(({ name }) => name === 'webhooks.list').length
+  const readings = () => inputsOf(core, 'webhooks.list').length
   const before = readings()
   await page.keyboard.press('Enter')
   await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
@@ -314,7 +312,7 @@ test('refreshes the list once a minute, not while the service is unreachable, an
       },
     },
   })
-  const readings = () => core.calls.filter(({ name }) => name === 'webhooks.list').map(({ input }) => input)
+  const readings = () => inputsOf(core, 'webhooks.list')
   await page.goto(`${core.url}#/webhooks`)
   await expect(rowOf(page)).toContainText('OK1')
   await expect(page.getByText('Updates every 1 min')).toBeVisible()
