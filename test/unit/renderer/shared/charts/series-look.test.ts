@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { lineColours, seriesLabel } from '../../../../../renderer/src/shared/charts/series-look.ts'
 import { palettes } from '../../../../../renderer/src/shared/theme/tokens.ts'
+import { contrast } from '../../../../helpers/contrast.ts'
 
 const usual = ['submitted', 'delivered', 'failed', 'expired', 'mo']
 /** The core’s maximum of lines: eight statuses, the rest, and quarantined. */
 const all = [...usual, 'read', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'other', 'quarantined']
-
-/** Relative luminance as WCAG 2.2 defines it. */
-function luminance(hex: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
-}
 
 describe.each(['dark', 'light'] as const)('chart lines in the %s palette', (scheme) => {
   const colours = lineColours(all, palettes[scheme])
@@ -23,11 +15,7 @@ describe.each(['dark', 'light'] as const)('chart lines in the %s palette', (sche
   })
 
   test('have a contrast of 3:1 with the surface', () => {
-    const ground = luminance(palettes[scheme].surface)
-    const weak = [...colours].filter(([, colour]) => {
-      const [dark, light] = [luminance(colour), ground].sort((a, b) => a - b)
-      return (light! + 0.05) / (dark! + 0.05) < 3
-    })
+    const weak = [...colours].filter(([, colour]) => contrast(colour, palettes[scheme].surface) < 3)
     expect(weak).toEqual([])
   })
 })

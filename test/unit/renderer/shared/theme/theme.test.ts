@@ -7,19 +7,7 @@ import {
   palettes,
   seriesColour,
 } from '../../../../../renderer/src/shared/theme/tokens.ts'
-
-/** Relative luminance and contrast as WCAG 2.2 defines them. */
-function luminance(hex: string): number {
-  const channel = (at: number) => {
-    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  }
-  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
-}
-function contrast(a: string, b: string): number {
-  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
-  return (light + 0.05) / (dark + 0.05)
-}
+import { contrast } from '../../../../helpers/contrast.ts'
 
 const surfaces = ['frame', 'content', 'surface', 'raised', 'sunken', 'hover', 'selected'] as const
 const texts = ['text', 'textMuted', 'accent', 'ok', 'warn', 'bad', 'quiet', 'violet'] as const
