@@ -8,7 +8,7 @@ import type { Status } from '#contract/connection/status.ts'
 import type { Subscription } from '#contract/live/webhooks.ts'
 import { AppError } from '#contract/errors.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
-import { createBroadcast } from './scripted/broadcast.ts'
+import { ago, createBroadcast, dayMs, live } from './scripted/broadcast.ts'
 import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
@@ -30,10 +30,6 @@ import { ordinaryOutbox, scriptedOutbox } from './scripted/outbox.ts'
 import { scriptedDetection } from './scripted/detection.ts'
 import { type ScriptedTasks, ordinaryTasks, scriptedTasks } from './scripted/tasks.ts'
 import type { Script } from './scripted/script.ts'
-
-const dayMs = 86_400_000
-const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
-const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
 
 /** Three connections: production, staging, sandbox. */
 export const connections: Connection[] = [

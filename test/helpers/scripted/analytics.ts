@@ -2,10 +2,9 @@ import { AppError } from '#contract/errors.ts'
 import type { DayFigures, DaySpan, LocalAnalytics } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import type { Script } from './script.ts'
-import { ago, dayMs, hourMs } from './broadcast.ts'
+import { ago, dayMs, hourMs, live } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
 const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const daysIn = ({ startDate, endDate }: DaySpan) => (startOf(endDate) - startOf(startDate)) / dayMs + 1
 

@@ -38,6 +38,8 @@ export function createBroadcast<T>(first: T): Broadcast<T> {
 
 /** An ISO time this many milliseconds before now. */
 export const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
+/** The freshness of an answer that is two seconds old. */
+export const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs

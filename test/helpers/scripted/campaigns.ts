@@ -11,7 +11,7 @@ import type { Freshness } from '#contract/define.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
-import { ago, createBroadcast, minuteMs } from './broadcast.ts'
+import { ago, createBroadcast, live, minuteMs } from './broadcast.ts'
 
 /** Reading every ten seconds, three campaigns running. */
 export const ordinaryWatch = (): CampaignWatchState => ({
@@ -103,7 +103,7 @@ export function campaignPage(
     perPage = 20,
     status,
   }: Partial<Record<'page' | 'perPage', number | undefined>> & { status?: string | undefined } = {},
-  freshness: Freshness = { asOf: ago(2_000), source: 'live', error: null },
+  freshness: Freshness = live(),
 ) {
   const matching = all.filter((campaign) => !status || campaign.status === status)
   const items = matching.slice((page - 1) * perPage, page * perPage)
@@ -152,7 +152,7 @@ export function scriptedCampaigns(
     motion: ({ ids }) => ({ items: ids.map(motionById), watch: ordinaryWatch() }),
     detail: ({ id }) => ({
       campaign: byId(id),
-      freshness: { asOf: ago(2_000), source: 'live', error: null },
+      freshness: live(),
       motion: motionById(id),
       points: pointsFor(byId(id)),
       receipts: byId(id).status === 'paused' ? [aReceipt({ campaignId: id })] : [],

@@ -4,10 +4,8 @@ import type { MessageDetail, MessageRelease } from '#contract/views/messages.ts'
 import { AppError } from '#contract/errors.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import type { Script } from './script.ts'
-import { ago, hourMs, minuteMs } from './broadcast.ts'
+import { ago, hourMs, live, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
-
-const live = () => ({ asOf: ago(2_000), source: 'live' as const, error: null })
 
 const texts = [
   'Your parcel is on its way and comes today between 14:00 and 16:00.',
