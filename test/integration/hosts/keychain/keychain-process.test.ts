@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { KeychainAnswer, KeychainRequest } from '#electron/hosts/keychain/channel.ts'
 import { createKeychain } from '#electron/hosts/keychain/create-keychain.ts'
@@ -8,6 +8,7 @@ import { createNodeChannel } from '#electron/hosts/keychain/node-channel.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import { createLog } from '#electron/lib/log.ts'
+import { isAlive } from '../../../helpers/host-process.ts'
 import { whyNoKeyring, withKeyring } from '../../../helpers/keyring.ts'
 
 const whyNot = whyNoKeyring()
@@ -28,11 +29,6 @@ const threadNames = (pid: number) =>
   readdirSync(`/proc/${pid}/task`).map((task) =>
     readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8').trim(),
   )
-
-/** False for an ended process, even before its exit status is collected. */
-function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-}
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries++) {
@@ -63,7 +59,7 @@ describe.skipIf(whyNot !== null)('the keychain process', () => {
       // The call is in flight once libsecret's own bus thread exists.
       await until(() => threadNames(pid).includes('gdbus'))
       parent.kill('SIGKILL')
-      await until(() => !isRunning(pid))
+      await until(() => !isAlive(pid))
     }))
 
   test('is replaced unnoticed after a crash between two calls', () =>
