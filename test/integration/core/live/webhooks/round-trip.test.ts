@@ -3,12 +3,12 @@ import type { RoundTrip } from '#contract/live/webhooks.ts'
 import { createRoundTrip } from '#electron/core/live/webhooks/round-trip.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { JournalRow } from '#electron/listener/journal.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { toListener } from '../../../../helpers/subscribe-orders.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 
 /** The sandbox with a subscribed console. Waits that expect nothing take a sixteenth of their time. */
-async function start(clock: Clock = createHurriedClock(16)) {
+async function start(clock: Clock = createFastClock(16)) {
   const running = await startInSandbox({ clock })
   const { subscriptions } = await running.rpc.webhooks.list()
   return { ...running, id: subscriptions[0]!.id }
@@ -128,7 +128,7 @@ function followOver(stored: JournalRow[], onTest: () => void, onRead = () => {})
         webhookTestEvents: { value: { dlr: 'dlr', mo: 'mo' } },
         webhookActiveStatuses: { value: ['active'] },
       }) as never,
-    clock: createHurriedClock(16),
+    clock: createFastClock(16),
   })
   const subscription = { id: 'w', status: null, families: ['dlr'], events: ['dlr'], url: '' } as never
   return follow(subscription, { family: 'dlr', hasSecret: true, secretIds: ['s-1'] })

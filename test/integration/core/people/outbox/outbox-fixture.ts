@@ -2,12 +2,12 @@ import { onTestFinished } from 'vitest'
 import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 import { type ContactService, startContactService } from '../../../../helpers/contact-service.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { phoneOf } from './outbox-items.ts'
 
 /** Shortens the console's waits by this factor, but not its deadlines: the machine may be busy. */
-const hurry = 20
+const speed = 20
 const deadlinesMs = [3_000, 10_000, 30_000]
 
 /** A console signed in to a contact service, and what tests do with it. */
@@ -46,11 +46,11 @@ export async function startOutbox(
 ): Promise<OutboxUnderTest> {
   const service = options.service ?? (await startContactService())
   let laterMs = 0
-  const hurried = createHurriedClock(hurry)
+  const fast = createFastClock(speed)
   const after: Clock['after'] = (delayMs, callback) =>
-    (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback)
+    (deadlinesMs.includes(delayMs) ? systemClock : fast).after(delayMs, callback)
   const clock: Clock = {
-    ...hurried,
+    ...fast,
     now: () => systemClock.now() + laterMs,
     after,
     sleep: sleepWith(after),

@@ -1,6 +1,6 @@
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { importFile } from '../../../../helpers/contact-files.ts'
 import { everyItem, phoneOf } from './outbox-items.ts'
@@ -21,11 +21,11 @@ export type ToConsole = { kind: 'items' } | { kind: 'contacts' } | { kind: 'sett
  */
 const [dataDir = '', baseUrl = '', countText = '0'] = process.argv.slice(2)
 const total = Number(countText)
-const hurried = createHurriedClock(20)
+const fast = createFastClock(20)
 /** Shortens waits, but not deadlines. */
 const clock: Clock = {
-  ...hurried,
-  after: (delayMs, callback) => (delayMs >= 10_000 ? systemClock : hurried).after(delayMs, callback),
+  ...fast,
+  after: (delayMs, callback) => (delayMs >= 10_000 ? systemClock : fast).after(delayMs, callback),
 }
 const tell = (message: FromConsole) => void process.send?.(message)
 

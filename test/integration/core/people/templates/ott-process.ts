@@ -1,7 +1,7 @@
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { createFastDayClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { everyItem, phoneOf } from '../outbox/outbox-items.ts'
@@ -20,14 +20,13 @@ export type FromSender =
 const [dataDir = '', baseUrl = '', countText = '0', holdsText = '0'] = process.argv.slice(2)
 const total = Number(countText)
 const holds = Number(holdsText)
-const hurry = 20
+const speed = 20
 const deadlinesMs = [3_000, 10_000, 30_000]
-const hurried = createFastDayClock(hurry)
+const fast = createFastDayClock(speed)
 /** Shortens waits and speeds up the time of day, so that undo windows end; deadlines stay. */
 const clock: Clock = {
-  ...hurried,
-  after: (delayMs, callback) =>
-    (deadlinesMs.includes(delayMs) ? systemClock : hurried).after(delayMs, callback),
+  ...fast,
+  after: (delayMs, callback) => (deadlinesMs.includes(delayMs) ? systemClock : fast).after(delayMs, callback),
 }
 const tell = (message: FromSender) => void process.send?.(message)
 

@@ -7,7 +7,7 @@ import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
@@ -28,7 +28,7 @@ async function open(clock?: Clock): Promise<RunningCore> {
 function quickClock(): Clock & { skip(ms: number): void } {
   let laterMs = 0
   return {
-    ...createHurriedClock(20),
+    ...createFastClock(20),
     now: () => systemClock.now() + laterMs,
     skip: (ms) => void (laterMs += ms),
   }

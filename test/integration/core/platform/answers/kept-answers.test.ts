@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download } from '../../../../helpers/contact-files.ts'
-import { createFastDayClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'

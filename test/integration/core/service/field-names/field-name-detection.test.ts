@@ -10,7 +10,7 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
@@ -23,10 +23,10 @@ afterAll(async () => {
   for (const { stop, service } of open) await Promise.all([stop(), service.stop()])
 })
 
-/** A core with its own service. Retry waits are short with `hurried`. */
-async function startAtService(hurried: boolean): Promise<AtService> {
+/** A core with its own service. Retry waits are short with `fast`. */
+async function startAtService(fast: boolean): Promise<AtService> {
   const service = await startAnsweringService()
-  const running = await startCoreAt(service, hurried ? { clock: createHurriedClock(40) } : {})
+  const running = await startCoreAt(service, fast ? { clock: createFastClock(40) } : {})
   open.push({ ...running, service })
   return open.at(-1)!
 }

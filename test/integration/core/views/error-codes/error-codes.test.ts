@@ -9,7 +9,7 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
-import { createHurriedClock } from '../../../../helpers/hurried-clock.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
@@ -255,7 +255,7 @@ describe('online search', () => {
   })
 
   test('offline it says so, and local search still works', async () => {
-    const { rpc, service } = await startAt(() => [200, [record('50')]], createHurriedClock(50))
+    const { rpc, service } = await startAt(() => [200, [record('50')]], createFastClock(50))
     await rpc.errorCodes.searchOnline({ text: '50' })
     await service.stop()
     expect(await rpc.errorCodes.searchOnline({ text: '51' })).toMatchObject({
@@ -429,7 +429,7 @@ describe('filling the copy', () => {
   })
 
   test('stays within the rate limit and lets the operator’s search go first', async () => {
-    const clock = createHurriedClock(30)
+    const clock = createFastClock(30)
     const limit = 20
     const windowMs = 60_000
     const windowOf = (atMs: number) => Math.floor(atMs / windowMs)

@@ -1,7 +1,7 @@
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 
 /** A clock whose waits and deadlines pass `factor` times faster. */
-export function createHurriedClock(factor: number): Clock {
+export function createFastClock(factor: number): Clock {
   const after: Clock['after'] = (delayMs, callback) => systemClock.after(delayMs / factor, callback)
   const startMs = systemClock.monotonic()
   return {
@@ -13,11 +13,11 @@ export function createHurriedClock(factor: number): Clock {
   }
 }
 
-/** A hurried clock whose time of day passes as fast, so that the undo window of a deletion or a send ends soon. */
+/** A fast clock whose time of day is fast too, so that undo windows end soon. */
 export function createFastDayClock(factor: number): Clock {
   const startMs = systemClock.now()
   return {
-    ...createHurriedClock(factor),
+    ...createFastClock(factor),
     now: () => startMs + (systemClock.now() - startMs) * factor,
   }
 }
