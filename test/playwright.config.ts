@@ -23,7 +23,7 @@ export default defineConfig<object, DesktopProject>({
     // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
     { name: 'electron-double', testMatch, testIgnore, use: { desktopKind: 'double' } },
     { name: 'electron-real', testMatch, testIgnore, use: { desktopKind: 'real' } },
-    // Judges what all of them used, so it comes after all of them.
+    // Checks what the others used, so it runs last.
     { name: 'electron-members', testMatch: testIgnore, dependencies: ['electron-double'] },
     { name: 'package', testMatch: 'package/**/*.spec.ts' },
   ],

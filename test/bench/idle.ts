@@ -20,7 +20,7 @@ const settleMs = 60_000
 
 process.env['SWITCHBOARD_TEST_HOST'] ??= join(import.meta.dirname, '../../out/main/node-host.js')
 
-/** Node with an HTTP server and a database: what no console can be below. */
+/** Node with an HTTP server and a database: the least that any console can cost. */
 async function startBare() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-idle-'))
   const child = fork(join(import.meta.dirname, 'idle/bare-process.ts'), [join(folder, 'bare.db')])

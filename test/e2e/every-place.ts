@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { everyPage } from '../helpers/every-page.ts'
 import { expect } from './scripted-console.ts'
 
-/** Buttons that open something: menus, lists, and what ends with an ellipsis because it asks first. In every language. */
+/** Buttons that open something: menus, lists, and labels that end with an ellipsis because they ask first. In every language. */
 const openers =
   'button[popovertarget]:enabled, [aria-haspopup]:not(input, [aria-disabled=true]), button:enabled:has-text("…")'
 const layers = '[role=dialog], :popover-open, [role=listbox]'
@@ -33,7 +33,7 @@ export async function visitEveryPlace(
     for (let at = 0; at < (await buttons.count()); at++) {
       const button = buttons.nth(at)
       const name = await button.evaluate((element) => element.ariaLabel ?? element.textContent)
-      // What is around every page is opened once.
+      // Parts around the page are opened once.
       const isOfPage = await button.evaluate((element) => element.closest('main') !== null)
       const id = `${isOfPage ? place.split(/\W/)[0] : ''} ${name.replaceAll(/\d/g, '')}`
       if (opened.has(id)) continue

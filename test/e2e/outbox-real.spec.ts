@@ -3,7 +3,7 @@ import { startConsole } from '../helpers/start-console.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox, before a real browser. */
+/** The real console, signed in to a sandbox, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('pauses a real push, cancels part of it and completes the rest', async ({ page, console }) => {

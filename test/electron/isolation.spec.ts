@@ -159,7 +159,7 @@ test('survives any message of the page, however odd', async ({ startDesktop }) =
       try {
         bridge.requestPort(pick(messages)(), deep(2))
       } catch {
-        // A refusal on the way is just as good.
+        // A refusal on the way counts too.
       }
     }
     return count

@@ -1,5 +1,5 @@
 /**
- * Keeps what is in no catalogue: all messages from the core, names of regions, days and months. Runs in the page, before its own scripts.
+ * Keeps text that is in no catalogue: messages from the core, names of regions, days and months. Runs in the page, before its own scripts.
  */
 export function keepMessages(): void {
   const page = window as unknown as { received: string }
@@ -15,7 +15,7 @@ export function keepMessages(): void {
   }
 }
 
-/** What is wrong with the page as it is shown now, one line each. Runs in the page. */
+/** Faults of the page as it is shown now, one line each. Runs in the page. */
 export function findFaults(marks: { start: string; end: string }): string[] {
   const faults = new Set<string>()
   const { received } = window as unknown as { received: string }
@@ -48,7 +48,7 @@ export function findFaults(marks: { start: string; end: string }): string[] {
       .replaceAll(units, '')
       .replaceAll(names, '')
       .split(/[\n"\\=+·,:|()/…\d]+/)
-    // A field in a sentence parts it: its parts are known by their accents.
+    // A field splits its sentence: the parts are recognised by their accents.
     const isForeign = (word: string) => /\u0301/.test(word.normalize('NFD')) || received.includes(word.trim())
     return words.every((word) => !/\p{L}{2}/u.test(word) || isForeign(word))
   }

@@ -14,7 +14,7 @@ const isFull = kills > 10
 const whileAway = isFull ? 0 : 150
 const awayMs = isFull ? 60_000 : 0
 const senders = 8
-/** So long after the last delivery the rest counts as missing. */
+/** Without a delivery for this long, the rest counts as missing. */
 const silenceMs = 30_000
 
 const whyNot = whyNoNats()

@@ -9,7 +9,7 @@ export type { Sandbox } from '#electron/sandbox/create-sandbox.ts'
 export interface Answer {
   status: number
   headers: Headers
-  // Every test says itself what it expects in here.
+  // Each test says what it expects.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any
 }

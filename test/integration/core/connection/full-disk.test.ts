@@ -77,7 +77,7 @@ test.runIf(canMount)('a full disk of one connection names it, and the others con
   for (let n = 0; n < 20; n++) expect(await deliver(other, `m${n}`)).toBe(200)
   await expect.poll(() => storedBy(other)).toBe(20)
 
-  // A small commit may still fit and end the failure for a moment, so each look follows a large delivery.
+  // A small commit may still fit and end the failure for a moment, so each check follows a large delivery.
   await expect
     .poll(async () => {
       await deliverMore()

@@ -497,7 +497,7 @@ test.each([
   expect(asked()).toBe(1)
   expect(selected({ text: 'zebra' }, 25)).toEqual(ids.slice(0, 100))
   expect(asked()).toBe(2)
-  // Reaching the last piece is how the end is known.
+  // Only the last piece shows the end.
   const selection = { filter: { text: 'zebra' }, exceptIds: [] }
   expect(search.ids(selection, 0, 200)).toEqual(ids.slice(0, 100))
   statements.length = 0

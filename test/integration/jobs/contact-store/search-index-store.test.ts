@@ -43,7 +43,7 @@ describe('an index that does not match its contacts', () => {
     settle(old.start())
     const both = openIndex(now, old.searchDb)
     fill(both, 'okapi')
-    // Neither has more than the other.
+    // Both have the same number of contacts.
     settle(openIndex(now).start())
     expect(figures(both)).toEqual(figures(openIndex(now)))
     expectAnew(both, { name: 'okapi', left: 'zebra' })
