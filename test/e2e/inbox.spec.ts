@@ -1,6 +1,6 @@
 import { test as real } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
-import { deliverSigned } from '../helpers/signed-delivery.ts'
+import { deliverEvents, moBody } from '../helpers/deliver-events.ts'
 import { startConsole } from '../helpers/start-console.ts'
 import { expect, expectAccessible, inputOf, test } from './scripted-console.ts'
 
@@ -154,18 +154,8 @@ real(
     await using console = await startConsole({ sandbox: { ratePerSecond: 0 } })
     const secret = 'a secret that the test knows'
     await console.rpc.listener.addSecret({ label: 'Test', value: secret })
-    const { url } = (await console.rpc.listener.get()).status
-    const deliver = async (messageId: string, content: string) => {
-      const body = JSON.stringify({
-        event: 'mo',
-        message_id: messageId,
-        source: '+14155550177',
-        destination: '+15550100',
-        content,
-        received_at: '2026-01-05T09:00:00Z',
-      })
-      expect(await deliverSigned(url!, body, secret)).toBe(200)
-    }
+    const deliver = (messageId: string, content: string) =>
+      deliverEvents(console.rpc, secret, moBody(messageId, '+14155550177', content))
     await deliver('in-1', 'When do you open?')
     await page.goto(console.url)
     await page.getByRole('link', { name: 'Inbox 1 unread' }).click()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { EraseReceipt } from '#contract/connection/erase.ts'
 import { upload, usualChoices } from '../../../../helpers/contact-files.ts'
-import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
 import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
@@ -14,29 +14,7 @@ const phone = '+4917123456701'
 const personal = ['4917123456701', 'Ada Lovelace', 'ada@x.example', 'prefers mornings', 'Countess of']
 const other = { name: 'Grace Hopper', phone: '+4917123456702', email: 'grace@x.example', tags: {} }
 
-const mo = (messageId: string, source: string, content: string) =>
-  JSON.stringify({
-    event: 'mo',
-    message_id: messageId,
-    source,
-    destination: '+15550100',
-    content,
-    received_at: '2026-01-05T09:00:00Z',
-  })
-const dlr = (messageId: string, destination: string) =>
-  JSON.stringify({
-    event: 'dlr',
-    message_id: messageId,
-    status: 'delivered',
-    error_code: null,
-    destination,
-    delivered_at: '2026-01-05T09:00:00Z',
-  })
-
-async function deliver(rpc: Rpc, ...bodies: string[]): Promise<void> {
-  const { url } = (await rpc.listener.get()).status
-  for (const body of bodies) expect(await deliverSigned(url!, body, secret)).toBe(200)
-}
+const deliver = (rpc: Rpc, ...bodies: string[]) => deliverEvents(rpc, secret, ...bodies)
 
 /** Stores two people in contacts, a file, a rejected row, an export, events, the outbox and holds. */
 async function fill(rpc: Rpc): Promise<void> {
@@ -59,13 +37,13 @@ async function fill(rpc: Rpc): Promise<void> {
   )
   await deliver(
     rpc,
-    mo('m-1', phone, 'It is Ada Lovelace'),
-    mo('m-1', phone, 'It is Ada Lovelace'),
-    mo('m-2', '+49 (171) 234-56701', 'STOP'),
-    dlr('m-3', phone),
+    moBody('m-1', phone, 'It is Ada Lovelace'),
+    moBody('m-1', phone, 'It is Ada Lovelace'),
+    moBody('m-2', '+49 (171) 234-56701', 'STOP'),
+    dlrBody('m-3', 'delivered', phone),
     `not JSON, ${phone}`,
-    mo('m-4', other.phone, 'Hello'),
-    dlr('m-5', other.phone),
+    moBody('m-4', other.phone, 'Hello'),
+    dlrBody('m-5', 'delivered', other.phone),
   )
   await eventsStored(rpc, 6)
   await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
@@ -134,7 +112,7 @@ test('rebuilds no event from erased deliveries and stores later ones as new', as
   const { rpc } = running
   await fill(rpc)
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
-  await deliver(rpc, mo('m-1', phone, 'It is Ada Lovelace'))
+  await deliver(rpc, moBody('m-1', phone, 'It is Ada Lovelace'))
   await eventsStored(rpc, 3)
   const restarted = await rebuilt(running)
   await eventsStored(restarted.rpc, 3)
@@ -156,7 +134,7 @@ test('keeps messages of others that only share a note or a tag value with the pe
   const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
-  await deliver(rpc, mo('m-6', other.phone, 'Who prefers mornings? The Countess of Lovelace'))
+  await deliver(rpc, moBody('m-6', other.phone, 'Who prefers mornings? The Countess of Lovelace'))
   await eventsStored(rpc, 7)
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
   await eventsStored(rpc, 3)
@@ -196,9 +174,9 @@ test('keeps the messages of others that contain the contact’s name', async () 
   await rpc.contacts.create({ name: 'Front Desk', phone, email: '', tags: {} })
   await deliver(
     rpc,
-    mo('m-1', other.phone, 'The Front Desk is closed'),
-    mo('m-2', phone, 'This is the Front Desk'),
-    mo('m-3', other.phone, `Front Desk is now ${phone}`),
+    moBody('m-1', other.phone, 'The Front Desk is closed'),
+    moBody('m-2', phone, 'This is the Front Desk'),
+    moBody('m-3', other.phone, `Front Desk is now ${phone}`),
   )
   await eventsStored(rpc, 3)
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
@@ -212,9 +190,9 @@ test('keeps longer numbers that contain a short one', async () => {
   const short = '2345670'
   await deliver(
     rpc,
-    mo('m-1', other.phone, `Order 1${short} and ${short}9`),
-    mo('m-2', other.phone, `Call ${short}`),
-    mo('m-3', short, 'Hello'),
+    moBody('m-1', other.phone, `Order 1${short} and ${short}9`),
+    moBody('m-2', other.phone, `Call ${short}`),
+    moBody('m-3', short, 'Hello'),
   )
   await eventsStored(rpc, 3)
   await rpc.events.saveFilter({ name: 'Order', query: { text: `1${short}` } })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventFilter, EventFormat } from '#contract/live/events.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download } from '../../../../helpers/contact-files.ts'
-import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { deliverEvents } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd, eventsStored } from '../../../../helpers/wait-for.ts'
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   rpc = running.rpc
   await rpc.connections.openSandbox()
   await rpc.listener.addSecret({ label: 'Test', value: secret })
-  const { url } = (await rpc.listener.get()).status
   const events = [
     ...['submitted', 'delivered'].map((status) => ({ event: 'dlr', message_id: 'm-1', status })),
     { event: 'dlr', message_id: 'm-2', status: 'failed', error_code: 2 },
@@ -29,8 +28,7 @@ beforeAll(async () => {
       event.event === 'dlr'
         ? { error_code: null, destination: '+14155550123', delivered_at: at }
         : { received_at: at }
-    const body = JSON.stringify({ ...common, ...event })
-    expect(await deliverSigned(url!, body, secret)).toBe(200)
+    await deliverEvents(rpc, secret, JSON.stringify({ ...common, ...event }))
   }
   await eventsStored(rpc, 5)
 })
@@ -118,9 +116,8 @@ test('starts no task for an invalid filter', async () => {
 })
 
 test('keeps NUL and lone surrogates in NDJSON and shows them in CSV', async () => {
-  const { url } = (await rpc.listener.get()).status
   const body = `{"event":"mo","message_id":"in-nul","source":"+14155550101","destination":"+15550100","content":"a\\u0000b\\ud800 ␀","received_at":"2026-01-05T09:00:00Z"}`
-  expect(await deliverSigned(url!, body, secret)).toBe(200)
+  await deliverEvents(rpc, secret, body)
   await eventsStored(rpc, 6)
   const ndjson = await exported({ text: 'in-nul' }, 'ndjson')
   expect(records(ndjson)).toMatchObject([{ content: 'a\0b\ud800 ␀' }])

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { InboxState } from '#contract/live/inbox.ts'
-import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
 import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
 
@@ -14,20 +14,7 @@ async function start(): Promise<RunningCore> {
   return running
 }
 
-const mo = (messageId: string, source: string, content: string) =>
-  JSON.stringify({
-    event: 'mo',
-    message_id: messageId,
-    source,
-    destination: '+15550100',
-    content,
-    received_at: '2026-01-05T09:00:00Z',
-  })
-
-async function deliver(rpc: Rpc, ...bodies: string[]): Promise<void> {
-  const { url } = (await rpc.listener.get()).status
-  for (const body of bodies) expect(await deliverSigned(url!, body, secret)).toBe(200)
-}
+const deliver = (rpc: Rpc, ...bodies: string[]) => deliverEvents(rpc, secret, ...bodies)
 
 async function stateWhere(rpc: Rpc, holds: (state: InboxState) => boolean): Promise<InboxState> {
   for await (const state of await rpc.inbox.watch()) if (holds(state)) return state
@@ -48,11 +35,11 @@ test('groups messages by sender, newest first, with unread counts and contact', 
   await rpc.contacts.create({ name: 'Ada', phone: '+14155550101', email: '', tags: {}, region: 'US' })
   await deliver(
     rpc,
-    mo('m-1', '+14155550101', 'Is my order on its way?'),
-    mo('m-2', '+1 (415) 555-0102', 'STOP'),
-    mo('m-3', '14155550101', 'Never mind'),
-    mo('m-3', '14155550101', 'Never mind'),
-    mo('m-4', 'Shop', 'News'),
+    moBody('m-1', '+14155550101', 'Is my order on its way?'),
+    moBody('m-2', '+1 (415) 555-0102', 'STOP'),
+    moBody('m-3', '14155550101', 'Never mind'),
+    moBody('m-3', '14155550101', 'Never mind'),
+    moBody('m-4', 'Shop', 'News'),
   )
   await taken(rpc, 4)
   const { items, total, state } = await rpc.inbox.list({})
@@ -86,7 +73,7 @@ test('includes messages sent from here with their outcome', async () => {
   const { rpc } = await start()
   const template = await rpc.templates.create({ name: 'Answer', body: 'On its way.', variables: [] })
   const [channel] = (await rpc.templates.channels()).items
-  await deliver(rpc, mo('m-1', '14155550101', 'Is my order on its way?'))
+  await deliver(rpc, moBody('m-1', '14155550101', 'Is my order on its way?'))
   await taken(rpc, 1)
   const { sender } = (await rpc.inbox.list({})).items[0]!
   expect((await rpc.inbox.get({ sender })).sent).toEqual([])
@@ -109,14 +96,14 @@ test('includes messages sent from here with their outcome', async () => {
 test('keeps read marks across a restart and a rebuild', async () => {
   let running = await start()
   const { rpc } = running
-  await deliver(rpc, mo('m-1', '+14155550101', 'One'), mo('m-2', '+14155550102', 'Two'))
+  await deliver(rpc, moBody('m-1', '+14155550101', 'One'), moBody('m-2', '+14155550102', 'Two'))
   await taken(rpc, 2)
   const [, one] = (await rpc.inbox.list({})).items
   await rpc.inbox.markRead({ sender: one!.sender, upToSeq: one!.last.seq })
   expect((await rpc.inbox.list({ which: 'unread' })).items.map(({ phone }) => phone)).toEqual([
     '+14155550102',
   ])
-  await deliver(rpc, mo('m-3', '+14155550101', 'Three'))
+  await deliver(rpc, moBody('m-3', '+14155550101', 'Three'))
   await taken(rpc, 3)
   expect((await rpc.inbox.get({ sender: one!.sender })).conversation).toMatchObject({
     messages: 2,
@@ -142,10 +129,10 @@ test('keeps read marks across a restart and a rebuild', async () => {
 
 test('leaves a message unread that arrives while another is read', async () => {
   const { rpc } = await start()
-  await deliver(rpc, mo('m-1', '+14155550101', 'One'))
+  await deliver(rpc, moBody('m-1', '+14155550101', 'One'))
   await taken(rpc, 1)
   const shown = (await rpc.inbox.get({ sender: '14155550101' })).conversation.last.seq
-  await deliver(rpc, mo('m-2', '+14155550101', 'Two'))
+  await deliver(rpc, moBody('m-2', '+14155550101', 'Two'))
   await taken(rpc, 2)
   await rpc.inbox.markRead({ sender: '14155550101', upToSeq: shown })
   expect((await rpc.inbox.get({ sender: '14155550101' })).conversation.unread).toBe(1)
@@ -166,9 +153,9 @@ test('finds conversations by part of a number, of any message and of a contact�
     region: 'US',
   })
   const bodies = Array.from({ length: 130 }, (_, index) =>
-    mo(`m-${index}`, `+1415555${String(1_000 + index)}`, index === 3 ? 'Größe?' : `Message ${index}`),
+    moBody(`m-${index}`, `+1415555${String(1_000 + index)}`, index === 3 ? 'Größe?' : `Message ${index}`),
   )
-  await deliver(rpc, ...bodies, mo('m-g', '+14155550109', 'Hi'))
+  await deliver(rpc, ...bodies, moBody('m-g', '+14155550109', 'Hi'))
   await taken(rpc, 131)
   const find = async (text: string, region?: string) =>
     (await rpc.inbox.list({ text, ...(region ? { region } : {}) })).items.map(({ number }) => number)
@@ -205,9 +192,9 @@ test('finds every conversation of a name shared by more contacts than one page',
     })
   await deliver(
     rpc,
-    mo('m-1', '+14155551000', 'one'),
-    mo('m-2', '+14155551500', 'two'),
-    mo('m-3', '+4915100', 'x'),
+    moBody('m-1', '+14155551000', 'one'),
+    moBody('m-2', '+14155551500', 'two'),
+    moBody('m-3', '+4915100', 'x'),
   )
   await taken(rpc, 3)
   const { items } = await rpc.inbox.list({ text: 'nord', limit: 10 })

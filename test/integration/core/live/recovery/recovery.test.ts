@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
@@ -9,18 +9,8 @@ import { startInSandbox } from '../../../../helpers/test-core.ts'
 const secret = 'a-secret-of-the-service'
 const tenMinutesMs = 600_000
 
-async function deliver(rpc: Rpc, messageId: string, status: string): Promise<void> {
-  const { url } = (await rpc.listener.get()).status
-  const body = JSON.stringify({
-    event: 'dlr',
-    message_id: messageId,
-    status,
-    error_code: null,
-    destination: '+14155550123',
-    delivered_at: '2026-01-05T09:00:00Z',
-  })
-  expect(await deliverSigned(url!, body, secret)).toBe(200)
-}
+const deliver = (rpc: Rpc, messageId: string, status: string) =>
+  deliverEvents(rpc, secret, dlrBody(messageId, status))
 
 /**
  * A console that saw `submitted` for some of the sandbox's messages and for an unknown one, and was then away for ten minutes: its data is

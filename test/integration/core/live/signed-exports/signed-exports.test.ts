@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signingKeyAccount } from '#electron/core/live/signed-exports/signing-key.ts'
 import type { Verdict } from '#contract/live/signed-exports.ts'
 import { download, upload } from '../../../../helpers/contact-files.ts'
+import { dlrBody } from '../../../../helpers/deliver-events.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -20,14 +21,7 @@ beforeAll(async () => {
   await rpc.connections.openSandbox()
   await rpc.listener.addSecret({ label: 'Test', value: secret })
   const { url } = (await rpc.listener.get()).status
-  const dlr = JSON.stringify({
-    event: 'dlr',
-    message_id: 'm-1',
-    status: 'delivered',
-    error_code: null,
-    destination: '+14155550123',
-    delivered_at: '2026-01-05T09:00:00Z',
-  })
+  const dlr = dlrBody('m-1', 'delivered')
   for (const body of [dlr, dlr, binary]) expect(await deliverSigned(url!, body as string, secret)).toBe(200)
   for await (const { storedEvents, projectionLag } of await rpc.status.watch())
     if (storedEvents === 2 && projectionLag === 0) break

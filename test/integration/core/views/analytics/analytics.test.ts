@@ -6,7 +6,7 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
-import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { deliverEvents } from '../../../../helpers/deliver-events.ts'
 import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 
@@ -219,10 +219,7 @@ describe('local events', () => {
     const running = await startInSandbox()
     const { rpc } = running
     await rpc.listener.addSecret({ label: 'test', value: secret })
-    const { url } = (await rpc.listener.get()).status
-    const deliver = async (body: string) => {
-      expect(await deliverSigned(url!, body, secret)).toBe(200)
-    }
+    const deliver = (body: string) => deliverEvents(rpc, secret, body)
     const stored = async (count: number) => {
       for await (const batch of await rpc.events.watch({ filter: {}, afterSeq: 0 }))
         if (batch.storedTotal >= count) return
