@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox with live traffic, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
 test('shows the sandbox’s totals, daily totals and local events', async ({ page, open, console }) => {

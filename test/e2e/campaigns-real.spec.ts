@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox with traffic, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
 test('pauses a real campaign with a receipt, then pauses the rest at once', async ({

@@ -2,7 +2,6 @@ import { expect } from '@playwright/test'
 import { ContactsPage } from './pages/contacts-page.ts'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('imports a file, finds its contact in the table, and pushes it to the service', async ({

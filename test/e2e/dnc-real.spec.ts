@@ -2,7 +2,6 @@ import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox with DNC entries, in a real browser. */
 const test = realConsole({ sandbox: { traffic: false } })
 
 test('syncs the real list, finds one of its numbers blocked offline and online, checks a file and exports a hold', async ({

@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox with held and scheduled messages, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('looks up held messages, releases one and several, and shows their reports in the timeline', async ({

@@ -3,7 +3,6 @@ import { startConsole } from '../helpers/start-console.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('pauses a real push, cancels part of it and completes the rest', async ({ page, console }) => {

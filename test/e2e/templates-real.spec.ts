@@ -2,7 +2,6 @@ import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { realConsole } from './real-console.ts'
 
-/** The real console, signed in to a sandbox with DNC entries, in a real browser. */
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
 test('creates a template, sends it to one recipient and to a file, and deletes it', async ({
