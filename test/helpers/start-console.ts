@@ -28,8 +28,6 @@ export interface RunningConsole {
   sandbox: Sandbox | null
   dataDir: string
   host: HostProcess
-  /** Another unspent link. */
-  newLink(): Promise<string>
   /** Ends the process with `signal` and waits for it. `stop` checks for its child processes. */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Stops everything, once; rejects when the console did not end cleanly or left a process behind. */
@@ -129,7 +127,6 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
       sandbox,
       dataDir,
       host,
-      newLink,
       async kill(signal) {
         isKilled = true
         await host.kill(signal)
