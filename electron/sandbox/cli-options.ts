@@ -65,7 +65,7 @@ function read(args: string[]): CliAnswer {
   if (values.help) return { kind: 'help' }
   if (values.fault !== undefined && !faultTable.some((fault) => fault.name === values.fault))
     throw new Error(
-      `--fault: there is no scenario "${values.fault}". Known: ${faultTable.map((fault) => fault.name).join(', ')}`,
+      `--fault: there is no fault "${values.fault}". Known: ${faultTable.map((fault) => fault.name).join(', ')}`,
     )
   if (values['no-rate-limit'] && values['rate-limit'] !== undefined)
     throw new Error('--no-rate-limit and --rate-limit contradict each other')

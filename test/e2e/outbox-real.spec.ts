@@ -40,7 +40,7 @@ test('pauses a real push, cancels part of it and completes the rest', async ({ p
 test('marks a request with a lost answer as unconfirmed, never resends it, and lets you resolve it', async ({
   page,
 }) => {
-  await using console = await startConsole({ scenario: 'reset-after-commit' })
+  await using console = await startConsole({ fault: 'reset-after-commit' })
   await console.rpc.contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
   await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
   const outbox = new OutboxPage(page)

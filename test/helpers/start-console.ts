@@ -24,7 +24,7 @@ export interface RunningConsole {
   rpc: ContractRouterClient<Contract>
   /** `name=value` of the session that `rpc` uses. */
   cookie: string
-  /** The service that the console is signed in to; set with `scenario` or `sandbox`. It runs in the test's process. */
+  /** The service that the console is signed in to; set with `fault` or `sandbox`. It runs in the test's process. */
   sandbox: Sandbox | null
   dataDir: string
   host: HostProcess
@@ -38,7 +38,7 @@ export interface RunningConsole {
 /** Options of `startConsole`. */
 export interface ConsoleOptions {
   /** A fault of the sandbox, active once the console has signed in. */
-  scenario?: string
+  fault?: string
   /** Starts a sandbox in the test's process and signs the console in to it, with its webhooks pointed at the listener. */
   sandbox?: SandboxOptions
   /** Kept after the stop; by default a new one that is removed after the stop. */
@@ -58,7 +58,7 @@ export const stubRenderer = join(import.meta.dirname, 'stub-renderer')
 /** Starts the console and signs in to it. Rejects with its whole output when it does not start. */
 export async function startConsole(options: ConsoleOptions = {}): Promise<RunningConsole> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-'))
-  const wantsSandbox = options.sandbox !== undefined || options.scenario !== undefined
+  const wantsSandbox = options.sandbox !== undefined || options.fault !== undefined
   const sandbox = wantsSandbox ? await createSandbox({ rateLimitPerMinute: null, ...options.sandbox }) : null
   const webhookSecret = options.env?.['SWITCHBOARD_WEBHOOK_SECRET'] ?? randomBytes(16).toString('hex')
   const apiKey = sandbox?.createApiKey(sandbox.tenants[0]!.username).key
@@ -95,7 +95,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
     )
     if (sandbox && listenerUrl !== null) {
       await subscribe(sandbox, apiKey!, listenerUrl, webhookSecret)
-      if (options.scenario !== undefined) sandbox.setFault(options.scenario)
+      if (options.fault !== undefined) sandbox.setFault(options.fault)
     }
     const newLink = async () => {
       const printed = host.nextLine(/^New link, for one browser: (\S+)$/)

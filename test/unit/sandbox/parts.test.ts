@@ -149,7 +149,7 @@ describe('the command line', () => {
     [['--port', '70000'], /--port must be a whole number from 0 to 65535/],
     [['--port=-1'], /--port/],
     [['--seed', '1.5'], /--seed/],
-    [['--fault', 'gremlins'], /no scenario "gremlins"/],
+    [['--fault', 'gremlins'], /no fault "gremlins"/],
     [['--no-rate-limit', '--rate-limit', '5'], /contradict/],
     [['--state', ''], /--state/],
   ])('refuses %j with a message', (args, words) => {
