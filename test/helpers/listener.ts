@@ -10,6 +10,7 @@ import type {
   RelayFeedStatus,
   StoringState,
 } from '#electron/listener/protocol.ts'
+import { dlrBody } from './deliver-events.ts'
 import { quietLog } from './quiet-log.ts'
 import { sign as signWith } from './signed-delivery.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -19,15 +20,7 @@ export const testSecret = 'secret of the test'
 export const sign = (body: string | Uint8Array, secret = testSecret): string => signWith(body, secret)
 
 /** A delivery report as the spec shows it. */
-export const dlr = (messageId: string, status = 'delivered'): string =>
-  JSON.stringify({
-    event: 'dlr',
-    message_id: messageId,
-    status,
-    error_code: null,
-    destination: '+14155550123',
-    delivered_at: '2026-01-05T09:00:00Z',
-  })
+export const dlr = (messageId: string, status = 'delivered'): string => dlrBody(messageId, status)
 
 /** A signed request, byte for byte. */
 export function requestBytes(
