@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { EventRow } from '#contract/live/events.ts'
+import { deliverSigned } from '../../helpers/signed-delivery.ts'
+import { dlrBody } from '../../helpers/deliver-events.ts'
 import { startConsole } from '../../helpers/start-console.ts'
 import { startFixtureService } from '../../helpers/fixture-service.ts'
 import { eventsStored } from '../../helpers/wait-for.ts'
@@ -16,22 +17,9 @@ async function deliverUntilDead(url: string, prefix: string, onFirst: () => void
   const lane = async (name: string) => {
     for (let n = 0; ; n++) {
       const messageId = `${prefix}-${name}-${n}`
-      const body = JSON.stringify({
-        event: 'dlr',
-        message_id: messageId,
-        status: 'delivered',
-        error_code: null,
-        destination: '+15550001111',
-        delivered_at: '2026-01-05T09:00:00Z',
-      })
-      const headers = {
-        'Content-Type': 'application/json',
-        'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
-      }
+      const body = dlrBody(messageId, 'delivered', '+15550001111')
       try {
-        const response = await fetch(url, { method: 'POST', headers, body })
-        await response.arrayBuffer()
-        if (response.status === 200) acknowledged.push(messageId)
+        if ((await deliverSigned(url, body, secret)) === 200) acknowledged.push(messageId)
         if (acknowledged.length === 50) onFirst()
       } catch {
         return

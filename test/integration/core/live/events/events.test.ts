@@ -11,7 +11,7 @@ import {
   startInSandbox,
   startTestCore,
 } from '../../../../helpers/test-core.ts'
-import { sign } from '../../../../helpers/signed-delivery.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import { takePort } from '../../../../helpers/ports.ts'
 
 const secret = 'a-secret-of-the-service'
@@ -25,15 +25,7 @@ async function start(options: CoreOptions = {}): Promise<RunningCore> {
 
 const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
 
-async function deliver(url: string, body: string, signature = sign(body, secret)): Promise<number> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
-    body,
-  })
-  await response.arrayBuffer()
-  return response.status
-}
+const deliver = (url: string, body: string, signature?: string) => deliverSigned(url, body, secret, signature)
 
 const dlr = (messageId: string, status: string, errorCode: number | null = null) =>
   JSON.stringify({
