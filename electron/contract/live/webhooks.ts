@@ -84,7 +84,5 @@ export const webhooksContract = {
   /** Subscribes an address to the events that no matching subscription delivers there. With `here`, secrets go to the keychain. */
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
   /** Sends a test event through the service and waits up to about 8 s for it. NOT_FOUND. */
-  roundTrip: procedure
-    .input(z.object({ id: z.string(), family: familySchema }))
-    .output(roundTripSchema),
+  roundTrip: procedure.input(z.object({ id: z.string(), family: familySchema })).output(roundTripSchema),
 }

@@ -207,9 +207,7 @@ export const templatesContract = {
    * Creates a template at the service, once. INVALID_INPUT, SERVICE_REJECTED; after OUTCOME_UNKNOWN it is listed as
    * `unconfirmed` and never retried automatically.
    */
-  create: procedure
-    .input(z.object(templateFields))
-    .output(knownTemplateSchema),
+  create: procedure.input(z.object(templateFields)).output(knownTemplateSchema),
   /**
    * Adds a template of the service by its id, without a request. `key` gives an unconfirmed one its id. A known id
    * gets the values typed here.

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import {
@@ -9,6 +8,7 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
+import { deliverEvents } from '../../../../helpers/deliver-events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -522,7 +522,6 @@ describe('operator notes', () => {
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }
     const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)
     await rpc.listener.addSecret({ label: 'Test', value: 'seen-secret' })
-    const { url } = (await rpc.listener.get()).status
     const report = async (id: string, code: number | null) => {
       const body = JSON.stringify({
         event: 'dlr',
@@ -531,13 +530,7 @@ describe('operator notes', () => {
         error_code: code,
         destination: '+14155550100',
       })
-      const signature = createHmac('sha256', 'seen-secret').update(body).digest('hex')
-      const { status } = await fetch(url!, {
-        method: 'POST',
-        headers: { 'X-Webhook-Signature': signature },
-        body,
-      })
-      expect(status).toBe(200)
+      await deliverEvents(rpc, 'seen-secret', body)
     }
     const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
     expect(await seen('77')).toEqual({ count: 0, firstAt: null, lastAt: null })
