@@ -73,10 +73,7 @@ function runSlowly(core: ScriptedCore): void {
   })
 }
 
-test('imports a file in three accessible steps and undoes it', async ({
-  page,
-  scripted,
-}) => {
+test('imports a file in three accessible steps and undoes it', async ({ page, scripted }) => {
   const core = await scripted({}, { contacts: 3 })
   await openWith(page, core)
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()

@@ -37,7 +37,7 @@ async function read(): Promise<void> {
   await untilReadNow()
 }
 
-const theRunning = async () => (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
+const runningCampaign = async () => (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
 const atService = (id: string) =>
   running.sandbox
     .tenant()
@@ -48,7 +48,7 @@ const pauses = () => running.sandbox.requestLog().filter(isPause)
 
 test('derives rate, time left and sparkline from readings and notices a stalled campaign', async () => {
   await start()
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   for (let turn = 0; turn < 6; turn++) {
     running.sandbox.tick(10_000)
     await read()
@@ -65,7 +65,7 @@ test('derives rate, time left and sparkline from readings and notices a stalled 
 
 test('reads running campaigns once for all pages that poll', async () => {
   await start()
-  await theRunning()
+  await runningCampaign()
   await read()
   const asked = running.sandbox.stats().perEndpoint['GET /campaigns']
   for (let page = 0; page < 5; page++) await running.rpc.campaigns.list({ status: 'running', poll: true })
@@ -86,7 +86,7 @@ test('sends one request per period for any number of pages, lists and campaigns'
     )
   }
   expect(running.sandbox.stats().perEndpoint).toEqual(asked)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await running.rpc.campaigns.pause({ id })
   expect((await all()).items.find((one) => one.id === id)?.status).toBe('paused')
   const before = running.sandbox.stats().perEndpoint['GET /campaigns']!
@@ -97,7 +97,7 @@ test('sends one request per period for any number of pages, lists and campaigns'
 test('keeps the receipt of a pause at full traffic across a restart', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   const before = atService(id).sent_count
   const submitted: string[] = []
   await running.rpc.campaigns.pause({ id })
@@ -157,7 +157,7 @@ const guardNotes = () => running.notes.filter(({ body }) => body.includes('Limit
 test('pauses a failing campaign once, within one reading', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await arm(id)
   await read()
   await read()
@@ -185,7 +185,7 @@ test('pauses a failing campaign once, within one reading', async () => {
 test('tells pages about an automatic pause as soon as it is read', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await arm(id)
   const updates: string[] = []
   const stop = new AbortController()
@@ -209,7 +209,7 @@ test('tells pages about an automatic pause as soon as it is read', async () => {
 test('notifies once and pauses nothing with a rule that only notifies', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await running.rpc.campaigns.setGuard({
     campaignId: id,
     mode: 'notify',
@@ -224,7 +224,7 @@ test('notifies once and pauses nothing with a rule that only notifies', async ()
 test('confirms a lost pause after a restart without sending it again', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await arm(id)
   running.sandbox.setFault('hang-after-commit', { method: 'POST', path: '/campaigns' })
   running.sandbox.tick(20_000)
@@ -245,7 +245,7 @@ test('confirms a lost pause after a restart without sending it again', async () 
 test('reports an unconfirmed pause after a restart without sending it again', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await arm(id)
   running.sandbox.setFault('hang', { method: 'POST', path: '/campaigns' })
   running.sandbox.tick(20_000)
@@ -269,7 +269,7 @@ test('reports an unconfirmed pause after a restart without sending it again', as
 test('turns a rule on again when its pause never left, and pauses at the next reading', async () => {
   await start()
   running.sandbox.tick(20_000)
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await arm(id)
   running.sandbox.setFault('forbidden', { method: 'GET', path: `/campaigns/${id}` })
   running.sandbox.tick(20_000)
@@ -328,7 +328,7 @@ test('previews a rule on the last reading without a request or a trigger', async
 
 test('asks for the connection’s name to turn on a rule in production', async () => {
   await start()
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   const [connection] = (await running.rpc.connections.list()).connections
   await running.rpc.connections.update({ id: connection!.id, name: 'Live', colour: 'red', production: true })
   const input = { campaignId: id, rules: { ...noRules, stalled: { minutes: 5 } } }
@@ -396,7 +396,7 @@ test('asks for the connection’s name to pause all in production, and pauses no
 
 test('shows a campaign’s last record, age and readings while offline', async () => {
   await start()
-  const { id } = await theRunning()
+  const { id } = await runningCampaign()
   await read()
   const before = await detail(id)
   running.sandbox.setFault('forbidden')

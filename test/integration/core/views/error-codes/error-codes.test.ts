@@ -515,44 +515,44 @@ describe('operator notes', () => {
       records: [{ id: 'r-50' }],
     })
   })
+})
 
-  test('counts reports per code without duplicates, with first and last time', async () => {
-    // Counts are cached for a few seconds.
-    let laterMs = 0
-    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }
-    const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)
-    await rpc.listener.addSecret({ label: 'Test', value: 'seen-secret' })
-    const report = async (id: string, code: number | null) => {
-      const body = JSON.stringify({
-        event: 'dlr',
-        message_id: id,
-        status: 'failed',
-        error_code: code,
-        destination: '+14155550100',
-      })
-      await deliverEvents(rpc, 'seen-secret', body)
-    }
-    const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
-    expect(await seen('77')).toEqual({ count: 0, firstAt: null, lastAt: null })
-    await report('m-1', 77)
-    await report('m-1', 77)
-    await report('m-2', 77)
-    await report('m-3', 4_711)
-    await report('m-4', null)
-    await expect
-      .poll(async () => {
-        laterMs += 10_000
-        return (await seen('4711')).count
-      })
-      .toBe(1)
-    const { count, firstAt, lastAt } = await seen('77')
-    expect(count).toBe(2)
-    expect(firstAt! < lastAt!).toBe(true)
-    expect(codesOf(await find(rpc, '', { onlySeen: true }))).toEqual(['77', '4711'])
-    expect(codesOf(await find(rpc, '')).slice(0, 2)).toEqual(['77', '4711'])
-    expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual([])
-    await rpc.errorCodes.searchOnline({ text: 'known' })
-    expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual(['77'])
-    expect(await rpc.errorCodes.get({ code: '4711' })).toMatchObject({ records: [], dlrMeaning: null })
-  })
+test('counts reports per code without duplicates, with first and last time', async () => {
+  // Counts are cached for a few seconds.
+  let laterMs = 0
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }
+  const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)
+  await rpc.listener.addSecret({ label: 'Test', value: 'seen-secret' })
+  const report = async (id: string, code: number | null) => {
+    const body = JSON.stringify({
+      event: 'dlr',
+      message_id: id,
+      status: 'failed',
+      error_code: code,
+      destination: '+14155550100',
+    })
+    await deliverEvents(rpc, 'seen-secret', body)
+  }
+  const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
+  expect(await seen('77')).toEqual({ count: 0, firstAt: null, lastAt: null })
+  await report('m-1', 77)
+  await report('m-1', 77)
+  await report('m-2', 77)
+  await report('m-3', 4_711)
+  await report('m-4', null)
+  await expect
+    .poll(async () => {
+      laterMs += 10_000
+      return (await seen('4711')).count
+    })
+    .toBe(1)
+  const { count, firstAt, lastAt } = await seen('77')
+  expect(count).toBe(2)
+  expect(firstAt! < lastAt!).toBe(true)
+  expect(codesOf(await find(rpc, '', { onlySeen: true }))).toEqual(['77', '4711'])
+  expect(codesOf(await find(rpc, '')).slice(0, 2)).toEqual(['77', '4711'])
+  expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual([])
+  await rpc.errorCodes.searchOnline({ text: 'known' })
+  expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual(['77'])
+  expect(await rpc.errorCodes.get({ code: '4711' })).toMatchObject({ records: [], dlrMeaning: null })
 })
