@@ -336,10 +336,10 @@ describe('rate limit', () => {
   ])('counts a request that %s and answers in the service’s form', async (_what, text, status) => {
     const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
     const answer = await new Promise<string>((resolve) => {
-      let heard = ''
+      let received = ''
       const socket = connect(sandbox.port, '127.0.0.1', () => socket.write(`${text}\r\n\r\n`))
-      socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
-      socket.on('close', () => resolve(heard))
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+      socket.on('close', () => resolve(received))
     })
     expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
     expect(answer).toContain('\r\nX-RateLimit-Limit: 5\r\n')

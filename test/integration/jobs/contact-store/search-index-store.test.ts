@@ -19,7 +19,7 @@ describe('an index that does not match its contacts', () => {
       rename(1_000, `${name} too`)
     })
   /** At every step of the remaining work, nothing incomplete is reported as complete. */
-  function expectAnew(both: ReturnType<typeof openIndex>, { name, left }: { name: string; left: string }) {
+  function expectRebuilt(both: ReturnType<typeof openIndex>, { name, left }: { name: string; left: string }) {
     let index = both.start()
     let complete = false
     let starts = 0
@@ -46,7 +46,7 @@ describe('an index that does not match its contacts', () => {
     // Both have the same number of contacts.
     settle(openIndex(now).start())
     expect(figures(both)).toEqual(figures(openIndex(now)))
-    expectAnew(both, { name: 'okapi', left: 'zebra' })
+    expectRebuilt(both, { name: 'okapi', left: 'zebra' })
   })
 
   test('keeps its content until the rebuild is recorded', () => {
@@ -60,7 +60,7 @@ describe('an index that does not match its contacts', () => {
     expect(() => both.start()).toThrow('not now')
     expect(both.candidates('zebra').ids.size).toBe(3_000)
     both.searchDb.exec('DROP TRIGGER refusing')
-    expectAnew(both, { name: 'okapi', left: 'zebra' })
+    expectRebuilt(both, { name: 'okapi', left: 'zebra' })
   })
 
   test.each(['contacts', 'changes'])(
@@ -84,7 +84,7 @@ describe('an index that does not match its contacts', () => {
         both.searchDb,
       )
       for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
-      expectAnew(restored, { name: 'zebra', left: 'okapi' })
+      expectRebuilt(restored, { name: 'zebra', left: 'okapi' })
     },
   )
 
@@ -105,7 +105,7 @@ describe('an index that does not match its contacts', () => {
     expect(generationOf(again)).not.toBe(whole)
     const both = openIndex({ open, contactsDb: again, tables: createContactTables(again) }, before.searchDb)
     for (const [id, name] of before.names) both.names.set(id, name)
-    expectAnew(both, { name: 'zebra', left: 'okapi' })
+    expectRebuilt(both, { name: 'zebra', left: 'okapi' })
     const index = both.start()
     both.write(() => both.rename(2_000, 'okapi'))
     settle(index)

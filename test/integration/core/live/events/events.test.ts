@@ -65,7 +65,7 @@ test('rejects a forged delivery, stores nothing of it and shows the refusal', as
   expect(refusals).toMatchObject([{ status: 401, method: 'POST', path: '/webhooks' }])
 })
 
-test('rejects a 10 MB body and keeps accepting honest deliveries', async () => {
+test('rejects a 10 MB body and keeps accepting valid deliveries', async () => {
   const { rpc } = await start()
   const url = await urlOf(rpc)
   const huge = 'x'.repeat(10_000_000)

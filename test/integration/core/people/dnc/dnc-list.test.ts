@@ -28,7 +28,7 @@ test('keeps stored counts equal to fresh counts through additions, changes and d
   const { db, repository } = openList()
   const random = seededRandom(11)
   const roll = (below: number) => Math.floor(random() * below)
-  const anew = (sweep: number) => ({
+  const counted = (sweep: number) => ({
     ...(db
       .prepare(
         'SELECT count(*) AS entries, count(*) FILTER (WHERE digits IS NULL) AS unreadable FROM dnc_entries WHERE gone_ms IS NULL',
@@ -36,7 +36,7 @@ test('keeps stored counts equal to fresh counts through additions, changes and d
       .get() as { entries: number; unreadable: number }),
     seen: db.prepare('SELECT count(*) FROM dnc_entries WHERE seen_sweep = ?').pluck().get(sweep),
   })
-  const kept = (sweep: number) => ({ ...repository.counts(), seen: repository.seenIn(sweep) })
+  const stored = (sweep: number) => ({ ...repository.counts(), seen: repository.seenIn(sweep) })
   let sync = repository.begin(0)
   const page = () =>
     Array.from({ length: 1 + roll(8) }, () => entry(roll(60), roll(3) === 0 ? 'withheld' : undefined))
@@ -52,7 +52,7 @@ test('keeps stored counts equal to fresh counts through additions, changes and d
       const broken = { ...entry(99), phoneNumber: null } as unknown as DncEntry
       expect(() => repository.takePage(sync, [...page(), broken], step)).toThrow()
     }
-    expect(kept(sync.sweep)).toEqual(anew(sync.sweep))
+    expect(stored(sync.sweep)).toEqual(counted(sync.sweep))
   }
 })
 

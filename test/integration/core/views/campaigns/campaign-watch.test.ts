@@ -37,7 +37,8 @@ async function read(): Promise<void> {
   await untilReadNow()
 }
 
-const runningCampaign = async () => (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
+const runningCampaign = async () =>
+  (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
 const atService = (id: string) =>
   running.sandbox
     .tenant()
