@@ -25,10 +25,7 @@ const families = (kind: FieldNamePart['kind']): readonly FieldNamePart[] => [
 
 /** Every field name, in page order. */
 export const fieldNameEntries: readonly FieldNameEntry[] = [
-  {
-    key: 'dncCheckParameter',
-    parts: whole('parameter', 'word'),
-  },
+  { key: 'dncCheckParameter', parts: whole('parameter', 'word') },
   {
     key: 'analyticsDates',
     parts: [
@@ -37,39 +34,19 @@ export const fieldNameEntries: readonly FieldNameEntry[] = [
       { at: 'format', label: 'format', kind: { oneOf: ['date', 'date-time'] } },
     ],
   },
-  {
-    key: 'errorCodeSearchParameter',
-    parts: whole('parameter', 'word'),
-  },
-  {
-    key: 'webhookCreateEvents',
-    parts: families('words'),
-  },
-  {
-    key: 'webhookEventFamilies',
-    parts: families('words'),
-  },
-  {
-    key: 'webhookTestEvents',
-    parts: families('word'),
-  },
-  {
-    key: 'webhookActiveStatuses',
-    parts: whole('states', 'words'),
-  },
-  {
-    key: 'sendableTemplateStatuses',
-    parts: whole('states', 'words'),
-  },
-  {
-    key: 'waitingScheduledStatuses',
-    parts: whole('states', 'words'),
-  },
+  { key: 'errorCodeSearchParameter', parts: whole('parameter', 'word') },
+  { key: 'webhookCreateEvents', parts: families('words') },
+  { key: 'webhookEventFamilies', parts: families('words') },
+  { key: 'webhookTestEvents', parts: families('word') },
+  { key: 'webhookActiveStatuses', parts: whole('states', 'words') },
+  { key: 'sendableTemplateStatuses', parts: whole('states', 'words') },
+  { key: 'waitingScheduledStatuses', parts: whole('states', 'words') },
 ]
 
 type Draft = Record<string, string>
 
-const keyOf = (part: FieldNamePart) => part.at ?? 'value'
+/** Draft key of a part. */
+export const draftKey = (part: FieldNamePart) => part.at ?? 'value'
 
 /** An entry’s value as editable texts, one per part; lists are separated by commas. */
 export function toDraft(fieldNames: FieldNames, entry: FieldNameEntry): Draft {
@@ -77,7 +54,7 @@ export function toDraft(fieldNames: FieldNames, entry: FieldNameEntry): Draft {
   return Object.fromEntries(
     entry.parts.map((part) => {
       const member = part.at === null ? value : (value as Record<string, unknown>)[part.at]
-      return [keyOf(part), Array.isArray(member) ? member.join(', ') : String(member)]
+      return [draftKey(part), Array.isArray(member) ? member.join(', ') : String(member)]
     }),
   )
 }
@@ -85,7 +62,7 @@ export function toDraft(fieldNames: FieldNames, entry: FieldNameEntry): Draft {
 /** The field names with this entry set manually to the texts. The core checks them. */
 export function withDraft(fieldNames: FieldNames, entry: FieldNameEntry, draft: Draft): FieldNames {
   const read = (part: FieldNamePart): unknown => {
-    const text = (draft[keyOf(part)] ?? '').trim()
+    const text = (draft[draftKey(part)] ?? '').trim()
     return part.kind === 'words' ? splitWords(text) : text
   }
   const first = entry.parts[0]
@@ -93,9 +70,6 @@ export function withDraft(fieldNames: FieldNames, entry: FieldNameEntry, draft: 
     first?.at === null ? read(first) : Object.fromEntries(entry.parts.map((part) => [part.at, read(part)]))
   return { ...fieldNames, [entry.key]: { value, provenance: 'set by hand' } } as FieldNames
 }
-
-/** Draft key of a part. */
-export { keyOf as draftKey }
 
 function splitWords(text: string): string[] {
   return [...new Set(text.split(',').map((word) => word.trim()))].filter((word) => word !== '')
