@@ -9,9 +9,9 @@ const everyAddress = /^(0\.0\.0\.0|\[::\])$/
 /** Where `url` leads, given the listener’s URL; null while it doesn’t listen. Only a test can tell if a public address leads here. */
 export function destinationOf(url: string, listenerUrl: string | null): Destination {
   if (url !== '' && url === listenerUrl) return { kind: 'here' }
-  const target = parse(url)
+  const target = URL.parse(url)
   if (!target) return { kind: 'elsewhere' }
-  const listener = parse(listenerUrl ?? '')
+  const listener = URL.parse(listenerUrl ?? '')
   const isThisComputer = isLoopbackHost(target.hostname)
   if (listener && isThisComputer && reaches(target, listener)) return { kind: 'here' }
   if (!isThisComputer) return { kind: 'elsewhere' }
@@ -29,12 +29,4 @@ function reaches(target: URL, listener: URL): boolean {
     target.hostname === hostname ||
     (target.hostname === 'localhost' && ['127.0.0.1', '[::1]'].includes(hostname))
   )
-}
-
-function parse(url: string): URL | null {
-  try {
-    return new URL(url)
-  } catch {
-    return null
-  }
 }
