@@ -181,7 +181,6 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
           listener.lastRefusalReason === null
             ? ''
             : t('attention.last', { reason: refusalWords(listener.lastRefusalReason) }),
-        since: null,
         action,
       }),
     )
