@@ -296,7 +296,7 @@ test('explains an empty period and a failure', async ({ page, scripted }) => {
     },
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByText('Couldn’t refresh. Showing the last answer.')).toBeVisible()
+  await expect(page.getByText('Couldn’t refresh. Showing cached data.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Period' }).click()
   await page.getByRole('option', { name: 'Today' }).click()
   await expect(page.getByRole('alert')).toBeVisible()

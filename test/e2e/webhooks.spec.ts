@@ -109,7 +109,7 @@ test('subscribes another receiver to single events and shows its secret once', a
   await expect(page.getByRole('button', { name: 'Subscribe', exact: true })).toBeDisabled()
   await page.getByLabel('Delivery URL').fill('https://crm.example.com/hooks')
   await page.getByText('Delivery reports (dlr)').click()
-  await page.getByRole('combobox', { name: 'Single events' }).click()
+  await page.getByRole('combobox', { name: 'Individual events' }).click()
   await page.getByRole('option', { name: 'message.failed' }).click()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('option')).toHaveCount(0)

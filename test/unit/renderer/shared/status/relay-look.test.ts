@@ -30,7 +30,7 @@ test('says how far behind the relay is, and why it is not read', () => {
   expect(relayAdvice(refused, nowMs)).toContain('Create a new one at the relay')
   const away: RelayStatus = { ...relay, state: 'unreachable', retryAt: '2026-01-05T12:00:14Z' }
   expect(relayAdvice(away, nowMs)).toBe(
-    'The relay doesn’t respond. If it runs, it keeps deliveries. Next try in 14 s.',
+    'The relay doesn’t respond. If it runs, it keeps deliveries. Retrying in 14 s.',
   )
 })
 
