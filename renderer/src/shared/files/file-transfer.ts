@@ -72,27 +72,27 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
     done: (doneBytes: number) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const underWay: Promise<{ receivedBytes: number }>[] = []
+    const inFlight: Promise<{ receivedBytes: number }>[] = []
     let offset = from
     let isRead = false
     try {
-      while (!isRead || underWay.length > 0) {
-        while (!isRead && underWay.length < piecesAhead) {
+      while (!isRead || inFlight.length > 0) {
+        while (!isRead && inFlight.length < piecesAhead) {
           signal?.throwIfAborted()
           const bytes = new Uint8Array(await file.slice(offset, offset + pieceBytes).arrayBuffer())
           // A file truncated during the upload yields no bytes; the core then reports what is missing.
           if (bytes.length > 0)
-            underWay.push(client.files.append({ fileId, offset, base64: toBase64(bytes) }))
+            inFlight.push(client.files.append({ fileId, offset, base64: toBase64(bytes) }))
           offset += bytes.length
           isRead = bytes.length === 0 || offset >= file.size
         }
-        const answer = await underWay[0]
-        underWay.shift()
+        const answer = await inFlight[0]
+        inFlight.shift()
         signal?.throwIfAborted()
         if (answer) done(answer.receivedBytes)
       }
     } finally {
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inFlight)
     }
   }
 

@@ -3,7 +3,7 @@ import type { Status } from '#contract/connection/status.ts'
 import { replaceEqualDeep } from '@tanstack/vue-query'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
+import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
 /** `ready` while the core's status arrives; `lost` keeps the last one, which may be old, with the reason. */
@@ -36,12 +36,8 @@ export const useStatusStore = defineStore('status', () => {
 
   /** Dismisses a notice. It returns with the next status if its cause persists. */
   async function dismissNotice(id: string): Promise<ErrorView | null> {
-    try {
-      await rpc.client.status.dismissNotice({ id })
-      return null
-    } catch (cause) {
-      return toErrorView(cause)
-    }
+    const answer = await attempt(rpc.client.status.dismissNotice({ id }))
+    return answer.ok ? null : answer.error
   }
 
   return {
