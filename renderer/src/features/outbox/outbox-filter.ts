@@ -30,10 +30,10 @@ export const everything = outboxAddressSchema.parse({})
 /** The filter of an address, and its invalid parts. */
 export function readAddress({ state, operation, batch, contact, text }: OutboxAddress): {
   filter: OutboxFilter
-  unread: string[]
+  invalid: string[]
 } {
-  const [states, strangeStates] = split(state, statesInOrder)
-  const [chosen, strangeOperations] = split(operation, operations)
+  const [states, invalidStates] = split(state, statesInOrder)
+  const [chosen, invalidOperations] = split(operation, operations)
   const isId = /^\d{1,15}$/.test(contact)
   const search = text.trim()
   return {
@@ -44,11 +44,11 @@ export function readAddress({ state, operation, batch, contact, text }: OutboxAd
       ...(isId ? { contactId: Number(contact) } : {}),
       ...(search === '' ? {} : { text: search }),
     },
-    unread: [...strangeStates, ...strangeOperations, ...(isId || contact === '' ? [] : [contact])],
+    invalid: [...invalidStates, ...invalidOperations, ...(isId || contact === '' ? [] : [contact])],
   }
 }
 
-function split<T extends string>(list: string, known: readonly T[]): [known: T[], strange: string[]] {
+function split<T extends string>(list: string, known: readonly T[]): [known: T[], invalid: string[]] {
   const words = list.split(',').filter((word) => word !== '')
   return [
     known.filter((word) => words.includes(word)),

@@ -99,7 +99,7 @@ export function useOutbox() {
     change,
     filter,
     /** Invalid parts of the address. */
-    unread: computed(() => asked.value.unread),
+    invalid: computed(() => asked.value.invalid),
     total,
     selection,
     refresh: () => void cache.invalidateQueries({ queryKey: keyOf('outbox') }),

@@ -42,11 +42,11 @@ export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[]
     title: t('fields.health'),
     width: 120,
     grow: 3,
-    status: ({ doubts: [doubt] }) =>
-      doubt
-        ? { label: doubt, tone: 'warn', icon: 'warning' }
+    status: ({ problems: [problem] }) =>
+      problem
+        ? { label: problem, tone: 'warn', icon: 'warning' }
         : { label: t('fields.healthy'), tone: 'ok', icon: 'check' },
-    hint: ({ doubts }) => doubts.join('\n') || undefined,
+    hint: ({ problems }) => problems.join('\n') || undefined,
   },
   {
     id: 'received',

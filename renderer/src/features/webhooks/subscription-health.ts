@@ -7,7 +7,7 @@ export interface SubscriptionHealth {
   subscription: Subscription
   destination: Destination
   /** Problems, worst first. */
-  doubts: string[]
+  problems: string[]
 }
 
 /** The only status in the spec. Any other counts as a problem. */
@@ -27,17 +27,17 @@ export function healthOf(
     const destination: Destination = subscription.pointsHere
       ? { kind: 'here' }
       : destinationOf(url, listenerUrl)
-    const doubts: string[] = []
-    if (status !== null && status !== deliveringStatus) doubts.push(t('health.status', { status }))
-    if (destination.kind === 'wrong-place') doubts.push(t('health.place', { place: destination.place }))
-    if (destination.kind === 'here' && !secretKnown) doubts.push(t('health.secret'))
-    if (families.length === 0) doubts.push(t('health.events'))
+    const problems: string[] = []
+    if (status !== null && status !== deliveringStatus) problems.push(t('health.status', { status }))
+    if (destination.kind === 'wrong-place') problems.push(t('health.place', { place: destination.place }))
+    if (destination.kind === 'here' && !secretKnown) problems.push(t('health.secret'))
+    if (families.length === 0) problems.push(t('health.events'))
     const twin = subscriptions.find(
       (other) =>
         other !== subscription && other.url === url && url !== '' && familiesOverlap(other, subscription),
     )
-    if (twin) doubts.push(t('health.duplicate'))
-    return { subscription, destination, doubts }
+    if (twin) problems.push(t('health.duplicate'))
+    return { subscription, destination, problems }
   })
 }
 

@@ -129,14 +129,14 @@ describe('the filter in the address', () => {
         contactId: 7,
         text: 'ada',
       },
-      unread: [],
+      invalid: [],
     })
   })
 
   it('names invalid parts', () => {
     expect(read({ state: 'lost,done', operation: 7, batch: ['x'], contact: 'ada', text: '  ' })).toEqual({
       filter: { states: ['done'] },
-      unread: ['lost', 'ada'],
+      invalid: ['lost', 'ada'],
     })
   })
 

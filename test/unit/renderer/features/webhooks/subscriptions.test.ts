@@ -40,28 +40,28 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   arrived: { count: 0, lastAt: null, since: null },
   ...change,
 })
-const doubtsOf = (...all: Subscription[]) => healthOf(all, here).map(({ doubts }) => doubts.join(' '))
+const problemsOf = (...all: Subscription[]) => healthOf(all, here).map(({ problems }) => problems.join(' '))
 
 describe('the health of a subscription', () => {
   it('has no problem when active, with a known secret and alone', () => {
-    expect(doubtsOf(subscription())).toEqual([''])
-    expect(doubtsOf(subscription({ status: null }))).toEqual([''])
+    expect(problemsOf(subscription())).toEqual([''])
+    expect(problemsOf(subscription({ status: null }))).toEqual([''])
   })
 
   it('names a status, a missing secret and unknown event names', () => {
-    expect(doubtsOf(subscription({ status: 'failed' }))[0]).toContain('“failed”')
-    expect(doubtsOf(subscription({ secretKnown: false }))[0]).toContain('rejected')
-    expect(doubtsOf(subscription({ families: [], events: ['x'] }))[0]).toContain('event names')
+    expect(problemsOf(subscription({ status: 'failed' }))[0]).toContain('“failed”')
+    expect(problemsOf(subscription({ secretKnown: false }))[0]).toContain('rejected')
+    expect(problemsOf(subscription({ families: [], events: ['x'] }))[0]).toContain('event names')
     const elsewhere = subscription({ url: 'https://a.example/w', secretKnown: false })
-    expect(doubtsOf(elsewhere)).toEqual([''])
+    expect(problemsOf(elsewhere)).toEqual([''])
   })
 
   it('calls two to one address duplicates only when they share events', () => {
     const twin = subscription({ id: 'b' })
-    expect(doubtsOf(subscription(), twin).every((doubts) => doubts.includes('twice'))).toBe(true)
+    expect(problemsOf(subscription(), twin).every((problems) => problems.includes('twice'))).toBe(true)
     const dlr = subscription({ families: ['dlr'] })
     const mo = subscription({ id: 'b', families: ['mo'] })
-    expect(doubtsOf(dlr, mo)).toEqual(['', ''])
+    expect(problemsOf(dlr, mo)).toEqual(['', ''])
   })
 
   it('counts only active ones with this address as delivering here', () => {
@@ -75,7 +75,7 @@ describe('the health of a subscription', () => {
     // A relay on this computer, at another port than the listener.
     const local = subscription({ url: 'http://127.0.0.1:9999/webhooks', pointsHere: true })
     expect(delivers(local)).toBe(true)
-    expect(doubtsOf(local)).toEqual([''])
+    expect(problemsOf(local)).toEqual([''])
   })
 })
 
