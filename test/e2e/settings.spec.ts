@@ -423,7 +423,7 @@ test('checks the retention limits at their fields, and asks only before it delet
   await expect(page.getByRole('alert')).toHaveText('Enter a whole number from 1 to 3,650, or leave empty')
   await expect(settings.button('Apply')).toBeDisabled()
   await days.fill('5')
-  await expect(page.getByRole('alert')).toHaveText('Must be at least the days in “Always keep”')
+  await expect(page.getByRole('alert')).toHaveText('Can’t be less than “Always keep”')
   await days.fill('20')
   await settings.button('Apply').click()
   const dialog = page.getByRole('dialog')

@@ -177,7 +177,7 @@ test('keeps a single send when you visit another page, and warns of a repeated m
   await form.getByLabel('points', { exact: true }).fill('12')
   await form.getByLabel('Number', { exact: true }).fill('+442079460000')
   await expect(form.getByTestId('repeat')).toContainText(
-    'This number already got this template 3 min ago (same text). You can still send it. Unconfirmed',
+    'This number already received this template 3 min ago (same text). You can still send it. Unconfirmed',
   )
   await expect(form.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await expectAccessible(page)

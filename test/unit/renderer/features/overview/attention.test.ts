@@ -191,7 +191,7 @@ test('reports alert rules that are triggered now, and pauses of the last day', (
   expect(itemsOfTrip({})).toEqual([['bad', 'North triggered its alert rule', at('11:40')]])
   expect(itemsOfTrip({ clearedAt: at('11:59') })).toEqual([])
   expect(itemsOfTrip({ clearedAt: at('11:59'), pause })).toEqual([
-    ['warn', 'North was paused by its alert rule', at('11:42')],
+    ['warn', 'Alert rule paused North', at('11:42')],
   ])
   expect(itemsOfTrip({ clearedAt: at('11:59'), pause: { ...pause, state: 'unknown' } })).toEqual([
     ['bad', 'Auto-pause of North may have failed', at('11:41')],
