@@ -105,7 +105,6 @@ export function useCampaigns(query: () => CampaignQuery) {
     pause,
     /** False while disconnected from the core: what is shown may be old, and nothing can be paused. */
     connected: computed(() => status.alive),
-    /** The name to type before a pause, on a production connection. */
-    typeName: computed(() => (status.connection?.production ? status.connection.name : null)),
+    typeName: computed(() => status.typeName),
   }
 }

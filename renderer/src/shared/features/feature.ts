@@ -7,7 +7,7 @@ import type { IconName } from '../ui/icons.ts'
 /** Headings of the navigation. Pages without one come first. */
 export type NavigationGroup = 'send' | 'audience' | 'insight' | 'setup'
 
-/** A page of the console: a feature’s `index.ts` exports it as default, and the app knows nothing else of the feature. */
+/** A page: a feature’s `index.ts` exports it as default, and the app knows nothing else of the feature. */
 export interface Feature {
   /** Folder name; also the route's name. */
   id: string

@@ -47,6 +47,8 @@ export const useStatusStore = defineStore('status', () => {
     alive,
     connection: computed(() => status.value?.connection ?? null),
     listener: computed(() => status.value?.listener ?? null),
+    /** The name to type before a destructive action: a production connection’s, else null. */
+    typeName: computed(() => (status.value?.connection?.production ? status.value.connection.name : null)),
     start,
     dismissNotice,
   }
