@@ -233,23 +233,17 @@ function outboxItems({ outbox, stuck, nowMs }: AttentionInput): AttentionItem[] 
   const { counts, state, problem } = outbox
   const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
   const items: AttentionItem[] = []
+  const action = { label: t('action.outbox'), to: '/outbox' }
   const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })
   if (state === 'stopped' && problem)
-    items.push(
-      bad({
-        id: 'outbox',
-        icon: 'outbox',
-        ...ofError(problem),
-        action: { label: t('action.outbox'), to: '/outbox' },
-      }),
-    )
+    items.push(bad({ id: 'outbox', icon: 'outbox', ...ofError(problem), action }))
   if (state === 'paused' && open > 0)
     items.push(
       warn({
         id: 'outbox',
         icon: 'pause',
         text: t('attention.outboxPaused', { n: open }),
-        action: { label: t('action.outbox'), to: '/outbox' },
+        action,
       }),
     )
   const unknown = stuck.filter((item) => item.state === 'unknown')
