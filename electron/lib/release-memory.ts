@@ -9,10 +9,10 @@ const afterStartMs = 10_000
  * Returns the memory that the calling thread needed only to start, once. V8 would keep it for later objects: 17 MiB
  * without a connection, about 40 with the sandbox (README of the benchmarks).
  */
-export function releaseMemoryAfterStart(): void {
+export function releaseMemoryAfterStart(clock = systemClock): void {
   // Chromium can freeze V8's flags; changing one then ends the process. Not tried in Electron.
   if (process.versions['electron'] !== undefined) return
-  systemClock.after(afterStartMs, releaseMemory)
+  clock.after(afterStartMs, releaseMemory)
 }
 
 function releaseMemory(): void {
