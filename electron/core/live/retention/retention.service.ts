@@ -75,8 +75,7 @@ export function createRetentionService(parts: {
     .pluck()
   /** Bytes that deleting events can free: deliveries, and an estimate for their rows. */
   const usedBytes = () =>
-    journal.room().usedBytes +
-    Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
+    journal.room().usedBytes + Math.round(projector.state().storedTotal * (rowBytes + (textBytes.get() ?? 0)))
   const fileBytes = () =>
     [parts.stateFile, parts.journalFile]
       .flatMap((file) => [file, `${file}-wal`])
