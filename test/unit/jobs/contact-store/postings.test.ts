@@ -59,7 +59,7 @@ test('refuses an ID that does not ascend and keeps earlier ones', () => {
   const builder = createPostingsBuilder()
   builder.add(5, 'x')
   builder.add(9, 'x')
-  for (const id of [9, 8, 0]) expect(() => builder.add(id, 'x')).toThrow(`Contact ${id} came`)
+  for (const id of [9, 8, 0]) expect(() => builder.add(id, 'x')).toThrow(`Contact ${id} reached`)
   builder.add(10, 'x')
   expect(builder.contacts).toBe(3)
   expect([...builder.take()].map(({ ids }) => unpacked(ids))).toEqual([[5, 9, 10]])
