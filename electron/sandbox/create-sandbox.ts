@@ -73,7 +73,7 @@ function createTenants(
       messagesPerSecond: messagesPerSecond(options.ratePerSecond ?? 20, given.trafficShare),
       contactsCount: first ? contactsCount : Math.min(contactsCount, 60),
       dncCount: first ? dncCount : Math.min(dncCount, 40),
-      messagesCap: options.messagesCap ?? 100_000,
+      messagesCap: options.messagesCap ?? 20_000,
       operatorId: operator.id,
       nowMs,
     }

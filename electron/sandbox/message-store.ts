@@ -24,7 +24,7 @@ export interface Campaign {
   updatedMs: number
 }
 
-/** Kept small: a busy tenant has a hundred thousand. */
+/** Kept small: a tenant has many. */
 export interface StoredMessage {
   id: string
   /** Null for a single message. */

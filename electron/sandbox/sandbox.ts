@@ -36,7 +36,7 @@ export interface SandboxOptions {
   traffic?: boolean
   /** Sends a tenant's first subscription the events of the last half hour; default false. */
   history?: boolean
-  /** Messages kept per tenant; default 100000. */
+  /** Finished messages kept per tenant; default 20000, so that memory levels off. */
   messagesCap?: number
   log?: Log
 }
