@@ -266,6 +266,21 @@ test('stays on a page opened while the saved one is still loading', async ({ pag
   await expect(page).toHaveURL(/#\/error-codes$/)
 })
 
+test('keeps the focus when the first page arrives late', async ({ page, scripted }) => {
+  const core = await scripted()
+  const code = Promise.withResolvers<unknown>()
+  await page.route(/OverviewView.*\.js/, async (route) => {
+    await code.promise
+    await route.continue()
+  })
+  await page.goto(core.url)
+  const menu = page.getByRole('button', { name: /^Connection/ })
+  await menu.focus()
+  code.resolve(null)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await expect(menu).toBeFocused()
+})
+
 test('leaves keys typed into a field to the field', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = new ShellPage(page)
