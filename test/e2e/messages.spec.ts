@@ -215,10 +215,9 @@ test('shows API record, reports and releases in one timeline, and contradictions
     'href',
     /#\/contacts\?(text|new)=(%2B|\+)15552000001/,
   )
-  await steps
-    .nth(2)
-    .getByRole('button', { name: /Code 2/ })
-    .click()
+  const code = steps.nth(2).getByRole('button', { name: /Code 2/ })
+  await expect(code).toHaveClass(/bad/)
+  await code.click()
   await expect(page.getByRole('dialog', { name: 'Error code 2' })).toContainText('Destination unreachable')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Error code 2' })).toBeHidden()
