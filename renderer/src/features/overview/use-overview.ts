@@ -132,13 +132,18 @@ export function useOverview() {
     }),
   )
   /** Unconfirmed and rejected requests, newest first. */
-  const stuck = useQuery(() => {
+  const stuckCounts = computed(() => {
     const { unknown = 0, rejected = 0 } = outbox.value?.counts ?? {}
+    return { unknown, rejected }
+  })
+  const hasStuck = computed(() => stuckCounts.value.unknown + stuckCounts.value.rejected > 0)
+  const stuck = useQuery(() => {
+    const { unknown, rejected } = stuckCounts.value
     return {
       queryKey: keyOf('overview', 'stuck', unknown, rejected),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         client.outbox.list({ filter: { states: ['unknown', 'rejected'] }, limit: 500 }, { signal }),
-      enabled: unknown + rejected > 0,
+      enabled: hasStuck.value,
       placeholderData: keepPreviousData,
     }
   })
@@ -162,6 +167,7 @@ export function useOverview() {
       () =>
         outbox.value !== null &&
         dncList.value !== null &&
+        (!hasStuck.value || (stuck.data.value !== undefined && !stuck.isPlaceholderData.value)) &&
         checks.every(({ data }) => data.value !== undefined),
     ),
     /** True if a part could not be read or refreshed. */

@@ -121,6 +121,32 @@ describe('the overview', () => {
     expect(isChecked.value).toBe(true)
     app.scope.stop()
   })
+
+  it('has not checked everything while it reads new rejected requests', async () => {
+    const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
+    const waiting = [...answers]
+    const app = createRendererApp({
+      events: { gaps: noGaps },
+      recovery: { get: () => ({ gaps: [], asOf }) },
+      dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
+      campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
+      outbox: { list: () => waiting.shift()!.promise },
+    })
+    const { isChecked } = app.run(useOverview)
+    await turn()
+    const rejected = async (count: number) => {
+      for (const stream of app.streams) stream.onItem({ counts: { rejected: count } } as never)
+      await turn()
+    }
+    for (const [index, answer] of answers.entries()) {
+      await rejected(index + 1)
+      expect(isChecked.value).toBe(false)
+      answer.resolve({ items: [], nextCursor: null })
+      await turn()
+      expect(isChecked.value).toBe(true)
+    }
+    app.scope.stop()
+  })
 })
 
 describe('the strip of days', () => {
