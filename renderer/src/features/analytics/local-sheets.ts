@@ -51,12 +51,12 @@ export function recordOf(local: LocalAnalytics): 'none' | 'part' | 'whole' {
   return recordedSince > from ? 'part' : 'whole'
 }
 
-/** The time before recording, drawn like a gap. */
+/** The time before recording, drawn like a gap but quietly: nothing was lost. */
 export function beforeRecord({ series, recordedSince, to }: LocalAnalytics): Gap[] {
   if (recordedSince !== null && recordedSince <= series.from) return []
   const end = recordedSince === null || recordedSince > to ? to : recordedSince
   const durationMs = Date.parse(end) - Date.parse(series.from)
-  return [{ from: series.from, to: end, durationMs, proven: true, reason: 'not-listening-yet' }]
+  return [{ from: series.from, to: end, durationMs, proven: false, reason: 'not-listening-yet' }]
 }
 
 /** How many buckets have begun. */

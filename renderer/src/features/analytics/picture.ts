@@ -1,25 +1,26 @@
 import { plotEdgesPx } from '../../shared/charts/event-series-option.ts'
 import type { GapSpan } from '../../shared/charts/gap-spans.ts'
 import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
-import { t } from './analytics.texts.ts'
 
 /** What the page shows around a plot. */
 export interface PictureParts {
   title: string
   legend: readonly { label: string; colour: string; isDashed?: boolean }[]
   gaps: readonly GapSpan[]
+  gapLabel: string
 }
 
 const headPx = 46
 const edgePx = 8
 const swatchPx = 8
+const dashedPx = 12
 const gapPx = 14
 
 /** A chart as a PNG with title, legend and gaps, which the page draws outside the plot. `plot` is `pixelRatio` times its size. */
 export function pictureOf(
   plot: HTMLCanvasElement,
   pixelRatio: number,
-  { title, legend, gaps }: PictureParts,
+  { title, legend, gaps, gapLabel }: PictureParts,
   palette: Palette,
 ): Promise<Blob | null> {
   const widthPx = plot.width / pixelRatio
@@ -39,25 +40,36 @@ export function pictureOf(
   context.font = `600 13px ${fontUi}`
   context.fillText(title, edgePx, 14)
   context.font = `12px ${fontUi}`
-  const entries = gaps.length > 0 ? [...legend, { label: t('panel.gap'), colour: palette.warn }] : legend
+  const gapColour = (isProven: boolean) => (isProven ? palette.warn : palette.quiet)
+  const entries: PictureParts['legend'] =
+    gaps.length > 0
+      ? [...legend, { label: gapLabel, colour: gapColour(gaps.some(({ proven }) => proven)) }]
+      : legend
   let leftPx = edgePx
-  for (const { label, colour } of entries) {
+  for (const { label, colour, isDashed } of entries) {
     context.fillStyle = colour
-    context.fillRect(leftPx, 30, swatchPx, swatchPx)
+    if (isDashed) {
+      for (let dashPx = 0; dashPx < dashedPx; dashPx += 5) context.fillRect(leftPx + dashPx, 34, 3, 1)
+      leftPx += dashedPx + 5
+    } else {
+      context.fillRect(leftPx, 30, swatchPx, swatchPx)
+      leftPx += swatchPx + 5
+    }
     context.fillStyle = palette.textMuted
-    context.fillText(label, leftPx + swatchPx + 5, 34.5)
-    leftPx += swatchPx + 5 + context.measureText(label).width + gapPx
+    context.fillText(label, leftPx, 34.5)
+    leftPx += context.measureText(label).width + gapPx
   }
 
   const plotPx = widthPx - plotEdgesPx.left - plotEdgesPx.right
   context.globalAlpha = 0.35
-  context.fillStyle = palette.warn
-  for (const { left, width } of gaps)
+  for (const { left, width, proven } of gaps) {
+    context.fillStyle = gapColour(proven)
     context.fillRect(
       plotEdgesPx.left + plotPx * left,
       headPx + plotEdgesPx.top,
       Math.max(2, plotPx * width),
       heightPx - plotEdgesPx.top - plotEdgesPx.bottom,
     )
+  }
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
 }
