@@ -159,6 +159,7 @@ test('selects all matching contacts but one, tags them, and shows the tag', asyn
   await expect(all).toBeChecked({ indeterminate: true })
   await expect(one).not.toBeChecked()
   await contacts.ask('Tag')
+  await expect(contacts.dialog.getByLabel('Key of tag 1')).toBeFocused()
   await expect(contacts.confirm('Tag')).toBeDisabled()
   await expect(contacts.dialog).toContainText('Add a tag to set, or a key to remove.')
   // Fields are named by their visible labels.
