@@ -69,7 +69,7 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
       type: 'value',
       min: 0,
       max: axisEnd(most),
-      splitNumber: 2,
+      interval: axisEnd(most) / 2,
       axisLabel: { ...axisText, formatter: shortCount },
       splitLine: { lineStyle: { color: palette.border } },
     },
