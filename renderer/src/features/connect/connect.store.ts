@@ -1,4 +1,3 @@
-import type { Connection, SecretsView } from '#contract/connection/connections.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
@@ -22,9 +21,7 @@ export type ConnectState =
   | { kind: 'incomplete'; fields: ConnectField[] }
   | { kind: 'connecting'; what: Target }
   | { kind: 'failed'; error: ErrorView; field: ConnectField | null; what: Target }
-  | { kind: 'connected'; secrets: SecretsView }
-
-type Opening = Promise<{ connection: Connection; secrets: SecretsView }>
+  | { kind: 'connected' }
 
 /** Creates a connection. Stores no secret: the page passes its form in. */
 export const useConnectStore = defineStore('connect', () => {
@@ -39,12 +36,12 @@ export const useConnectStore = defineStore('connect', () => {
   }
 
   /** True if a connection is open afterwards. While connecting, a second call does nothing. */
-  async function run(what: Target, call: () => Opening): Promise<boolean> {
+  async function run(what: Target, call: () => Promise<unknown>): Promise<boolean> {
     if (state.value.kind === 'connecting') return false
     state.value = { kind: 'connecting', what }
     const answer = await attempt(during(call()))
     state.value = answer.ok
-      ? { kind: 'connected', secrets: answer.value.secrets }
+      ? { kind: 'connected' }
       : { kind: 'failed', error: answer.error, field: fieldOf(answer.error.code), what }
     return answer.ok
   }

@@ -16,11 +16,11 @@ const patienceMs = 60
 /** Time limit of each further step. */
 const pieceMs = 250
 
-/** State of the list. `asOf` is the time of its first answer. */
+/** State of the list. */
 export type StreamPhase =
   | { kind: 'idle' }
   | { kind: 'loading' }
-  | { kind: 'ready'; asOf: string }
+  | { kind: 'ready' }
   | { kind: 'failed'; error: ErrorView }
 
 /** State of paging back. `full` means that `loadedRowLimit` is reached. */
@@ -138,7 +138,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     storedTotal.value = page.storedTotal
     matchingTotal.value = page.matchingTotal
     lastAnswerAt.value = page.asOf
-    phase.value = { kind: 'ready', asOf: page.asOf }
+    phase.value = { kind: 'ready' }
     searchedBackTo.value = page.searchedBackTo ?? null
     if (page.searchedBackTo !== undefined) void loadOlder()
     return true

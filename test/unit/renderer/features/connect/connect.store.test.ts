@@ -21,12 +21,12 @@ describe('connecting', () => {
     expect(app.calls).toEqual([])
   })
 
-  it('says where the secret is stored once connected', async () => {
+  it('is connecting until the connection is open', async () => {
     const { store } = setUp({ connect: () => opened })
     const outcome = store.submit(form)
     expect(store.state).toEqual({ kind: 'connecting', what: 'service' })
     expect(await outcome).toBe(true)
-    expect(store.state).toEqual({ kind: 'connected', secrets: inKeychain })
+    expect(store.state).toEqual({ kind: 'connected' })
   })
 
   it('shows a wrong password at the password', async () => {
