@@ -417,7 +417,7 @@ test('checks the retention limits at their fields, and asks only before it delet
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'events')
   await expect(page.getByTestId('stored-events')).toContainText('1,204,518 events since')
-  await expect(page.getByTestId('stored-events')).toContainText('171.7 MiB is reused before they grow')
+  await expect(page.getByTestId('stored-events')).toContainText('including 171.7 MiB of reusable space')
   const days = page.getByLabel('Delete after (days)')
   await days.fill('6,5')
   await expect(page.getByRole('alert')).toHaveText('Enter a whole number from 1 to 3,650, or leave empty')
