@@ -1,3 +1,4 @@
+import type { Connection } from '#contract/connection/connections.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
@@ -36,7 +37,7 @@ export const useConnectStore = defineStore('connect', () => {
   }
 
   /** True if a connection is open afterwards. While connecting, a second call does nothing. */
-  async function run(what: Target, call: () => Promise<unknown>): Promise<boolean> {
+  async function run(what: Target, call: () => Promise<{ connection: Connection }>): Promise<boolean> {
     if (state.value.kind === 'connecting') return false
     state.value = { kind: 'connecting', what }
     const answer = await attempt(during(call()))
