@@ -70,7 +70,9 @@ export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: 
   ) => {
     const asking = share(key, ask, alone)
     const kept = patient ? undefined : answers.get(key)
-    const outcome = kept ? await patiently(asking, clock) : await asking
+    let outcome = kept ? await patiently(asking, clock) : await asking
+    // The stored answer was deleted meanwhile.
+    if (outcome.kind === 'waiting' && !answers.get(key)) outcome = await asking
     if (outcome.kind === 'live') {
       return {
         value: outcome.value,

@@ -12,7 +12,7 @@ function setUp() {
     get: (key) => kept.get(key),
     put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
   }
-  return { clock, liveOrLast: createLiveOrLast(answers, clock, quietLog), answers }
+  return { clock, kept, liveOrLast: createLiveOrLast(answers, clock, quietLog), answers }
 }
 const offline = () => Promise.reject(new AppError('SERVICE_UNREACHABLE', { host: 'h', detail: 'gone' }))
 
@@ -46,6 +46,17 @@ test('returns the stored answer when the service is slow, and stores the late on
   answer(2)
   await clock.advance(0)
   expect((await liveOrLast('k', offline)).value).toBe(2)
+})
+
+test('waits for a slow service when the stored answer is deleted meanwhile', async () => {
+  const { clock, kept, liveOrLast } = setUp()
+  await liveOrLast('k', () => Promise.resolve(1))
+  const late = Promise.withResolvers<number>()
+  const asked = liveOrLast('k', () => late.promise)
+  kept.clear()
+  await clock.advance(1_500)
+  late.resolve(2)
+  expect(await asked).toMatchObject({ value: 2, freshness: { source: 'live' } })
 })
 
 test('shares a running call among callers', async () => {
