@@ -166,7 +166,8 @@ export function createFileStore(dir: string, clock: Clock) {
         putInfo(fileId, { name: plainName(name), sizeBytes: sizeOf(fileId) })
       } catch (error) {
         forget(fileId)
-        throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError('DISK_FULL') : unreadable()
+        const mapped = mapSqliteError(error, { file: 'the files folder' })
+        throw mapped.code === 'DISK_FULL' ? mapped : unreadable()
       }
       return { fileId }
     },

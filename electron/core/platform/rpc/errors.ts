@@ -29,9 +29,14 @@ export const viewOfStored = (problem: { code: string; data: ErrorData } | null):
 /** Converts anything thrown. Unknown errors become INTERNAL with a reference; the stack stays in the log. */
 export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error
-  if (storageErrorCode(error)?.startsWith('SQLITE_')) {
+  const storageCode = storageErrorCode(error)
+  if (storageCode?.startsWith('SQLITE_')) {
     log.error('A database failed', { error })
     return mapSqliteError(error, { file: 'a database' })
+  }
+  if (storageCode === 'ENOSPC' || storageCode === 'EDQUOT') {
+    log.error('The disk is full', { error })
+    return mapSqliteError(error, { file: 'a file' })
   }
   if (error instanceof ORPCError) {
     if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
