@@ -61,8 +61,13 @@ export function createImportsRepository(db: Database) {
     ON CONFLICT (id) DO UPDATE SET state = excluded.state, created_ms = excluded.created_ms, choices_json = excluded.choices_json, counts_json = excluded.counts_json,
       task_id = excluded.task_id, problem_json = excluded.problem_json, undo_note = excluded.undo_note, ended_ms = excluded.ended_ms`)
   const get = db.prepare<[string], Row>(`SELECT ${columns} FROM imports WHERE id = ?`)
-  const list = db.prepare<[number, number], Row>(
-    `SELECT ${columns} FROM imports WHERE state <> 'prepared' AND created_ms < ? ORDER BY created_ms DESC LIMIT ?`,
+  const started = "FROM imports WHERE state <> 'prepared'"
+  const newestFirst = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
+  const list = db.prepare<[number], Row>(`SELECT ${columns} ${started} ${newestFirst}`)
+  // Imports of the same millisecond keep their insertion order.
+  const listAfter = db.prepare<[string, number], Row>(
+    `SELECT ${columns} ${started}
+     AND (created_ms, rowid) < (SELECT created_ms, rowid FROM imports WHERE id = ?) ${newestFirst}`,
   )
   const unfinishedOnes = db.prepare<[], Row>(`SELECT ${columns} FROM imports WHERE state = 'running'`)
   const unfinished = "('waiting', 'running', 'paused', 'interrupted', 'failed')"
@@ -86,7 +91,9 @@ export function createImportsRepository(db: Database) {
       const row = get.get(id)
       return row ? toImport(row) : null
     },
-    list: (limit: number, beforeMs: number) => list.all(beforeMs, limit).map(toImport),
+    /** Newest first, after the import with the id `afterId`. */
+    list: (limit: number, afterId: string | undefined) =>
+      (afterId === undefined ? list.all(limit) : listAfter.all(afterId, limit)).map(toImport),
     /** Imports that started and did not finish. */
     unfinished: () => unfinishedOnes.all().map(toImport),
     /**

@@ -370,13 +370,10 @@ export function createImportsService(parts: {
       return { taskId: task.id }
     },
     list(limit: number, cursor: string | undefined): Output<'list'> {
-      const items = repository.list(
-        limit,
-        cursor === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(cursor),
-      )
+      const items = repository.list(limit, cursor)
       return {
         items: items.map(view),
-        nextCursor: items.length < limit ? null : isoTime(items.at(-1)!.createdMs),
+        nextCursor: items.length < limit ? null : items.at(-1)!.id,
       }
     },
     get: (importId: string): ImportRecord => view(find(importId)),

@@ -354,6 +354,33 @@ test('saves rejected rows as read, escapes formulas once and skips a truncated r
   ])
 })
 
+test('lists imports of the same millisecond once each, page by page', () => {
+  const repository = createImportsRepository(prepare(1).state)
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  for (const id of ids)
+    repository.put({
+      id,
+      fileId: id,
+      fileName: id,
+      sizeBytes: 0,
+      state: 'done',
+      choices: null,
+      counts: noCounts(),
+      taskId: null,
+      problem: null,
+      undoNote: null,
+      createdMs: 1,
+      endedMs: 2,
+    })
+  const listed: string[] = []
+  for (let after: string | undefined; listed.length < ids.length; after = listed.at(-1)) {
+    const page = repository.list(2, after)
+    if (page.length === 0) break
+    listed.push(...page.map(({ id }) => id))
+  }
+  expect(listed).toEqual(ids.toReversed())
+})
+
 test('keeps the file of an unfinished import or check, also one of this session', async () => {
   const { state } = prepare(1)
   const clock = createFakeClock(Date.now())
