@@ -27,12 +27,21 @@ function redactText(text: string): string {
     .replace(phoneText, (phone) => `${phone.slice(0, 4)}…${phone.slice(-2)}`)
 }
 
+const causesMax = 3
+
+/** The stack, then those of its causes. A cause that is no error is dropped: it may be a request or a response. */
+function redactError(error: Error, causes = 0): string {
+  const text = redactText(error.stack ?? error.message)
+  if (!(error.cause instanceof Error) || causes === causesMax) return text
+  return `${text}\nCaused by: ${redactError(error.cause, causes + 1)}`
+}
+
 const depthMax = 6
 
 /** A copy that is safe to log: secrets replaced, phone numbers masked, nesting cut after six levels. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
-  if (value instanceof Error) return redactText(value.stack ?? value.message)
+  if (value instanceof Error) return redactError(value)
   if (value === null || typeof value !== 'object') return value
   if (depth > depthMax) return '[…]'
   if (Array.isArray(value)) return value.slice(0, 50).map((item) => redact(item, depth + 1))
