@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { startText as t } from './texts.ts'
 
 /** A built file. Requests are looked up in the list and never become a path. */
@@ -38,7 +38,7 @@ export function loadRendererFiles(dir: string): ReadonlyMap<string, RendererFile
     const contentType = contentTypes[extname(entry.name)]
     if (!entry.isFile() || contentType === undefined || isOfTheBuild(entry.name)) continue
     const path = join(entry.parentPath, entry.name)
-    files.set(path.slice(dir.length).replaceAll('\\', '/'), { path, contentType })
+    files.set(`/${relative(dir, path)}`.replaceAll('\\', '/'), { path, contentType })
   }
   const index = files.get('/index.html')
   if (!index) throw new NotBuiltError(t('notBuilt', { path: dir }))
