@@ -190,16 +190,20 @@ export function createFeedClient(options: FeedClientOptions) {
 
     opened.on('open', () => {
       alive()
-      const at = sink.position()
-      opened.send(
-        JSON.stringify({
-          type: 'read',
-          inbox: options.inbox,
-          relayId: at?.relayId ?? null,
-          after: at?.seq ?? 0,
-          listeningSinceMs: at?.listeningSinceMs ?? 0,
-        }),
-      )
+      try {
+        const at = sink.position()
+        opened.send(
+          JSON.stringify({
+            type: 'read',
+            inbox: options.inbox,
+            relayId: at?.relayId ?? null,
+            after: at?.seq ?? 0,
+            listeningSinceMs: at?.listeningSinceMs ?? 0,
+          }),
+        )
+      } catch (error) {
+        fail(error)
+      }
     })
     opened.on('ping', () => {
       // Not at `welcome`: a relay whose deliveries can't be stored would be called without pause.
