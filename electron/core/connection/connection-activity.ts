@@ -179,7 +179,12 @@ export function createConnectionActivity(parts: {
     troubled(): Connection[] {
       const isTroubled = ({ id }: Connection) => {
         const one = open.find(id)
-        return open.problemOf(id) !== null || (one !== null && problemOf(one) !== null)
+        try {
+          return open.problemOf(id) !== null || (one !== null && problemOf(one) !== null)
+        } catch {
+          // A connection whose database fails must not end the stream of the others.
+          return true
+        }
       }
       return parts.list().filter((one) => !open.isFront(one.id) && isTroubled(one))
     },

@@ -210,12 +210,21 @@ export function createConnectionsService(parts: {
       }),
     /** Opens the signed-in connections that stay live in the background, one after the other. Never rejects. */
     async openOthers(): Promise<void> {
-      const others = repository.list().filter(({ id }) => !open.find(id) && open.isBackgroundOn(id))
+      let others: Connection[] = []
+      try {
+        others = repository.list().filter(({ id }) => !open.find(id) && open.isBackgroundOn(id))
+      } catch (error) {
+        log.error('Could not read the connections to open', { error })
+      }
       for (const { id } of others) open.setOpening(id, true)
       for (const { id } of others)
         await serial(async () => {
-          const connection = repository.find(id)
-          if (connection && !stopping.signal.aborted) await openBehind(connection)
+          try {
+            const connection = repository.find(id)
+            if (connection && !stopping.signal.aborted) await openBehind(connection)
+          } catch (error) {
+            open.noteProblem(id, error)
+          }
           open.setOpening(id, false)
         })
     },
