@@ -34,6 +34,11 @@ export function isRowRefused(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'])
 }
 
+/** The disk or the user's quota is full. */
+export function isDiskFull(error: unknown): boolean {
+  return startsWithOneOf(storageErrorCode(error), ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
+}
+
 /** Another connection holds the lock; a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_BUSY', 'SQLITE_LOCKED'])
@@ -48,8 +53,7 @@ export function mapSqliteError(error: unknown, { file }: { file: string }): AppE
   if (error instanceof AppError) return error
   const code = storageErrorCode(error)
   const options = { cause: error }
-  if (startsWithOneOf(code, ['SQLITE_FULL', 'ENOSPC', 'EDQUOT']))
-    return new AppError('DISK_FULL', {}, options)
+  if (isDiskFull(error)) return new AppError('DISK_FULL', {}, options)
   if (isBusy(error)) return new AppError('STORAGE_BUSY', {}, options)
   if (isDamage(error))
     return new AppError('STORAGE_DAMAGED_IN_USE', { file, detail: (error as Error).message }, options)

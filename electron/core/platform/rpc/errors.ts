@@ -10,7 +10,7 @@ import {
   isErrorCode,
   isRetryable,
 } from '../../../contract/errors.ts'
-import { mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
+import { isDiskFull, mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 
 /** An error for the renderer. */
@@ -29,14 +29,9 @@ export const viewOfStored = (problem: { code: string; data: ErrorData } | null):
 /** Converts anything thrown. Unknown errors become INTERNAL with a reference; the stack stays in the log. */
 export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error
-  const storageCode = storageErrorCode(error)
-  if (storageCode?.startsWith('SQLITE_')) {
-    log.error('A database failed', { error })
+  if (isDiskFull(error) || storageErrorCode(error)?.startsWith('SQLITE_')) {
+    log.error('Storage failed', { error })
     return mapSqliteError(error, { file: 'a database' })
-  }
-  if (storageCode === 'ENOSPC' || storageCode === 'EDQUOT') {
-    log.error('The disk is full', { error })
-    return mapSqliteError(error, { file: 'a file' })
   }
   if (error instanceof ORPCError) {
     if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
