@@ -1,7 +1,7 @@
 import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { type PhoneOptions, withPlus } from '../../lib/phone/parse-phone.ts'
+import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import { writtenDigits } from '../../lib/phone/written-digits.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
 import type { TableFormat } from '../table/read-table.ts'
@@ -69,7 +69,7 @@ export async function checkNumbers(
 
     /** A number outside every country's plan may still be listed. */
     function blockedAsWritten(input: string): number {
-      const digits = writtenDigits(options.doubleZeroIsPlus ? withPlus(input.trim()) : input)
+      const digits = writtenDigits(input.trim().replace(/^00(?=[1-9])/, '+'))
       return blockedBy(lists, digits) ? digits : 0
     }
 

@@ -62,7 +62,7 @@ const noProblems: readonly RowProblem[] = []
 
 /** Parses rows by their columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, doubleZeroIsPlus, ownCodeIsPlus } = choices
+  const { columns, defaultRegion: region, ownCodeIsPlus } = choices
   const tagsOf = createTagReading(choices)
   const choiceOf: Partial<Record<RowProblem, string>> = {
     email: choices.badEmails,
@@ -94,7 +94,7 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       else if (to === 'note') note = cell
       else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
     }
-    const parsed = parsePhone(phone, { region, doubleZeroIsPlus, ownCodeIsPlus })
+    const parsed = parsePhone(phone, { region, ownCodeIsPlus })
     if (!parsed.ok)
       return rejected(
         `number-${parsed.fault}`,

@@ -5,15 +5,18 @@ import {
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/max'
 import { planOf } from './numbering-plans.ts'
+import { cleanNumber } from './clean-number.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
+import { severalNumbers } from './several-numbers.ts'
 
 /**
- * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `twoWays`: written
- * without plus but beginning with the region's own code, it is another number when that code is read as one.
+ * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `other`: another number
+ * that the same digits may be, valid or not, because a plus may be missing; 0 if none. `twoWays`: written without plus but beginning with
+ * the region's own code, it is another number when that code is read as one. `numbers`: those that a refused text holds.
  */
 export type ParsedPhone =
-  | { ok: true; digits: number; e164: string; twoWays?: true }
-  | { ok: false; fault: NumberFault; reason: PhoneReason }
+  | { ok: true; digits: number; e164: string; other: number; twoWays?: true }
+  | { ok: false; fault: NumberFault; reason: PhoneReason; numbers?: readonly number[] }
 
 /** Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `unknown`: no country has it. */
 export type NumberFault =
@@ -22,19 +25,20 @@ export type NumberFault =
 /** Why, as a phrase for people. */
 export type PhoneReason =
   | {
-      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded'}`
+      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'noCountry'}`
     }
   | { key: 'phone.digits'; max: number }
   | { key: 'phone.region'; region: string }
   | { key: 'phone.letters'; letters: string }
 
-const failed = (fault: NumberFault, reason: PhoneReason): ParsedPhone => ({ ok: false, fault, reason })
+type Refused = ParsedPhone & { ok: false }
+const failed = (fault: NumberFault, reason: PhoneReason): Refused => ({ ok: false, fault, reason })
 
 export interface PhoneOptions {
-  /** ISO 3166, two letters. Numbers without a plus are read as dialled there. */
-  region: string
-  /** Reads `0049…` as `+49…`. */
-  doubleZeroIsPlus?: boolean
+  /** ISO 3166, two letters. Numbers without a plus are read as dialled there. Null: they need their country code. */
+  region: string | null
+  /** Every number carries its country code, also without a plus. */
+  hasCountryCodes?: boolean
   /** In a region with code 49, always prefers `49…` as `+49…`; otherwise only when nothing else works. */
   ownCodeIsPlus?: boolean
 }
@@ -42,7 +46,8 @@ export interface PhoneOptions {
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
 const tooLong = failed('long', { key: 'phone.long' })
-const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', ParsedPhone> = {
+const several = failed('several', { key: 'phone.several' })
+const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', Refused> = {
   NOT_A_NUMBER: failed('none', { key: 'phone.none' }),
   TOO_SHORT: failed('short', { key: 'phone.short' }),
   TOO_LONG: tooLong,
@@ -50,29 +55,15 @@ const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', ParsedPh
 }
 
 /** Digits of a valid length that are no number: without a plus, the region may be wrong. */
-const notValid = (text: string, region: string): ParsedPhone =>
-  /^[^\d]*[+＋]/.test(text)
+const notValid = (text: string, region: string | null): Refused =>
+  /^[^\d]*[+＋]/.test(text) || region === null
     ? failed('unknown', { key: 'phone.unused' })
     : failed('region', { key: 'phone.region', region })
 
-/** Common separators between two numbers in one cell. */
-const separators = /[/;,|&\n]|(?=[+＋])/
-/** Fewer digits between separators may be part of one number. */
-const wholeMin = 7
-
-/** Whether a refused text looks like several numbers. */
-function holdsSeveral(text: string): boolean {
-  const parts = text.split(separators).map((part) => part.replace(/\P{Nd}/gu, '').length)
-  const filled = parts.filter((digits) => digits > 0)
-  return filled.length > 1 && filled.every((digits) => digits >= wholeMin)
-}
-
-const faultOf = (fault: keyof typeof faults | 'NOT_VALID', text: string, region: string): ParsedPhone => {
-  if (holdsSeveral(text)) return failed('several', { key: 'phone.several' })
-  return fault === 'NOT_VALID'
+const faultOf = (fault: keyof typeof faults | 'NOT_VALID', text: string, region: string | null): Refused =>
+  fault === 'NOT_VALID'
     ? notValid(text, region)
     : (faults[fault] ?? failed('none', { key: 'phone.unreadable' }))
-}
 
 /** The first letters of a text, with the colon of a URI. */
 const letters = /\p{L}[\p{L}\p{M}]*:?/u
@@ -84,53 +75,116 @@ function letterReason([piece]: RegExpExecArray): PhoneReason {
   return { key: 'phone.letters', letters }
 }
 
-/** RFC 3966, as in links and contact cards. */
-const telScheme = /^tel:\s*/i
-
+/** Longest text of one number, and of several. */
 const textMax = 64
+const severalMax = 400
 
-/** Digits and common separators after at most one plus. Everything else goes to the library. */
+/** Digits and common separators after at most one plus. Everything else is cleaned, and read by the library. */
 const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
 const digitsOnly = /^\+?[0-9]+$/
 const between = /[ ().\-/]/g
+/** A decimal point, a bracketed zero, or an ending behind a slash: plain, but not only separators. */
+const notation = /\d{6}\.\d{1,3}$|\(0\)|\/ ?-?\d{1,4}$/
+/** With fewer digits, a plain text holds one number. */
+const severalFrom = 14
 /** No calling code begins with these. */
 const noCode = /^[+0]/
-/** A long number as a spreadsheet rounds it. */
-const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** The library refuses fewer digits, with a reason that depends on more than the digits. */
 const plainMin = 3
+/** Digits that may be an international number without its plus. */
+const otherMin = 7
+const otherMax = 15
 
 /** Replaces a leading `00` by a plus. */
-export const withPlus = (text: string): string =>
+const withPlus = (text: string): string =>
   text.startsWith('00') ? text.replace(/^00[ ().\-/]*(?=[1-9])/, '+') : text
 
 /**
- * Reads a number by libphonenumber's rules. Never guesses: extensions, letters in between and numbers that no
- * country has are refused.
+ * Reads a number by libphonenumber's rules, in any notation that `cleanNumber` knows. Never guesses: extensions, several numbers, letters
+ * in between and numbers that no country has are refused.
  */
-export function parsePhone(
-  text: string,
-  { region, doubleZeroIsPlus = false, ownCodeIsPlus = false }: PhoneOptions,
-): ParsedPhone {
-  const trimmed = text.trim().replace(telScheme, '')
+export function parsePhone(text: string, options: PhoneOptions): ParsedPhone {
+  const trimmed = text.trim()
   if (trimmed === '') return failed('empty', { key: 'phone.empty' })
-  if (trimmed.length > textMax) return tooLong
-  const typed = doubleZeroIsPlus ? withPlus(trimmed) : trimmed
-  const asDialled = readText(typed, region)
-  if ((!asDialled.ok && !ownCodeIsPlus) || noCode.test(typed)) return asDialled
-  const bare = typed.replace(between, '')
+  if (plain.test(trimmed) && !notation.test(trimmed) && !mayBeSeveral(trimmed))
+    return readOne(trimmed, options)
+  return trimmed.length > severalMax ? tooLong : readWritten(trimmed, options)
+}
+
+const mayBeSeveral = (text: string): boolean =>
+  text.length > severalFrom && text.replace(/\D/g, '').length >= severalFrom
+
+/** Reads a text in any notation, with one or several numbers. */
+function readWritten(text: string, options: PhoneOptions): ParsedPhone {
+  const read = readCleaned(text, options)
+  const isNumber = (part: string) => readCleaned(part, options).ok
+  const parts = severalNumbers(
+    text,
+    isNumber,
+    read.ok || read.fault === 'extension' || read.fault === 'rounded',
+  )
+  if (!parts) return read
+  const numbers = parts.flatMap((part) => {
+    const found = readCleaned(part, options)
+    return found.ok ? [found.digits] : []
+  })
+  return { ...several, numbers: [...new Set(numbers)] }
+}
+
+function readCleaned(text: string, options: PhoneOptions): ParsedPhone {
+  const clean = cleanNumber(text)
+  if (clean.fault !== null) return failed('rounded', { key: `phone.${clean.fault}` })
+  if (clean.text.length > textMax) return tooLong
+  const read = readOne(clean.text, options)
+  if (!clean.extension) return read
+  const refused = failed('extension', { key: 'phone.extension' })
+  return read.ok ? { ...refused, numbers: [read.digits] } : refused
+}
+
+/** Reads one number without decoration. */
+function readOne(text: string, options: PhoneOptions): ParsedPhone {
+  const { region, hasCountryCodes = false } = options
+  const typed = withPlus(text)
+  if (typed !== text) {
+    const read = readText(typed, null)
+    if (read.ok || region === null) return read
+    return readText(text, region)
+  }
+  if (noCode.test(text)) return readText(text, region)
+  const bare = text.replace(/\D/g, '')
+  if (region !== null && !hasCountryCodes) {
+    const read = readDialled(text, region, options.ownCodeIsPlus ?? false)
+    if (!read.ok || bare.length < otherMin || bare.length > otherMax) return read
+    const asInternational = Number(bare)
+    return read.digits === asInternational ? read : { ...read, other: read.other || asInternational }
+  }
+  const read = plain.test(text) ? readText(`+${bare}`, null) : readText(text, region)
+  if (!read.ok || region === null) return read
+  const dialled = readText(text, region)
+  return dialled.ok && dialled.digits !== read.digits ? { ...read, other: dialled.digits } : read
+}
+
+/** Reads a number without plus or leading zero as dialled in a region. */
+function readDialled(text: string, region: string, ownCodeIsPlus: boolean): ParsedPhone {
+  const asDialled = readText(text, region)
+  if (!asDialled.ok && !ownCodeIsPlus) return asDialled
+  const bare = text.replace(between, '')
   if (!bare.startsWith(planOf(region).callingCode)) return asDialled
   if (asDialled.ok && asDialled.e164 === `+${bare}`) return asDialled
   const withCode = readText(`+${bare}`, region)
   if (!withCode.ok || (asDialled.ok && asDialled.digits === withCode.digits)) return asDialled
   if (!asDialled.ok) return withCode
-  return { ...(ownCodeIsPlus ? withCode : asDialled), twoWays: true }
+  const [read, other] = ownCodeIsPlus ? [withCode, asDialled] : [asDialled, withCode]
+  return { ...read, other: other.digits, twoWays: true }
 }
 
-function readText(text: string, region: string): ParsedPhone {
+function readText(text: string, region: string | null): ParsedPhone {
+  const isInternational = text.startsWith('+')
+  if (region === null && !isInternational) return failed('region', { key: 'phone.noCountry' })
   if (plain.test(text)) {
     const bare = digitsOnly.test(text) ? text : text.replace(between, '')
-    const read = bare.length > plainMin ? readDigits(bare, region) : null
+    // With a plus, the region makes no difference.
+    const read = bare.length > plainMin ? readDigits(bare, region ?? 'US') : null
     if (read && 'fault' in read) return faultOf(read.fault, text, region)
     if (read) return toPhone(read.e164Digits)
   }
@@ -143,14 +197,14 @@ const digitsMax = 15
 const toPhone = (e164Digits: string): ParsedPhone =>
   e164Digits.length > digitsMax
     ? failed('long', { key: 'phone.digits', max: digitsMax })
-    : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}` }
+    : { ok: true, digits: Number(e164Digits), e164: `+${e164Digits}`, other: 0 }
 
 /** The library's answers for short texts: "n/a" and similar repeat, at 50 µs each. */
 const shortAnswers = new Map<string, ParsedPhone>()
 const shortMax = 8
 const shortAnswersMax = 1_000
 
-function askLibrary(text: string, region: string): ParsedPhone {
+function askLibrary(text: string, region: string | null): ParsedPhone {
   if (text.length > shortMax) return parseWithLibrary(text, region)
   const key = `${region} ${text}`
   let answer = shortAnswers.get(key)
@@ -161,13 +215,12 @@ function askLibrary(text: string, region: string): ParsedPhone {
   return answer
 }
 
-function parseWithLibrary(text: string, region: string): ParsedPhone {
-  if (rounded.test(text)) return failed('rounded', { key: 'phone.rounded' })
+function parseWithLibrary(text: string, region: string | null): ParsedPhone {
   // The library reads vanity numbers; letters in a pasted number are usually a mistake.
   const found = letters.exec(text)
   if (found) return failed('letters', letterReason(found))
   try {
-    const read = parsePhoneNumberWithError(text, region as CountryCode)
+    const read = parsePhoneNumberWithError(text, (region ?? undefined) as CountryCode | undefined)
     if (read.ext) return failed('extension', { key: 'phone.extension' })
     if (!read.isValid()) return faultOf('NOT_VALID', text, region)
     return toPhone(read.number.slice(1))

@@ -36,6 +36,6 @@ export function readTypedNumber(typed: string, region: string | undefined): Numb
  */
 function calledDigits(typed: string, region: string | undefined): string | null {
   if (region === undefined || !isPhoneRegion(region)) return null
-  const parsed = parsePhone(typed, { region, doubleZeroIsPlus: true })
+  const parsed = parsePhone(typed, { region })
   return parsed.ok ? String(parsed.digits) : null
 }

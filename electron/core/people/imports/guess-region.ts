@@ -94,7 +94,7 @@ export async function guessRegion(cells: readonly string[], home: string): Promi
 
   const abroad = new Map<string, number>()
   for (const text of texts.filter((one) => hasPlus.test(one))) {
-    const read = parsePhone(text, { region: home, doubleZeroIsPlus: true })
+    const read = parsePhone(text, { region: home })
     const code = read.ok ? callingCodeOf(String(read.digits))?.code : undefined
     if (code !== undefined) abroad.set(code, (abroad.get(code) ?? 0) + 1)
   }

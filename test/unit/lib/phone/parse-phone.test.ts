@@ -99,6 +99,8 @@ test('reads a number between other characters like the library', () => {
     const region = dice.of(regions)
     const digits = (dice.roll(3) ? `+${codeOf(region)}` : prefixOf(region)) + near(region)
     const text = [...digits].map((char) => dice.of(pieces) + char).join('') + dice.of(pieces)
+    // A notation of its own: the library takes the zero for a separator.
+    if (/^\d+ ?\(0\)/.test(text.trim())) continue
     const parsed = parsePhone(text, { region })
     const wanted = byLibrary(text.trim(), region)
     if (parsed.ok) valid++
@@ -127,7 +129,8 @@ test.each([
   ['+0 415 555 2671', 'its country code is unknown or missing'],
   ['+999 415 555 2671', 'its country code is unknown or missing'],
   ['1-800-FLOWERS', 'it contains letters (“FLOWERS”)'],
-  ['+1 415 555 2671;ext=12', 'it contains letters (“ext”)'],
+  ['+1 415 555 2671;ext=12', 'it has an extension'],
+  ['415-555-2671 x12', 'it has an extension'],
   ['+1 415 abcdefghijklmnopqrst', 'it contains letters (“abcdefghijklmnop…”)'],
   ['+1 415 555 2671 #12', 'it has an extension'],
   ['+1 415 555 2671 / +1 415 555 2672', 'it contains several numbers'],
@@ -149,19 +152,31 @@ describe('a number that begins with its region’s own calling code and no plus'
     'reads %j as one of two numbers by the option, and flags it',
     (text) => {
       expect(both(text)).toEqual([
-        { ok: true, digits: 494_915_112_345_678, e164: '+494915112345678', twoWays: true },
-        { ok: true, digits: 4_915_112_345_678, e164: '+4915112345678', twoWays: true },
+        {
+          ok: true,
+          digits: 494_915_112_345_678,
+          e164: '+494915112345678',
+          other: 4_915_112_345_678,
+          twoWays: true,
+        },
+        {
+          ok: true,
+          digits: 4_915_112_345_678,
+          e164: '+4915112345678',
+          other: 494_915_112_345_678,
+          twoWays: true,
+        },
       ])
     },
   )
 
   test('reads the only valid number with any option', () => {
-    const mobile = { ok: true, digits: 393_921_234_567, e164: '+393921234567' }
+    const mobile = { ok: true, digits: 393_921_234_567, e164: '+393921234567', other: 3_921_234_567 }
     expect(both('3921234567', 'IT')).toEqual([mobile, mobile])
-    const withCode = { ok: true, digits: 447_911_123_456, e164: '+447911123456' }
+    const withCode = { ok: true, digits: 447_911_123_456, e164: '+447911123456', other: 0 }
     expect(both('447911123456', 'GB')).toEqual([withCode, withCode])
     expect(both('14155552671', 'US')).toEqual(
-      Array(2).fill({ ok: true, digits: 14_155_552_671, e164: '+14155552671' }),
+      Array(2).fill({ ok: true, digits: 14_155_552_671, e164: '+14155552671', other: 0 }),
     )
     expect(both('49', 'DE').map(({ ok }) => ok)).toEqual([false, false])
   })
@@ -169,12 +184,13 @@ describe('a number that begins with its region’s own calling code and no plus'
   test('reads a number with plus, double zero or trunk zero one way', () => {
     for (const text of ['+4915112345678', '004915112345678', '015112345678'])
       expect(both(text)).toEqual(
-        Array(2).fill({ ok: true, digits: 4_915_112_345_678, e164: '+4915112345678' }),
+        Array(2).fill({ ok: true, digits: 4_915_112_345_678, e164: '+4915112345678', other: 0 }),
       )
     expect(both('04915112345678')[1]).toEqual({
       ok: true,
       digits: 494_915_112_345_678,
       e164: '+494915112345678',
+      other: 0,
     })
   })
 
@@ -191,19 +207,13 @@ describe('a number that begins with its region’s own calling code and no plus'
   })
 })
 
-test('reads a leading double zero as plus only by option', () => {
-  for (const written of ['00 49 171 1234567', '00-49-171-1234567', '00 (49) 171 1234567'])
-    expect(parsePhone(written, { region: 'US', doubleZeroIsPlus: true })).toMatchObject({
-      digits: 491711234567,
-    })
-  expect(parsePhone('0049 171 1234567', { region: 'US', doubleZeroIsPlus: true })).toEqual({
-    ok: true,
-    digits: 491_711_234_567,
-    e164: '+491711234567',
-  })
-  expect(parsePhone('0049 171 1234567', { region: 'US' }).ok).toBe(false)
-  // From Germany, 00 is dialled before a foreign number anyway.
-  expect(parsePhone('001 415 555 2671', { region: 'DE' }).ok).toBe(true)
+test.each([
+  ['00 49 171 1234567', 'US', '+491711234567'],
+  ['00-49-171-1234567', 'US', '+491711234567'],
+  ['00 (49) 171 1234567', 'US', '+491711234567'],
+  ['001 415 555 2671', 'DE', '+14155552671'],
+])('reads the double zero of %s in %s as a plus', (text, region, e164) => {
+  expect(parsePhone(text, { region })).toMatchObject({ ok: true, e164 })
 })
 
 test('reads non-geographic numbers', () => {
@@ -211,6 +221,7 @@ test('reads non-geographic numbers', () => {
     ok: true,
     digits: 80_012_345_678,
     e164: '+80012345678',
+    other: 0,
   })
 })
 

@@ -1,0 +1,115 @@
+import { callingCodeOf } from './numbering-plans.ts'
+
+/**
+ * What a text from outside says once its notation is removed. `international`: the notation implies a country code, as chat addresses do.
+ * `extension`: a telephone extension was removed.
+ */
+export type CleanNumber =
+  | { fault: 'rounded' | 'fraction' }
+  | { fault: null; text: string; international: boolean; extension: boolean }
+
+/** Invisible: direction marks, joiners, byte order marks, fillers. */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+const space = /[^\S\n]/g
+const dash = /[\p{Pd}\u2212_]/gu
+const fullWidth = /[\uff01-\uff5e]/g
+const otherDigit = /(?![0-9])\p{Nd}/gu
+
+/** The value of a decimal digit. Unicode keeps the ten digits of each script together, from zero. */
+function digitOf(char: string): string {
+  const code = char.codePointAt(0)!
+  let before = 0
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++
+  return String(before % 10)
+}
+
+/** Words before a number that name a way to reach a phone. A fax, or an ID of another network, is no phone. */
+const scheme =
+  /^(?:tel|telefon|telefono|phone|mobile|mobil|movil|mob|cell|handy|sms|smsto|mms|mmsto|callto|whatsapp|wa|viber|signal|rcs|sips?)\s*[.:]+\s*(?:\/\/)?/i
+/** Schemes and addresses that are always written with a country code. */
+const chatScheme = /^(?:whatsapp|wa|viber|signal):/i
+const chatAddress = /^\+?(\d+)(?:[.:_]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i
+const chatLink =
+  /^(?:https?:\/\/)?(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:[^#]*&)?phone=)(?:\+|%2b)?(\d+)(?:[/?&#].*)?$/i
+const host = /@[\w.-]+(?::\d+)?$/
+/** 3GPP: a number with its type. */
+const gatewayType = /\/type=\w+.*$/i
+
+const parameters = /^([^;]*)((?:;[\w-]+(?:=[^;]*)?)+)$/
+const context = /;phone-context=(\+\d+)/i
+const extension = /[\s,;(]*(?:(?:extension|extn?|durchwahl|dw|anexo|poste)[\s.:=]*|[x#]\s*)\d{1,7}\)?$/i
+/** A kind of line behind the number, as address books write it. */
+const label = /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile|cell|home|work|private|office|mobil|privat))$/iu
+
+/** A spreadsheet's way to keep text: `="0123"`, or a leading apostrophe. */
+const asText = /^=\s*"(.*)"$/s
+const quotes = /^["'`´‘’“”«»]+|["'`´‘’“”«»]+$/g
+
+const scientific = /^(\+?)(\d+)(?:[.,](\d*))?E\+?(\d+)$/i
+const decimal = /^(\+?\d{6,})[.,](\d{1,6})$/
+const grouped = /^\+?[1-9]\d{0,2}(?:(?:,\d{3}){2,}|(?:['’]\d{3}){2,})(?:\.0+)?$/
+const mostDigits = 15
+
+/** All digits of a number in scientific notation; null if some were lost. */
+function expand([, plus, whole, fraction = '', exponent]: RegExpExecArray): string | null {
+  const places = Number(exponent)
+  if (fraction.length < places || whole!.length + places > mostDigits) return null
+  return /^0*$/.test(fraction.slice(places)) ? plus! + whole! + fraction.slice(0, places) : null
+}
+
+/**
+ * Removes what is not part of a number from a text from outside: schemes, chat addresses, invisible and full-width characters, labels,
+ * extensions, spreadsheet notations, decimals of zero, and grouping. What remains is not validated.
+ */
+export function cleanNumber(written: string): CleanNumber {
+  let text = written
+    .replace(invisible, '')
+    .replace(fullWidth, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(otherDigit, digitOf)
+    .replace(dash, '-')
+    .replace(space, ' ')
+    .trim()
+  text = (asText.exec(text)?.[1] ?? text).replace(quotes, '').trim()
+
+  const chat = chatAddress.exec(text) ?? chatLink.exec(text)
+  if (chat) return { fault: null, text: `+${chat[1]}`, international: true, extension: false }
+  let international = chatScheme.test(text)
+  const behindScheme = text.replace(scheme, '')
+  if (/^sips?:/i.test(text)) text = behindScheme.replace(/(;[^@]*)?@.*$/, '')
+  else text = behindScheme === text ? text : behindScheme.replace(host, '')
+  text = text.replace(gatewayType, '')
+
+  const found = parameters.exec(text)
+  let hasExtension = false
+  if (found && /;(?:ext|isub|phone-context|user|postd)\b/i.test(found[2]!)) {
+    const prefix = context.exec(found[2]!)?.[1]
+    hasExtension = /;ext=/i.test(found[2]!)
+    text = prefix && !found[1]!.startsWith('+') ? prefix + found[1]! : found[1]!
+  }
+  const unlabelled = text.replace(label, '')
+  if (/\d/.test(unlabelled)) text = unlabelled
+  const base = text.replace(extension, '')
+  if (base !== text && /\d{5}/.test(base.replace(/\D/g, ''))) {
+    hasExtension = true
+    text = base.trim()
+  }
+
+  const power = scientific.exec(text)
+  if (power) {
+    const all = expand(power)
+    if (all === null) return { fault: 'rounded' }
+    text = all
+  }
+  if (grouped.test(text)) text = text.replace(/\.0+$/, '').replace(/[,'’]/g, '')
+  const parts = decimal.exec(text)
+  if (parts && parts[2]!.length < 4) {
+    if (/[1-9]/.test(parts[2]!)) return { fault: 'fraction' }
+    text = parts[1]!
+  }
+  // What comes before a bracketed zero is the country code.
+  const [, code] = /^([1-9]\d{0,2}) ?\(0\)/.exec(text) ?? []
+  if (code !== undefined && callingCodeOf(code)?.code === code) international = true
+  text = text.replace(/^\(0\)/, '0')
+  if (international && !/^[+0]/.test(text)) text = `+${text}`
+  return { fault: null, text, international, extension: hasExtension }
+}

@@ -1,0 +1,64 @@
+import { cleanNumber } from './clean-number.ts'
+import { callingCodeOf, planOf } from './numbering-plans.ts'
+import { parsePhone } from './parse-phone.ts'
+
+/** What a text from outside may mean. Numbers are E.164 digits without the plus. */
+export interface PossibleNumbers {
+  /** The most likely number; null when the text is unreadable. */
+  digits: number | null
+  /** Every number it may mean, also those that no plan knows. A list that blocks must block all of them. */
+  all: readonly number[]
+}
+
+const plausible = /^[1-9]\d{6,14}$/
+/** Numbers with a plus between other words. */
+const withinText = /[+＋][\d\s().\-/]{7,}/g
+/** More digits than this behind the calling code and before a separator are no area code. */
+const areaCodeMax = 2
+
+/** Whether separators allow the text to begin with a calling code: `44 7400 123456` does, `361-234-5678` and `8 (495) …` don't. */
+function mayBeginWithCode(text: string): boolean {
+  const [, bracket, group] = /^(\(?)(\d+)[^\d]/.exec(text) ?? []
+  if (group === undefined) return true
+  const code = callingCodeOf(text.replace(/\D/g, ''))?.code ?? ''
+  return group === code || (bracket === '' && group.length > code.length + areaCodeMax)
+}
+
+/** Whether a number may be a mobile of the region. */
+function isMobile(digits: number, region: string): boolean {
+  const { callingCode, mobile } = planOf(region)
+  const text = String(digits)
+  return text.startsWith(callingCode) && (mobile?.test(text.slice(callingCode.length)) ?? true)
+}
+
+/**
+ * Reads a number that a service, a sender or a person wrote: with its country code, or as dialled in `region` (ISO 3166, two letters; null
+ * if unknown). Without a plus, the country code is more likely, unless separators speak against it or the number is a mobile of the region.
+ */
+export function possibleNumbers(text: string, region: string | null): PossibleNumbers {
+  const clean = cleanNumber(text)
+  const plain = clean.fault === null && !/\p{L}/u.test(clean.text) ? clean.text : ''
+  const withCode = parsePhone(text, { region: null, hasCountryCodes: true })
+  const dialled = region === null ? null : parsePhone(text, { region })
+  const numbersOf = (read: typeof dialled): readonly number[] =>
+    read === null ? [] : read.ok ? [read.digits] : (read.numbers ?? [])
+  const [[international], [national]] = [numbersOf(withCode), numbersOf(dialled)]
+  const isDialled = national !== undefined && (!mayBeginWithCode(plain) || isMobile(national, region!))
+  let digits =
+    (isDialled ? national : mayBeginWithCode(plain) ? international : undefined) ?? national ?? null
+  const all = new Set([...numbersOf(withCode), ...numbersOf(dialled)])
+  // Lists may hold numbers that no plan knows.
+  const bare = plain.replace(/\D/g, '').replace(/^00/, '')
+  if (plausible.test(bare) && (digits === null || !/^(?:\+|00)/.test(plain))) {
+    all.add(Number(bare))
+    if (/^\+[^+]*$/.test(plain)) digits ??= Number(bare)
+  }
+  if (digits === null)
+    for (const [part] of text.matchAll(withinText)) {
+      const [found] = numbersOf(parsePhone(part, { region: null }))
+      if (found === undefined) continue
+      digits ??= found
+      all.add(found)
+    }
+  return { digits, all: [...all] }
+}
