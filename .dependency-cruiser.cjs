@@ -34,6 +34,7 @@ const coreGroups = {
   people: {
     'contact-store': [],
     tables: [],
+    sheets: [],
     dnc: ['contact-store', 'tables'],
     outbox: ['contact-store', 'dnc'],
     imports: ['contact-store', 'dnc', 'tables'],
@@ -56,6 +57,7 @@ const coreGroups = {
 const jobFolders = {
   run: [],
   table: ['run'],
+  sheets: ['run'],
   'contact-store': ['run'],
   imports: ['run', 'table', 'contact-store'],
   dnc: ['run', 'table'],

@@ -21,6 +21,7 @@ import { retentionContract } from './live/retention.ts'
 import { recoveryContract } from './live/recovery.ts'
 import { scheduledContract } from './views/scheduled.ts'
 import { settingsContract } from './platform/settings.ts'
+import { sheetsContract } from './people/sheets.ts'
 import { statusContract } from './connection/status.ts'
 import { tasksContract } from './platform/tasks.ts'
 import { templatesContract } from './people/templates.ts'
@@ -51,6 +52,7 @@ export const contract = {
   recovery: recoveryContract,
   scheduled: scheduledContract,
   settings: settingsContract,
+  sheets: sheetsContract,
   status: statusContract,
   tasks: tasksContract,
   templates: templatesContract,

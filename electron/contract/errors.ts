@@ -93,6 +93,7 @@ const retryable: Record<ErrorCode, boolean> = {
   NUMBER_INVALID: false,
   IMPORT_FILE_EMPTY: false,
   IMPORT_FILE_NOT_TEXT: false,
+  IMPORT_FILE_UNREADABLE: false,
   IMPORT_TOO_WIDE: false,
   IMPORT_NOT_POSSIBLE: false,
   OUTBOX_TOO_LATE: false,

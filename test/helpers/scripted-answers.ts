@@ -16,6 +16,7 @@ import { scriptedRecovery } from './scripted/recovery.ts'
 import { scriptedErase } from './scripted/erase.ts'
 import { scriptedSignedExports } from './scripted/signed-exports.ts'
 import { scriptedRetention } from './scripted/retention.ts'
+import { scriptedSheets } from './scripted/sheets.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
@@ -574,6 +575,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     signedExports: scriptedSignedExports(tasks),
     recovery: scriptedRecovery(gaps, tasks),
     scheduled: scriptedScheduled(files),
+    sheets: scriptedSheets(),
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),

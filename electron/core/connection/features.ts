@@ -28,6 +28,7 @@ import { contactsHandlers, createContactsFeature } from '../people/contacts/cont
 import { createDncFeature, dncHandlers } from '../people/dnc/dnc.feature.ts'
 import { createImportsFeature, importsHandlers } from '../people/imports/imports.feature.ts'
 import { createOutboxFeature, outboxHandlers } from '../people/outbox/outbox.feature.ts'
+import { createSheetsFeature, sheetsHandlers } from '../people/sheets/sheets.feature.ts'
 import { createTemplatesFeature, templatesHandlers } from '../people/templates/templates.feature.ts'
 import { createAnswersFeature } from '../platform/answers/answers.feature.ts'
 import { createFileTasksFeature } from '../platform/file-tasks/file-tasks.ts'
@@ -112,6 +113,7 @@ export const features = featuresOver<ConnectionBase>()
 
   .add('detection', createFieldNamesFeature)
 
+  .add('sheets', createSheetsFeature, sheetsHandlers)
   .add('dnc', createDncFeature, dncHandlers)
   .add('outbox', createOutboxFeature, outboxHandlers)
   .add('imports', createImportsFeature, importsHandlers)

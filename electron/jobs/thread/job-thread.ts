@@ -11,7 +11,7 @@ const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 const { order, contactsPort } = workerData as { order: JobOrder; contactsPort: MessagePort | null }
 // An operator waits for these. At low priority on a busy machine, a check took ten times as long.
-const isWaitedFor = order.job === 'signed-export-verify' || order.job === 'import-preview'
+const isWaitedFor = ['signed-export-verify', 'import-preview', 'open-table'].includes(order.job)
 if (!isWaitedFor) yieldToOthers()
 const control = createJobControl(port)
 

@@ -4,14 +4,20 @@ import { exportEvents } from '../events/event-export.ts'
 import { exportContacts } from '../contact-store/contact-export.ts'
 import { exportRejected } from '../imports/rejected-export.ts'
 import { previewImport, runImport } from '../imports/import-jobs.ts'
+import type { openTable as OpenTable } from '../sheets/open-table.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
 import { planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
 import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
 
+/** Loads its libraries only when it runs. */
+const openTable = async (...given: Parameters<typeof OpenTable>) =>
+  (await import('../sheets/open-table.ts')).openTable(...given)
+
 /** Jobs by name. Each takes its order and a `JobControl`; an import also the contact store. */
 export const jobs = {
+  'open-table': openTable,
   'import-preview': previewImport,
   import: runImport,
   export: exportContacts,

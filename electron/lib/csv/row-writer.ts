@@ -34,7 +34,15 @@ function writeDigits(bytes: Uint8Array, value: number, from: number, to: number)
  */
 export function createRowWriter(
   take: (bytes: Uint8Array) => void,
-  { size = 1 << 20, delimiter = ',' }: { size?: number; delimiter?: string } = {},
+  {
+    size = 1 << 20,
+    delimiter = ',',
+    isGuarded = true,
+  }: {
+    size?: number
+    delimiter?: string
+    /** False for files that only Switchboard reads. */ isGuarded?: boolean
+  } = {},
 ) {
   let buffer = Buffer.allocUnsafe(size)
   let end = 0
@@ -86,7 +94,7 @@ export function createRowWriter(
   }
 
   function cell(text: string): void {
-    const guarded = guardCell(text)
+    const guarded = isGuarded ? guardCell(text) : text
     if (shortCell(guarded)) return
     const whole = guarded.includes('"') ? guarded.replaceAll('"', '""') : guarded
     makeRoom(whole.length * bytesPerUnit + 2)

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
+import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
 import { bytesAsText, emailsOf, longestSpelling, type Needle, plainNumber, spelledNumber } from './needle.ts'
 
 const encodings = ['utf8', 'latin1', 'utf16le'] as const
@@ -30,6 +31,8 @@ async function holds(file: string, sequences: readonly Buffer[], number: RegExp)
   }
   return finds(rest, rest.length)
 }
+
+const isWorkbook = (file: string) => kindOfFile(file) === 'zip'
 
 const isThere = async (file: string) => (await stat(file).catch(() => null))?.isFile() ?? false
 
@@ -79,7 +82,9 @@ export async function eraseFiles(
       signal.throwIfAborted()
       const file = join(dir, name)
       // It may have been removed with the file it belongs to.
-      if (!(await isThere(file)) || !(await holds(file, sequences, number))) continue
+      if (!(await isThere(file))) continue
+      // Workbooks are compressed and kept for a day. Each may hold the person.
+      if (!isWorkbook(file) && !(await holds(file, sequences, number))) continue
       if (lineFile.test(name)) {
         const isTheirs = (line: string) =>
           line.replaceAll('\0', '').search(number) !== -1 || emails.some((email) => line.includes(email))

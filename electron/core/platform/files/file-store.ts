@@ -31,6 +31,8 @@ interface FileInfo {
   name: string
   /** Null until its task finishes it. */
   sizeBytes: number | null
+  /** Size of the file that the operator chose, when this one was made from it. */
+  chosenBytes?: number
 }
 
 const idShape = /^[0-9a-f-]{36}$/
@@ -176,21 +178,21 @@ export function createFileStore(dir: string, clock: Clock) {
       const fileId = make({ name: plainName(name), sizeBytes: null })
       return { fileId, path: pathOf(fileId) }
     },
-    /** Marks a file as complete. */
-    finish(fileId: string) {
+    /** Marks a file as complete. `chosenBytes`: the size of the file that it stands for. */
+    finish(fileId: string, chosenBytes?: number) {
       const { name } = infoOf(fileId)
       const sizeBytes = sizeOf(fileId)
       if (sizeBytes === null) throw new AppError('FILE_GONE')
-      putInfo(fileId, { name, sizeBytes })
+      putInfo(fileId, { name, sizeBytes, ...(chosenBytes === undefined ? {} : { chosenBytes }) })
     },
-    /** A complete upload. FILE_GONE, FILE_OUT_OF_STEP. */
+    /** A complete upload, and the size that the operator knows. FILE_GONE, FILE_OUT_OF_STEP. */
     complete(fileId: string): { path: string; name: string; sizeBytes: number } {
-      const { name, sizeBytes } = infoOf(fileId)
+      const { name, sizeBytes, chosenBytes } = infoOf(fileId)
       const size = sizeOf(fileId)
       if (size === null) throw new AppError('FILE_GONE')
       if (sizeBytes !== null && size !== sizeBytes)
         throw new AppError('FILE_OUT_OF_STEP', { received: size, offset: sizeBytes })
-      return { path: pathOf(fileId), name, sizeBytes: size }
+      return { path: pathOf(fileId), name, sizeBytes: chosenBytes ?? size }
     },
     path: pathOf,
     /** Deletes files older than a day unless `isNeeded`: now, and hourly while uploads come in. */

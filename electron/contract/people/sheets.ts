@@ -1,0 +1,38 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { procedure } from '../define.ts'
+
+/** A file as a table that imports, list checks and sends read. */
+export const openedTableSchema = z.object({
+  /** The table's file: the upload itself when it is text. */
+  fileId: z.string(),
+  /** Whether it was made from a workbook or contact cards, so that its format is known. */
+  isConverted: z.boolean(),
+  /** Of a workbook, in its order; else empty. */
+  sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
+  /** Position of the sheet that was read. */
+  sheet: z.int(),
+  /** Rows with values that the workbook hides. They are in the table. */
+  hiddenRows: z.int(),
+  /** Formulas that no program has calculated. Their cells are empty. */
+  uncalculated: z.int(),
+})
+export type OpenedTable = z.infer<typeof openedTableSchema>
+
+/** Workbooks (`.xlsx`, `.ods`) and contact cards (`.vcf`) as tables. */
+export const sheetsContract = {
+  /**
+   * Opens an upload as a table. Without `sheet`, reads the first one with phone numbers. Yields progress, then the table, which is a
+   * file of its own with the upload's name. Ending the call cancels. IMPORT_FILE_UNREADABLE, FILE_GONE, DISK_FULL.
+   */
+  open: procedure
+    .input(z.object({ fileId: z.string(), sheet: z.int().min(0).optional() }))
+    .output(
+      eventIterator(
+        z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('reading'), doneBytes: z.number(), totalBytes: z.number() }),
+          openedTableSchema.extend({ kind: z.literal('table') }),
+        ]),
+      ),
+    ),
+}

@@ -1,0 +1,72 @@
+import { implement } from '@orpc/server'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import { type OpenedTable, sheetsContract } from '../../../contract/people/sheets.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
+import { stepsOf } from '../../../lib/steps-of.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import { runJob } from '../../platform/tasks/job-runner.ts'
+
+const os = implement(sheetsContract).$context<{ sheets: SheetsService }>()
+
+export const sheetsHandlers = {
+  open: os.open.handler(({ context, input, signal }) =>
+    context.sheets.open(input.fileId, input.sheet, signal!),
+  ),
+}
+
+type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
+type SheetsService = ReturnType<typeof createSheetsFeature>['service']
+
+/** Workbooks and contact cards as plain tables. */
+export function createSheetsFeature({ files, jobFiles }: { files: FileStore; jobFiles: JobFiles }) {
+  return {
+    service: {
+      async *open(
+        fileId: string,
+        sheet: number | undefined,
+        signal: AbortSignal,
+      ): AsyncGenerator<Step | ({ kind: 'table' } & OpenedTable)> {
+        const { path: file, name, sizeBytes } = files.complete(fileId)
+        if (kindOfFile(file) === 'text') {
+          yield { kind: 'table', fileId, isConverted: false, ...notSheets }
+          return
+        }
+        const table = files.create(name)
+        let isDone = false
+        try {
+          const opened = yield* stepsOf(
+            (onStep: (step: Step) => void) =>
+              runJob(
+                {
+                  job: 'open-table',
+                  file,
+                  target: table.path,
+                  sheet: sheet ?? null,
+                  language: jobFiles.language,
+                },
+                {
+                  signal,
+                  onProgress: ({ done, total }) =>
+                    onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
+                },
+              ),
+            signal,
+          )
+          if (opened === null) return
+          files.finish(table.fileId, sizeBytes)
+          isDone = true
+          yield { kind: 'table', fileId: table.fileId, isConverted: true, ...opened }
+        } catch (error) {
+          throw isAppError(error) && error.code === 'IMPORT_FILE_UNREADABLE'
+            ? new AppError(error.code, { ...error.data, name })
+            : error
+        } finally {
+          if (!isDone) files.discard(table.fileId)
+        }
+      },
+    },
+  }
+}
+
+const notSheets = { sheets: [], sheet: 0, hiddenRows: 0, uncalculated: 0 }

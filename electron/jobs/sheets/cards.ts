@@ -1,0 +1,229 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+
+/** Kinds of numbers, in the order of their columns. */
+export const numberKinds = ['mobile', 'home', 'work', 'other', 'fax'] as const
+type NumberKind = (typeof numberKinds)[number]
+
+/** A contact card (vCard 2.1, 3.0 or 4.0). */
+export interface Card {
+  name: string
+  firstName: string
+  lastName: string
+  organization: string
+  /** As written, preferred ones first. */
+  numbers: Record<NumberKind, string[]>
+  emails: string[]
+  note: string
+  categories: string[]
+}
+
+interface Property {
+  group: string
+  /** In upper case. */
+  name: string
+  /** Names in upper case. Version 2.1 writes types without a name. */
+  parameters: { name: string; value: string }[]
+  value: string
+}
+
+/** Longest property that is read, in bytes. Only pictures are longer. */
+const longest = 1 << 20
+
+/** The cards of a file, in order. A last card without an end counts. `onBytes` gets the bytes done. */
+export async function* cardsOf(file: string, onBytes: (done: number) => Promise<void>): AsyncGenerator<Card> {
+  const encoding = await encodingOf(file)
+  let card: Property[] | null = null
+  /** Cards within a card: version 2.1 has an assistant's after an empty AGENT. */
+  let within = 0
+  let isAgentNext = false
+  for await (const line of unfolded(linesOf(file, encoding, onBytes))) {
+    const property = propertyOf(line, encoding)
+    if (!property) continue
+    const isMark = /^\s*VCARD\s*$/i.test(property.value)
+    if (property.name === 'BEGIN' && isMark) {
+      if (within > 0 || (card && isAgentNext)) within++
+      else {
+        if (card) yield toCard(card)
+        card = []
+      }
+    } else if (property.name === 'END' && isMark) {
+      if (within > 0) within--
+      else if (card) {
+        yield toCard(card)
+        card = null
+      }
+    } else if (within === 0) card?.push(property)
+    isAgentNext = property.name === 'AGENT' && property.value.trim() === ''
+  }
+  if (card && card.length > 0) yield toCard(card)
+}
+
+async function encodingOf(file: string): Promise<string> {
+  let rest: Uint8Array = Buffer.alloc(0)
+  let isFirst = true
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    if (isFirst && chunk[0] === 0xff && chunk[1] === 0xfe) return 'utf-16le'
+    if (isFirst && chunk[0] === 0xfe && chunk[1] === 0xff) return 'utf-16be'
+    isFirst = false
+    const bytes = Buffer.concat([rest, chunk])
+    // Up to the last line end, where no character is cut.
+    const end = Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1
+    if (!isUtf8(bytes.subarray(0, end))) return 'windows-1252'
+    rest = bytes.subarray(end)
+  }
+  return isUtf8(rest) ? 'utf-8' : 'windows-1252'
+}
+
+/** Lines as bytes, one character each. UTF-16 becomes UTF-8. */
+async function* linesOf(
+  file: string,
+  encoding: string,
+  onBytes: (done: number) => Promise<void>,
+): AsyncGenerator<string> {
+  const wide = encoding.startsWith('utf-16') ? new TextDecoder(encoding) : null
+  let rest = ''
+  let done = 0
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    const bytes = wide ? Buffer.from(wide.decode(chunk, { stream: true })) : chunk
+    const text = rest + bytes.toString('latin1')
+    const lines = text.split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop()!
+    yield* lines
+    await onBytes((done += chunk.length))
+  }
+  yield rest
+}
+
+const isSoftBreak = (line: string) => line.endsWith('=') && /^[^:]*QUOTED-PRINTABLE[^:]*:/i.test(line)
+
+/** Joins folded lines: continued with a leading blank, or in quoted-printable with a trailing `=`. */
+async function* unfolded(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let whole: string | null = null
+  for await (const line of lines) {
+    if (whole !== null && isSoftBreak(whole)) whole = whole.slice(0, -1) + line
+    else if (whole !== null && /^[ \t]/.test(line)) whole += whole.length < longest ? line.slice(1) : ''
+    else {
+      if (whole !== null) yield whole
+      whole = line
+    }
+  }
+  if (whole !== null) yield whole
+}
+
+function propertyOf(line: string, encoding: string): Property | null {
+  const [, group = '', name = '', head = '', raw = ''] =
+    /^(?:\xef\xbb\xbf)?\s*(?:([\w-]+)\.)?([\w-]+)((?:;(?:"[^"]*"|[^":;])*)*):([^]*)$/.exec(line) ?? []
+  if (name === '') return null
+  const parameters = [...head.matchAll(/;\s*(?:([\w-]+)\s*=)?((?:"[^"]*"|[^":;])*)/g)].map(
+    ([, key = 'TYPE', value = '']) => ({ name: key.toUpperCase(), value: value.replaceAll('"', '') }),
+  )
+  const isCoded = (coding: RegExp) => parameters.some(({ value }) => coding.test(value))
+  const charset = parameters.find((parameter) => parameter.name === 'CHARSET')?.value
+  const bytes = isCoded(/^quoted-printable$/i)
+    ? raw.replace(/=([\da-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    : isCoded(/^(b|base64)$/i)
+      ? Buffer.from(raw, 'base64').toString('latin1')
+      : raw
+  const value = decoded(Buffer.from(bytes, 'latin1'), charset, encoding)
+  return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value }
+}
+
+/** Text in the property's character set, if it has one that exists and fits. */
+function decoded(bytes: Buffer, charset: string | undefined, encoding: string): string {
+  const isText = isUtf8(bytes)
+  if (charset !== undefined && !encoding.startsWith('utf-16') && !isAscii(bytes))
+    try {
+      return new TextDecoder(charset.trim(), { fatal: true }).decode(bytes)
+    } catch {
+      // Unknown or wrong.
+    }
+  return isText ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes)
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/\\([^])/g, (_whole, char: string) => (char === 'n' || char === 'N' ? '\n' : char))
+
+const partsOf = (value: string, between: RegExp): string[] =>
+  value.split(between).map((part) => unescaped(part).trim())
+
+const typesOf = ({ parameters }: Property): string[] =>
+  parameters.flatMap(({ name, value }) => (name === 'TYPE' ? value.toLowerCase().split(',') : []))
+
+/** Names of kinds, as types and in the labels that people choose or write. */
+const kindNames: [NumberKind, RegExp][] = [
+  ['fax', /fax/],
+  ['mobile', /cell|mobil|iphone|handy|gsm|móvil|movil|celular/],
+  ['work', /work|business|office|büro|buero|arbeit|trabajo|oficina/],
+  ['home', /home|privat|casa|hogar/],
+]
+
+function kindOf(types: readonly string[], label: string): NumberKind {
+  const words = [...types, label.toLowerCase()].join(' ')
+  return kindNames.find(([, shape]) => shape.test(words))?.[0] ?? 'other'
+}
+
+/** 0 for a preferred property, 1 to 100 by its order, 101 for the others. */
+function preference(property: Property): number {
+  const order = Number(property.parameters.find(({ name }) => name === 'PREF')?.value)
+  if (order > 0) return order
+  return typesOf(property).includes('pref') ? 0 : 101
+}
+
+/** A number without `tel:` and the escapes of an address. */
+function numberOf({ value, parameters }: Property): string {
+  const text = unescaped(value).trim()
+  if (!/^tel:/i.test(text) && !parameters.some((one) => one.name === 'VALUE' && /^uri$/i.test(one.value)))
+    return text
+  const address = text.replace(/^tel:/i, '')
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    return address
+  }
+}
+
+/** Together the whole name, for cards without parts. */
+function partsOfName(name: string): Pick<Card, 'firstName' | 'lastName'> {
+  const words = name.split(/\s+/)
+  const lastName = words.length > 1 ? words.pop()! : ''
+  return { firstName: words.join(' '), lastName }
+}
+
+function toCard(properties: readonly Property[]): Card {
+  const all = (name: string) => properties.filter((property) => property.name === name)
+  const text = (name: string) =>
+    all(name)
+      .map(({ value }) => unescaped(value).trim())
+      .find((value) => value !== '') ?? ''
+  const [lastName = '', firstName = '', ...others] = partsOf(all('N')[0]?.value ?? '', /(?<!\\);/)
+  const organization = partsOf(all('ORG')[0]?.value ?? '', /(?<!\\);/)
+    .filter((part) => part !== '')
+    .join(', ')
+  const labels = new Map(all('X-ABLABEL').map(({ group, value }) => [group, value]))
+  const numbers: Card['numbers'] = { mobile: [], home: [], work: [], other: [], fax: [] }
+  for (const property of all('TEL').toSorted((a, b) => preference(a) - preference(b))) {
+    const number = numberOf(property)
+    const kind = kindOf(typesOf(property), property.group === '' ? '' : (labels.get(property.group) ?? ''))
+    if (number !== '' && !numbers[kind].includes(number)) numbers[kind].push(number)
+  }
+  const named = [others[1], firstName, others[0], lastName, others[2]].filter((part) => part).join(' ')
+  const name = text('FN') || named || organization || text('NICKNAME')
+  return {
+    name,
+    ...(firstName === '' && lastName === '' ? partsOfName(name) : { firstName, lastName }),
+    organization,
+    numbers,
+    emails: all('EMAIL')
+      .toSorted((a, b) => preference(a) - preference(b))
+      .map(({ value }) => unescaped(value).trim())
+      .filter((value) => value !== ''),
+    note: all('NOTE')
+      .map(({ value }) => unescaped(value).trim())
+      .filter((value) => value !== '')
+      .join('\n'),
+    categories: all('CATEGORIES')
+      .flatMap(({ value }) => partsOf(value, /(?<!\\)[,;]/))
+      .filter((part) => part !== ''),
+  }
+}

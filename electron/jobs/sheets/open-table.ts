@@ -1,0 +1,160 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import type { Language } from '../../contract/texts.ts'
+import type { JobControl } from '../run/job-control.ts'
+import { readCards } from './card-rows.ts'
+import { kindOfFile } from './file-kind.ts'
+import { isOds, openOds } from './ods.ts'
+import { createRowFile } from './row-file.ts'
+import { unreadableFile } from './unreadable-file.ts'
+import type { Sheet, Workbook } from './workbook.ts'
+import { openXlsx, xlsxPart } from './xlsx.ts'
+import { openZip, type ZipFile } from './zip-file.ts'
+
+export interface OpenTableOrder {
+  file: string
+  /** A CSV file to write, in UTF-8 with commas. */
+  target: string
+  /** Position of the sheet; null for the first with phone numbers. */
+  sheet: number | null
+  language?: Language | undefined
+}
+
+export interface OpenedTable {
+  /** Of a workbook; empty for contact cards. */
+  sheets: Sheet[]
+  /** Position of the sheet that was read. */
+  sheet: number
+  /** Rows with values that the program hides; they are read. */
+  hiddenRows: number
+  /** Formulas that no program has calculated; their cells are empty. */
+  uncalculated: number
+}
+
+/** Largest result: a few bytes may repeat a row and its cells a million times. */
+const usualBytes = 128 * 2 ** 20
+const mostTimes = 100
+
+/** Writes a workbook's sheet or contact cards as a plain table, one line per row. IMPORT_FILE_UNREADABLE. */
+export async function openTable(order: OpenTableOrder, control: JobControl): Promise<OpenedTable> {
+  const kind = kindOfFile(order.file)
+  if (kind === 'ole') throw unreadableFile(oleFault(order.file))
+  if (kind === 'web-page') throw unreadableFile('webPage')
+  const { size: sizeBytes } = statSync(order.file)
+  const target = createRowFile(order.target, usualBytes + sizeBytes * mostTimes)
+  let isFinished = false
+  const between = async (done: number, total: number) => {
+    control.progress(Math.min(done, total), total)
+    await control.checkpoint()
+  }
+  try {
+    let opened: OpenedTable = { sheets: [], sheet: 0, hiddenRows: 0, uncalculated: 0 }
+    if (kind === 'cards') {
+      let rowNumber = 0
+      await readCards({ ...order, sizeBytes }, (cells) => target.row(++rowNumber, cells), between)
+    } else {
+      const zip = await openZip(order.file)
+      try {
+        opened = await copySheet(await openWorkbook(zip), order.sheet, target, between)
+      } finally {
+        zip.close()
+      }
+    }
+    target.finish()
+    isFinished = true
+    return opened
+  } finally {
+    if (!isFinished) target.abandon()
+  }
+}
+
+/** A password turns a new workbook into an old container. */
+function oleFault(file: string): 'encrypted' | 'oldExcel' {
+  const name = Buffer.from('EncryptedPackage', 'utf16le')
+  const fd = openSync(file, 'r')
+  try {
+    const piece = Buffer.alloc(1 << 20)
+    let from = 0
+    for (let length; (length = readSync(fd, piece, 0, piece.length, from)) > 0; from += length) {
+      if (piece.subarray(0, length).includes(name)) return 'encrypted'
+      if (length < piece.length) break
+      // The name may lie across the edge.
+      from -= name.length
+    }
+    return 'oldExcel'
+  } finally {
+    closeSync(fd)
+  }
+}
+
+async function openWorkbook(zip: ZipFile): Promise<Workbook> {
+  const part = await xlsxPart(zip)
+  const workbook = part ? await openXlsx(zip, part) : (await isOds(zip)) ? await openOds(zip) : null
+  if (workbook === null) throw unreadableFile(zip.has('xl/workbook.bin') ? 'binaryExcel' : 'notTable')
+  if (workbook.sheets.length === 0) throw unreadableFile('noSheet')
+  return workbook
+}
+
+async function copySheet(
+  workbook: Workbook,
+  sheet: number | null,
+  target: ReturnType<typeof createRowFile>,
+  between: (done: number, total: number) => Promise<void>,
+): Promise<OpenedTable> {
+  const at = sheet ?? (await sheetWithNumbers(workbook))
+  if (!workbook.sheets[at]) throw unreadableFile('noSheet')
+  let hiddenRows = 0
+  const before = workbook.uncalculated()
+  await workbook.read(
+    at,
+    ({ rowNumber, cells, isHidden }) => {
+      if (isHidden && cells.some((cell) => cell !== '')) hiddenRows++
+      target.row(rowNumber, cells)
+      return true
+    },
+    between,
+  )
+  const sheets = workbook.sheets.map(({ name, isHidden }) => ({ name, isHidden }))
+  return { sheets, sheet: at, hiddenRows, uncalculated: workbook.uncalculated() - before }
+}
+
+/** Rows of each sheet in which numbers are looked for. */
+const sampleRows = 200
+const phoneShape = /^(?:(?:tel|whatsapp):)?\s*[+＋]?[\d\s().\-/\u00a0]{7,24}$/i
+const dateShape = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$|^\d+\.\d+$/
+
+const isLikePhone = (cell: string): boolean => {
+  const text = cell.trim()
+  const digits = text.replace(/\D/g, '').length
+  return phoneShape.test(text) && digits >= 7 && digits <= 15 && !dateShape.test(text)
+}
+
+/** The first visible sheet with a column of phone numbers, else the first hidden one, the first with cells, the first. */
+async function sheetWithNumbers({ sheets, read }: Workbook): Promise<number> {
+  if (sheets.length === 1) return 0
+  let filled: number | undefined
+  const visibleFirst = sheets
+    .map((_, at) => at)
+    .toSorted((a, b) => Number(sheets[a]!.isHidden) - Number(sheets[b]!.isHidden) || a - b)
+  for (const at of visibleFirst) {
+    const columns: { values: number; phones: number }[] = []
+    let rows = 0
+    await read(
+      at,
+      ({ cells }) => {
+        cells.forEach((cell, place) => {
+          if (cell === '') return
+          const column = (columns[place] ??= { values: 0, phones: 0 })
+          column.values++
+          if (isLikePhone(cell)) column.phones++
+        })
+        return ++rows < sampleRows
+      },
+      async () => {},
+    )
+    // A title is no number.
+    if (columns.some((column) => column && column.phones > 0 && column.phones * 2 >= column.values - 1))
+      return at
+    if (columns.length > 0) filled ??= at
+  }
+  return filled ?? 0
+}

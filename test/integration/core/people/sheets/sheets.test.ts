@@ -1,0 +1,198 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeXlsx } from 'hucre/xlsx'
+import { beforeAll, afterAll, expect, test } from 'vitest'
+import type { OpenedTable } from '#contract/people/sheets.ts'
+import { allContacts, choicesFor, download, rejectedRows, upload } from '../../../../helpers/contact-files.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+let running: RunningCore
+let rpc: Rpc
+beforeAll(async () => {
+  running = await startCore({ sandbox: { contactsCount: 0, dncCount: 5 } })
+  rpc = running.rpc
+  await rpc.connections.openSandbox()
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+})
+afterAll(async () => {
+  await running.stop()
+})
+
+/** Two sheets, the numbers in the second: as numbers and as text, below a blank row. */
+const workbook = async (...more: [string, number | string][]) =>
+  Buffer.from(
+    await writeXlsx({
+      sheets: [
+        { name: 'About', rows: [['Made for the autumn fair'], ['Total', 3]] },
+        {
+          name: 'People',
+          rows: [
+            ['name', 'phone', 'points'],
+            ['Ann Sample', 12025550101, 12],
+            [],
+            ['Bob Sample', '+44 7400 123456', 1.5],
+            ['Eve Sample', 12, 3],
+            ...more.map(([name, phone]) => [name, phone, 4]),
+          ],
+        },
+      ],
+    }),
+  )
+
+async function opened(
+  content: Buffer | string,
+  name = 'people.xlsx',
+  sheet?: number,
+): Promise<OpenedTable & { uploadId: string }> {
+  const uploadId = await upload(rpc, name, content)
+  for await (const step of await rpc.sheets.open({
+    fileId: uploadId,
+    ...(sheet === undefined ? {} : { sheet }),
+  }))
+    if (step.kind === 'table') return { ...step, uploadId }
+  throw new Error('no table')
+}
+
+test('imports a sheet, and names rows as the spreadsheet does', async () => {
+  const content = await workbook()
+  const table = await opened(content)
+  expect(table).toMatchObject({
+    isConverted: true,
+    sheets: [
+      { name: 'About', isHidden: false },
+      { name: 'People', isHidden: false },
+    ],
+    sheet: 1,
+    hiddenRows: 0,
+  })
+  const { importId, choices } = await choicesFor(rpc, table.fileId, { defaultRegion: 'US' })
+  const { counts } = await rpc.imports.preview({ importId, choices })
+  expect(counts).toMatchObject({ rows: 3, new: 2, invalid: 1 })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  expect((await allContacts(rpc)).map(({ name, phone }) => [name, phone])).toEqual([
+    ['Ann Sample', '+12025550101'],
+    ['Bob Sample', '+447400123456'],
+  ])
+  expect(await rpc.imports.get({ importId })).toMatchObject({
+    state: 'done',
+    fileName: 'people.xlsx',
+    sizeBytes: content.length,
+  })
+  expect(await rejectedRows(rpc, importId)).toMatchObject([
+    { sheetRow: 5, rowNumber: 3, cells: ['Eve Sample', '12', '3'] },
+  ])
+})
+
+test('imports contact cards', async () => {
+  const card = (name: string, ...numbers: string[]) =>
+    ['BEGIN:VCARD', 'VERSION:3.0', `FN:${name}`, ...numbers, 'CATEGORIES:Fair', 'END:VCARD', ''].join('\r\n')
+  const table = await opened(
+    card('Cy Sample', 'TEL;TYPE=HOME:+1 202 555 0111', 'TEL;TYPE=CELL:+1 202 555 0110') +
+      card('Di Sample', 'TEL;TYPE=CELL:+1 202 555 0112'),
+    'contacts.vcf',
+  )
+  expect(table).toMatchObject({ isConverted: true, sheets: [] })
+  const { importId, choices } = await choicesFor(rpc, table.fileId, { defaultRegion: 'US' })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const contacts = await allContacts(rpc, { importId })
+  expect(contacts.map(({ name, phone, tags }) => [name, phone, tags])).toEqual([
+    ['Cy Sample', '+12025550110', { Fair: '' }],
+    ['Di Sample', '+12025550112', { Fair: '' }],
+  ])
+})
+
+test('checks a sheet against the DNC list', async () => {
+  const listed = running.sandbox.tenant().dnc()[0]!.phone_number
+  const { fileId } = await opened(
+    await workbook(['Lee Sample', Number(listed.slice(1))], ['Mo Sample', listed]),
+  )
+  const { header, guess, hasHeader } = await rpc.dnc.inspectFile({ fileId })
+  expect(header).toEqual(['name', 'phone', 'points'])
+  const reading = { region: 'US', doubleZeroIsPlus: true, ownCodeIsPlus: true }
+  const { checkId, taskId } = await rpc.dnc.checkFile({
+    name: 'people.xlsx',
+    source: { fileId, column: guess, hasHeader },
+    ...reading,
+  })
+  await taskEnd(rpc, taskId)
+  const run = (await rpc.dnc.checkRuns({ limit: 10 })).items.find(({ id }) => id === checkId)!
+  expect(run.counts).toMatchObject({ rows: 5, blocked: 2, unparsable: 1 })
+  expect((await download(rpc, run.files!.unparsable)).toString()).toContain('"12"')
+})
+
+test('prepares a bulk send to a sheet', async () => {
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: '{{name}}: {{points}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'points', type: 'number' },
+    ],
+  })
+  const { fileId } = await opened(await workbook())
+  const { phoneColumn, nameColumn, hasHeader } = await rpc.templates.inspectFile({ fileId })
+  const { id, taskId } = await rpc.templates.prepare({
+    key,
+    channelId: (await rpc.templates.channels()).items[0]!.id,
+    subject: 'people.xlsx',
+    source: {
+      file: {
+        fileId,
+        hasHeader,
+        phoneColumn,
+        nameColumn,
+        region: 'US',
+        doubleZeroIsPlus: true,
+        ownCodeIsPlus: true,
+      },
+    },
+    mapping: [
+      { name: 'name', source: { from: 'name' } },
+      { name: 'points', source: { from: 'column', column: 2 } },
+    ],
+  })
+  await taskEnd(rpc, taskId!)
+  const { first, send } = await rpc.templates.sendOf({ id })
+  expect(send.counts).toMatchObject({ recipients: 3, willSend: 2 })
+  expect(first.map(({ phone, values }) => [phone, ...values.map(({ value }) => value)])).toEqual([
+    ['+12025550101', 'Ann Sample', 12],
+    ['+447400123456', 'Bob Sample', 1.5],
+  ])
+})
+
+test('reads another sheet of the same upload', async () => {
+  const { uploadId, fileId } = await opened(await workbook())
+  for await (const step of await rpc.sheets.open({ fileId: uploadId, sheet: 0 }))
+    if (step.kind === 'table') {
+      expect(step).toMatchObject({ sheet: 0 })
+      expect(step.fileId).not.toBe(fileId)
+      expect((await rpc.dnc.inspectFile({ fileId: step.fileId })).sample.flat()).toContain('3')
+    }
+})
+
+test('leaves text as it is', async () => {
+  expect(await opened('name,phone\nAnn,+12025550101', 'people.csv')).toMatchObject({ isConverted: false })
+})
+
+test('names a file that it can’t read, and keeps no table of it', async () => {
+  const files = () => readdirSync(join(running.dataDir, 'connections'), { recursive: true }).length
+  const whole = await workbook()
+  await opened('name,phone\nAnn,+12025550101', 'people.csv')
+  const before = files()
+  await expect(opened(whole.subarray(0, 900), 'broken.xlsx')).rejects.toMatchObject({
+    code: 'IMPORT_FILE_UNREADABLE',
+    data: { name: 'broken.xlsx', detail: { key: 'file.damaged' } },
+  })
+  // The upload and its name.
+  expect(files()).toBe(before + 2)
+})
+
+test('erases an uploaded workbook with the person', async () => {
+  const { uploadId } = await opened(await workbook())
+  await rpc.contacts.create({ name: 'Ida Sample', phone: '+12025550120', email: '', tags: {} })
+  const phone = '+12025550120'
+  const { taskId } = await rpc.erase.start({ phone, confirm: phone, keepHold: false })
+  await taskEnd(rpc, taskId!)
+  await expect(rpc.files.read({ fileId: uploadId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_GONE' })
+})
