@@ -61,6 +61,22 @@ async function writeNotices({ packager }: Pick<AfterPackContext, 'packager'>): P
 const executableName = 'switchboard'
 const updateFeed = feedOf(process.env['SWITCHBOARD_UPDATE_URL'])
 
+/** Kinds of files that the import opens. `installer.nsh` has the same for Windows. */
+const openedFiles = [
+  { ext: 'csv', name: 'CSV file', mimeType: 'text/csv' },
+  {
+    ext: 'xlsx',
+    name: 'Excel workbook',
+    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
+  {
+    ext: 'ods',
+    name: 'OpenDocument spreadsheet',
+    mimeType: 'application/vnd.oasis.opendocument.spreadsheet',
+  },
+  { ext: 'vcf', name: 'Contact card', mimeType: 'text/vcard' },
+]
+
 const config: Configuration = {
   // As in electron/hosts/electron/main.ts: Windows ties notifications and the taskbar to it.
   appId: 'app.switchboard.console',
@@ -89,8 +105,8 @@ const config: Configuration = {
     category: 'Network;Office',
     synopsis: 'Operations console for a messaging service',
     maintainer: 'Switchboard <packages@switchboard.example>',
-    // Offers Switchboard for CSV files without becoming their default.
-    mimeTypes: ['text/csv'],
+    // Offers Switchboard for tables without becoming their default.
+    mimeTypes: openedFiles.map(({ mimeType }) => mimeType),
     syncDesktopName: true,
   },
   // Keeps Electron's sandbox on: the older tool set starts the app with --no-sandbox.
@@ -108,9 +124,7 @@ const config: Configuration = {
     gatekeeperAssess: false,
     entitlements: 'resources/packaging/entitlements.mac.plist',
     entitlementsInherit: 'resources/packaging/entitlements.mac.plist',
-    fileAssociations: [
-      { ext: 'csv', name: 'CSV file', role: 'Viewer', rank: 'Alternate', mimeType: 'text/csv' },
-    ],
+    fileAssociations: openedFiles.map((kind) => ({ ...kind, role: 'Viewer', rank: 'Alternate' })),
   },
 }
 

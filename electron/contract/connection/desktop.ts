@@ -12,16 +12,13 @@ export const desktopRequestSchema = z.discriminatedUnion('kind', [
     path: z.string().startsWith('/'),
     connectionId: z.string().optional(),
   }),
-  /** A CSV file for the Contacts import. `takeFile` hands it over. */
+  /** A table for the Contacts import. `takeFile` hands it over. */
   z.object({ id: z.string(), kind: z.literal('import'), fileName: z.string() }),
   z.object({ id: z.string(), kind: z.literal('shortcuts') }),
   /** A link or file that was refused, and why. */
   z.object({ id: z.string(), kind: z.literal('refused'), error: errorViewSchema }),
 ])
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>
-
-/** Names of files that the import page accepts. */
-export const importableFile = /\.(?:csv|tsv|txt)$/i
 
 export const desktopSettingsSchema = z.object({
   /** Closing the window hides it; Switchboard keeps running in the tray. */

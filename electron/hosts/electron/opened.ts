@@ -1,13 +1,13 @@
 import type { App } from 'electron'
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
-import { importableFile } from '../../contract/connection/desktop.ts'
+import { tableFileName } from '../../contract/table-files.ts'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import { flagTypes } from '../settings.ts'
 
 const scheme = 'switchboard'
 
-/** Links and CSV files among the arguments. The rest of the command line belongs to Electron and Chromium. */
+/** Links and tables among the arguments. The rest of the command line belongs to Electron and Chromium. */
 export function openedByArguments(args: readonly string[], cwd: string): HostRequest[] {
   const { positionals } = parseArgs({
     args: [...args],
@@ -17,7 +17,7 @@ export function openedByArguments(args: readonly string[], cwd: string): HostReq
   })
   return positionals.flatMap((argument): HostRequest[] => {
     if (/^switchboard:/i.test(argument)) return [{ kind: 'link', link: argument }]
-    return importableFile.test(argument) ? [{ kind: 'file', path: resolve(cwd, argument) }] : []
+    return tableFileName.test(argument) ? [{ kind: 'file', path: resolve(cwd, argument) }] : []
   })
 }
 

@@ -5,9 +5,9 @@ import {
   type DesktopRequest,
   type DesktopSettings,
   desktopSettingsSchema,
-  importableFile,
   type DesktopState,
 } from '../../../contract/connection/desktop.ts'
+import { tableFileName } from '../../../contract/table-files.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -70,7 +70,7 @@ export function createDesktopService(parts: {
 
   async function addFile(path: string): Promise<void> {
     const fileName = basename(path)
-    const isFile = importableFile.test(fileName) && (await stat(path).catch(() => null))?.isFile() === true
+    const isFile = tableFileName.test(fileName) && (await stat(path).catch(() => null))?.isFile() === true
     if (isFile) add({ id: randomUUID(), kind: 'import', fileName }, path)
     else refuse(new AppError('OPENED_FILE_IGNORED', { name: fileName }))
   }

@@ -114,26 +114,25 @@ export function useImportWizard(client: Client) {
     if (wasUntouched) untouched.value = key.value
   }
 
-  async function inspect(id: string, name: string, format?: Partial<CsvFormat>): Promise<void> {
+  /** Whether the file is a table. The caller discards one that isn't. */
+  async function inspect(id: string, name: string, format?: Partial<CsvFormat>): Promise<boolean> {
     const signal = next()
     busy.value = 'inspect'
     fileName.value = name
     const answer = await attempt(
       client.imports.inspect({ fileId: id, ...(format ? { format } : {}) }, { signal }),
     )
-    if (signal.aborted) return
+    if (signal.aborted) return false
     busy.value = null
     error.value = answer.ok ? null : answer.error
-    if (!answer.ok) {
-      // If the new format fails, the previous reading of the file stays.
-      if (format === undefined) void attempt(client.files.discard({ fileId: id }))
-      return
-    }
+    // The previous reading of the file stays.
+    if (!answer.ok) return false
     const keeps = format !== undefined && answer.value.header.length === columns.value.length
     fileId.value = id
     found.value = answer.value
     if (!keeps) columns.value = answer.value.guesses
     if (format === undefined) untouched.value = key.value
+    return true
   }
 
   /** Reads commas in tag lists as the rows suggest. A change checks again. */
@@ -189,16 +188,12 @@ export function useImportWizard(client: Client) {
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
     lastRegion.value = choices.value.defaultRegion
-    reset(false)
+    reset()
     return importId
   }
 
-  /** Discards the file, also in the core unless an import uses it. */
-  function reset(discard = true): void {
+  function reset(): void {
     current.abort()
-    // An import that is starting needs its file.
-    if (discard && busy.value !== 'start' && fileId.value !== null)
-      void attempt(client.files.discard({ fileId: fileId.value }))
     fileId.value = null
     found.value = null
     checked.value = null
@@ -232,7 +227,7 @@ export function useImportWizard(client: Client) {
     reformat: (format: Partial<CsvFormat>) =>
       fileId.value !== null && found.value
         ? inspect(fileId.value, fileName.value, { ...found.value.format, ...format })
-        : Promise.resolve(),
+        : Promise.resolve(false),
     check,
     back,
     start,

@@ -11,6 +11,8 @@ const blobLifeMs = 60_000
 export type TransferState =
   | { kind: 'idle' }
   | { kind: 'moving'; name: string; progress: TransferProgress }
+  /** An upload is read by the core, in parts without a unit. */
+  | { kind: 'reading'; name: string; progress: TransferProgress }
   | { kind: 'done'; name: string; fileId: string }
   | { kind: 'failed'; name: string; error: ErrorView }
 

@@ -10,7 +10,6 @@ const guess = { region: 'AT', ownCodeIsPlus: true, numbers: 2, valid: 2, alike: 
 function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
   const previews: PromiseWithResolvers<unknown>[] = []
   const started: unknown[] = []
-  const discarded: string[] = []
   const client = {
     imports: {
       inspect: async () => ({
@@ -34,16 +33,10 @@ function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
       },
       ...calls,
     },
-    files: {
-      discard: async ({ fileId }: { fileId: string }) => {
-        discarded.push(fileId)
-        return {}
-      },
-    },
   } as unknown as Client
   const scope = effectScope()
   const wizard = scope.run(() => useImportWizard(client))!
-  return { wizard, previews, started, discarded, scope }
+  return { wizard, previews, started, scope }
 }
 
 describe('the import wizard', () => {
@@ -136,13 +129,12 @@ describe('the import wizard', () => {
     expect(wizard.rules.value.tagCommas).toBe('reject')
   })
 
-  it('discards a file that is not a table', async () => {
-    const { wizard, discarded } = aWizard({
+  it('says that a file is not a table', async () => {
+    const { wizard } = aWizard({
       inspect: () => Promise.reject(new Error('no table')),
     })
-    await wizard.inspect('f-9', 'cat.png')
+    expect(await wizard.inspect('f-9', 'cat.png')).toBe(false)
     expect(wizard.error.value).not.toBeNull()
     expect(wizard.found.value).toBeNull()
-    expect(discarded).toEqual(['f-9'])
   })
 })
