@@ -58,7 +58,7 @@ const jobFolders = {
   run: [],
   table: ['run'],
   sheets: ['run'],
-  'contact-store': ['run'],
+  'contact-store': ['run', 'table'],
   imports: ['run', 'table', 'contact-store'],
   dnc: ['run', 'table'],
   sends: ['run', 'table', 'contact-store'],

@@ -203,7 +203,7 @@ test('saves a list that can’t be called clear as unknown', async ({ page, scri
     cacheAsOf: new Date(Date.now() - 9 * 86_400_000).toISOString(),
     problem: null,
     createdAt: new Date().toISOString(),
-    files: { clear: 'file-clear', blocked: 'file-blocked', unparsable: 'file-unparsable' },
+    files: { clear: 'file-clear', blocked: 'file-blocked', unknown: null, unparsable: 'file-unparsable' },
   }
   core.change({ dnc: { checkRuns: () => ({ items: [run], nextCursor: null }) } })
   await open(page, core.url, '?tab=check')

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openDatabase } from '#electron/database/open.ts'
+import type { SchemaName } from '#electron/database/schemas.ts'
 import { createContactTables, type StoredContact } from '#electron/jobs/contact-store/contact-tables.ts'
 import { quietLog } from './quiet-log.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -8,7 +9,7 @@ import { tempFolder } from './temp-folder.ts'
 /** Empty contacts in the test's own folder; `open` adds connections to them and to their index. */
 export function openContacts() {
   const folder = tempFolder()
-  const open = (schema: 'book' | 'search') => {
+  const open = (schema: SchemaName) => {
     const opened = openDatabase({ file: join(folder, `${schema}.db`), schema, log: quietLog })
     onTestFinished(opened.close)
     return opened.db

@@ -30,6 +30,8 @@ export interface OttService {
   sent: Map<string, number>
   /** Entries of the DNC list. The service refuses none of them: that is the console's job. */
   dnc: string[]
+  /** Numbers of contacts that were created. */
+  contacts: string[]
   fate: () => OttFate
   stop(): Promise<void>
 }
@@ -44,6 +46,7 @@ export async function startOttService(): Promise<OttService> {
     requests: [],
     sent: new Map(),
     dnc: [],
+    contacts: [],
     fate: () => 'done',
   }
   const server: Server = createServer((request, response) => {
@@ -73,6 +76,10 @@ export async function startOttService(): Promise<OttService> {
         return send(200, { data, total: service.dnc.length, page, per_page: size })
       }
       if (path === '/dnc/check') return send(200, { is_blocked: false })
+      if (path === '/contacts' && request.method === 'POST') {
+        service.contacts.push(String(body['phone']))
+        return send(201, { id: `c-${nextId++}`, ...body })
+      }
       if (path === '/templates') return send(201, { id: `t-${nextId++}`, status: 'active', ...body })
       if (path !== '/ott/messages')
         return send(200, { data: [], total: 0, page: 1, per_page: 20, messages_today: 1 })

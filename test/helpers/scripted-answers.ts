@@ -44,6 +44,7 @@ export const connections: Connection[] = [
     credentialKind: 'api-key',
     username: null,
     allowPlainHttp: false,
+    country: null,
     lastUsedAt: ago(60_000),
   },
   {
@@ -56,6 +57,7 @@ export const connections: Connection[] = [
     credentialKind: 'password',
     username: 'operator@acme.example',
     allowPlainHttp: false,
+    country: null,
     lastUsedAt: ago(2 * dayMs),
   },
   {
@@ -68,6 +70,7 @@ export const connections: Connection[] = [
     credentialKind: 'password',
     username: 'demo',
     allowPlainHttp: false,
+    country: null,
     lastUsedAt: ago(3 * dayMs),
   },
 ]
@@ -398,6 +401,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           credentialKind: input.credential.kind,
           username: input.credential.kind === 'password' ? input.credential.username : null,
           allowPlainHttp: input.allowPlainHttp ?? false,
+          country: null,
           lastUsedAt: ago(0),
         }
         saved = [...saved.filter((one) => one.id !== connection.id), connection]

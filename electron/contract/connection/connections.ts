@@ -30,6 +30,8 @@ export const connectionSchema = z.object({
   credentialKind: z.enum(['password', 'api-key']),
   username: z.string().nullable(),
   allowPlainHttp: z.boolean(),
+  /** ISO 3166, two letters: country of numbers without a country code. Null until chosen. */
+  country: z.string().length(2).nullable(),
   lastUsedAt: isoTime.nullable(),
 })
 export type Connection = z.infer<typeof connectionSchema>
@@ -171,6 +173,8 @@ export const connectionsContract = {
         name: nameSchema,
         colour: z.enum(connectionColours),
         production: z.boolean(),
+        /** Unchanged without it. */
+        country: z.string().length(2).nullable().optional(),
       }),
     )
     .output(connectionSchema),

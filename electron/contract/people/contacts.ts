@@ -89,9 +89,9 @@ export const contactDetailSchema = z.object({
   contact: contactRowSchema,
   /** Local only; never sent. */
   note: z.string(),
-  /** DNC entry and the age of the offline copy; null when not listed. */
-  dncEntry: z.object({ reason: z.string().nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
-  hold: z.object({ reason: z.string(), since: isoTime }).nullable(),
+  /** DNC entry and the age of the offline copy; null when not listed. `reason` says when it may only be this number. */
+  dncEntry: z.object({ reason: saidSchema.nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
+  hold: z.object({ reason: saidSchema, since: isoTime }).nullable(),
   /** Import that created it. */
   importId: z.string().nullable(),
   importName: z.string().nullable(),

@@ -13,6 +13,10 @@ export const dncCacheSchema = z.object({
   /** Entries, and those whose number can't be read. */
   entries: z.int(),
   unreadable: z.int(),
+  /** Active local holds whose sender can't be read. */
+  unreadableHolds: z.int(),
+  /** Entries and holds that may be numbers in national form. Zero once the connection's country is known. */
+  withoutCountry: z.int(),
   /** Numbers are never called clear past this age, milliseconds. */
   maxAgeMs: z.int(),
   /** The running or resumable sync. */
@@ -51,8 +55,8 @@ export const dncRowSchema = z.object({
 export type DncRow = z.infer<typeof dncRowSchema>
 
 /**
- * Verdict from the offline copy and local holds. `clear` only from a complete copy within its age, else `not-known`.
- * Digits without a plus are also checked as an international number: if that is blocked, `phone` and `reason` say so.
+ * Verdict from the offline copy and local holds. `clear` only from a complete copy within its age, else `not-known`, as is a number that an
+ * unreadable entry may be. A text that may be several numbers is blocked if one of them is: `reason` says which.
  * `unparsable`: `reason` says why.
  */
 export const offlineVerdictSchema = z.object({
@@ -69,7 +73,7 @@ export const offlineVerdictSchema = z.object({
 })
 export type OfflineVerdict = z.infer<typeof offlineVerdictSchema>
 
-/** Check of a file or pasted list. `notKnown`: would be clear if the copy were fresh. */
+/** Check of a file or pasted list. `notKnown`: the copy isn't fresh, or an unreadable entry may be the number. */
 export const dncCheckRunSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -90,15 +94,28 @@ export const dncCheckRunSchema = z.object({
   cacheAsOf: isoTime.nullable(),
   problem: errorViewSchema.nullable(),
   createdAt: isoTime,
-  /** Files for `files.read`. With an outdated copy, `clear` holds the unknown numbers and its name says so. */
-  files: z.object({ clear: z.string(), blocked: z.string(), unparsable: z.string() }).nullable(),
+  /**
+   * Files for `files.read`. With an outdated copy, `clear` holds the unknown numbers and its name says so. `unknown`: those that an
+   * unreadable entry may be; older checks have none.
+   */
+  files: z
+    .object({
+      clear: z.string(),
+      blocked: z.string(),
+      unknown: z.string().nullable(),
+      unparsable: z.string(),
+    })
+    .nullable(),
 })
 export type DncCheckRun = z.infer<typeof dncCheckRunSchema>
 
 /** Local hold on a number, from an opt-out keyword or set manually. */
 export const holdSchema = z.object({
   id: z.int(),
+  /** As the sender wrote it; E.164 when set manually. */
   phone: z.string(),
+  /** E.164 of the likeliest number; null when it can't be read, so that the hold can't be applied. */
+  number: z.string().nullable(),
   /** The whole inbound text, or the operator's reason. */
   evidence: z.string(),
   source: z.enum(['stop-word', 'by-hand']),

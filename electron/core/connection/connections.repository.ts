@@ -14,13 +14,14 @@ interface Row {
   credential_kind: Connection['credentialKind']
   username: string | null
   allow_plain_http: 0 | 1
+  country: string | null
   last_used_ms: number | null
 }
 
 export type ConnectionsRepository = ReturnType<typeof createConnectionsRepository>
 
 const columns =
-  'id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, last_used_ms'
+  'id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, country, last_used_ms'
 
 /** The saved connections, in `console.db`, without secrets. */
 export function createConnectionsRepository(db: Database, clock: Clock) {
@@ -28,11 +29,11 @@ export function createConnectionsRepository(db: Database, clock: Clock) {
   const byId = db.prepare(`SELECT ${columns} FROM connections WHERE id = ?`)
   const byName = db.prepare(`SELECT ${columns} FROM connections WHERE name = ?`)
   const upsert = db.prepare(
-    `INSERT INTO connections (id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, created_ms)
-     VALUES (@id, @name, @baseUrl, @kind, @colour, @production, @credentialKind, @username, @allowPlainHttp, @nowMs)
+    `INSERT INTO connections (id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, country, created_ms)
+     VALUES (@id, @name, @baseUrl, @kind, @colour, @production, @credentialKind, @username, @allowPlainHttp, @country, @nowMs)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, base_url = excluded.base_url, kind = excluded.kind,
        colour = excluded.colour, production = excluded.production, credential_kind = excluded.credential_kind,
-       username = excluded.username, allow_plain_http = excluded.allow_plain_http`,
+       username = excluded.username, allow_plain_http = excluded.allow_plain_http, country = excluded.country`,
   )
   const touch = db.prepare('UPDATE connections SET last_used_ms = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM connections WHERE id = ?')
@@ -98,6 +99,7 @@ function toConnection(row: Row): Connection {
     credentialKind: row.credential_kind,
     username: row.username,
     allowPlainHttp: row.allow_plain_http === 1,
+    country: row.country,
     lastUsedAt: isoTime(row.last_used_ms),
   }
 }

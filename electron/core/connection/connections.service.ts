@@ -14,6 +14,7 @@ import type { Log } from '../../lib/log.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type { ListenerView } from '../live/listener/listener.service.ts'
 import { listenerSecretAccounts } from '../live/listener/listener-settings.ts'
+import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
 import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
@@ -261,6 +262,7 @@ export function createConnectionsService(parts: {
           credentialKind: 'api-key',
           username: null,
           allowPlainHttp: false,
+          country: saved?.country ?? null,
         })
         const startSecrets =
           webhookSecret === undefined ? [] : [{ label: 'SWITCHBOARD_WEBHOOK_SECRET', value: webhookSecret }]
@@ -273,9 +275,21 @@ export function createConnectionsService(parts: {
         parts.onChange()
         return saved
       }),
-    update: (input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>): Promise<Connection> =>
+    update: ({
+      country,
+      ...input
+    }: Pick<Connection, 'id' | 'name' | 'colour' | 'production'> & {
+      country?: string | null | undefined
+    }): Promise<Connection> =>
       serial(async () => {
-        const connection = repository.save({ ...repository.get(input.id), ...input })
+        if (typeof country === 'string' && !isPhoneRegion(country))
+          throw new AppError('INVALID_INPUT', { detail: { key: 'input.notRegion', region: country } })
+        const before = repository.get(input.id)
+        const connection = repository.save({
+          ...before,
+          ...input,
+          country: country === undefined ? before.country : country,
+        })
         open.find(connection.id)?.rename(connection)
         return connection
       }),

@@ -50,6 +50,7 @@ import { createScheduledFeature, scheduledHandlers } from '../views/scheduled/sc
 import { backupsHandlers, createBackupsFeature } from './backup/backups.feature.ts'
 import { createEraseFeature, eraseHandlers } from './erase/erase.feature.ts'
 import { featuresOver } from './feature-list.ts'
+import { createNumberCountryFeature } from './numbers/number-country.feature.ts'
 import type { OperatorNotes } from './operator-notes.ts'
 
 /** What the core gives to each open connection and its features. */
@@ -124,6 +125,7 @@ export const features = featuresOver<ConnectionBase>()
   .add('optOuts', createOptOutsFeature)
   .add('listener', createListenerFeature, listenerHandlers)
   .add('inbox', createInboxFeature, inboxHandlers)
+  .add('numberCountry', createNumberCountryFeature)
   .add('webhooks', createWebhooksFeature, webhooksHandlers)
   .add('retention', createRetentionFeature, retentionHandlers)
   .add('recovery', createRecoveryFeature, recoveryHandlers)
@@ -147,7 +149,16 @@ type Name = keyof Features & string
 /** Opt-outs come before the outbox, which must not send to those numbers. The listener creates the journal that events read. */
 export const startOrder = [
   ...(['dnc', 'optOuts', 'templates', 'contacts', 'imports', 'outbox'] as const),
-  ...(['campaigns', 'webhooks', 'listener', 'events', 'inbox', 'retention', 'erase'] as const),
+  ...([
+    'campaigns',
+    'webhooks',
+    'listener',
+    'events',
+    'inbox',
+    'numberCountry',
+    'retention',
+    'erase',
+  ] as const),
 ] satisfies Name[]
 
 /**
@@ -155,7 +166,7 @@ export const startOrder = [
  * late, because deliveries are still taken while an import ends.
  */
 export const stopOrder = [
-  ...(['campaigns.stop', 'optOuts.stop', 'tasks.stop', 'outbox.stop'] as const),
+  ...(['numberCountry.stop', 'campaigns.stop', 'optOuts.stop', 'tasks.stop', 'outbox.stop'] as const),
   'client.close',
   ...(['campaigns.close', 'outbox.close', 'contactStore.close'] as const),
   ...(['retention.stop', 'inbox.stop', 'events.stop', 'listener.stop'] as const),

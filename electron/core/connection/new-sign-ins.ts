@@ -43,6 +43,7 @@ export function createNewSignIns(
         credentialKind: credential.kind,
         username,
         allowPlainHttp: input.allowPlainHttp,
+        country: existing?.country ?? null,
       }
       const signIn =
         credential.kind === 'password'
@@ -63,6 +64,7 @@ export function createNewSignIns(
         credentialKind: 'password' as const,
         username: access.username,
         allowPlainHttp: false,
+        country: saved?.country ?? null,
       }
       const signIn = signIns.forPassword(draft)
       try {

@@ -168,9 +168,11 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   return {
     features: services,
     connection: () => connection,
-    /** Updates name, colour and production flag. */
+    /** Updates name, colour, production flag and country. */
     rename(next: Connection): void {
+      const hasMoved = next.country !== connection.country
       connection = next
+      if (hasMoved) services.numberCountry.changed()
       core.onChange()
     },
     credentials,

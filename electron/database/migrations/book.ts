@@ -40,6 +40,13 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX contacts_by_marks ON contacts (marks) WHERE marks <> 0;
         CREATE INDEX contacts_by_tag_set ON contacts (tag_set);
 
+        -- The other number of a contact that was imported from a text with two readings.
+        CREATE TABLE other_readings (
+          digits INTEGER PRIMARY KEY NOT NULL,
+          other INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX other_readings_by_other ON other_readings (other);
+
         -- Deleted contacts until they can no longer be restored; contact_json is the whole row.
         CREATE TABLE trash (
           contact_id INTEGER PRIMARY KEY NOT NULL,

@@ -14,8 +14,8 @@ export const migrations: readonly Migration[] = [
           as_of_ms INTEGER NOT NULL
         ) STRICT;
 
-        -- Copy of the DNC list. key is the entry id, or its number where it has none. digits is null for an
-        -- unreadable number. An entry is gone_ms only after a complete, consistent sweep without it.
+        -- Copy of the DNC list. key is the entry id, or its number where it has none. digits is its likeliest number,
+        -- null when unreadable. An entry is gone_ms only after a complete, consistent sweep without it.
         CREATE TABLE dnc_entries (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           key TEXT NOT NULL UNIQUE,
@@ -36,6 +36,16 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX dnc_by_sweep ON dnc_entries (seen_sweep);
         CREATE INDEX dnc_by_digits ON dnc_entries (digits, gone_ms)
           WHERE digits IS NOT NULL AND gone_ms IS NULL;
+
+        -- What else an entry may mean: another number, the ending of a number, or the range of a rounded one.
+        CREATE TABLE dnc_readings (
+          kind TEXT NOT NULL CHECK (kind IN ('number', 'ending', 'range')),
+          low INTEGER NOT NULL,
+          high INTEGER NOT NULL,
+          entry_id INTEGER NOT NULL,
+          PRIMARY KEY (kind, low, high, entry_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX dnc_readings_by_entry ON dnc_readings (entry_id);
 
         -- A sync reads the list in one or more sweeps. first_total is the total on the first page of a sweep.
         CREATE TABLE dnc_syncs (

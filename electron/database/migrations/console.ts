@@ -17,6 +17,7 @@ export const migrations: readonly Migration[] = [
           credential_kind TEXT NOT NULL CHECK (credential_kind IN ('password', 'api-key')),
           username TEXT,
           allow_plain_http INTEGER NOT NULL DEFAULT 0 CHECK (allow_plain_http IN (0, 1)),
+          country TEXT,
           created_ms INTEGER NOT NULL,
           last_used_ms INTEGER
         ) STRICT;

@@ -160,7 +160,7 @@ export const migrations: readonly Migration[] = [
         INSERT INTO outbox_control (id, paused) VALUES (1, 0);
 
         -- Local holds and their evidence. An event starts at most one hold, however often it is read.
-        -- digits is null for a sender that is not a phone number.
+        -- digits is the sender's likeliest number, null when unreadable: then the hold can't be applied.
         CREATE TABLE holds (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           phone TEXT NOT NULL,
@@ -175,6 +175,16 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE UNIQUE INDEX holds_by_event ON holds (event_seq) WHERE event_seq IS NOT NULL;
         CREATE INDEX holds_active ON holds (digits) WHERE ended_ms IS NULL;
+
+        -- As dnc_readings in the cache.
+        CREATE TABLE hold_readings (
+          kind TEXT NOT NULL CHECK (kind IN ('number', 'ending', 'range')),
+          low INTEGER NOT NULL,
+          high INTEGER NOT NULL,
+          entry_id INTEGER NOT NULL,
+          PRIMARY KEY (kind, low, high, entry_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX hold_readings_by_hold ON hold_readings (entry_id);
 
         -- Last event checked for opt-out keywords.
         CREATE TABLE holds_progress (

@@ -7,6 +7,7 @@ import { rowColumns, rowSource } from './contact-tables.ts'
 import { type AskLean, createContactWalk, type LeanRow, leanRows } from './contact-walk.ts'
 import { createIndexCandidates } from './index-candidates.ts'
 import { parseTerms, type SearchTerms } from './search-terms.ts'
+import { createOtherReadings } from './other-readings.ts'
 
 /** With more candidates, a selection walks all contacts. */
 const candidatesMax = 200_000
@@ -29,6 +30,8 @@ export function openContactSearch(files: { contactsFile: string; searchFile: str
   return {
     contactsDb: contacts.db,
     search: createContactSearch(contacts.db, index.db),
+    /** The other number that a contact's imported text may mean; 0 if none. */
+    otherReading: createOtherReadings(contacts.db).of,
     close() {
       index.close()
       contacts.close()

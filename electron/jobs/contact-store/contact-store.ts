@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { changesKept } from './contact-order.ts'
 import { type ContactTables, createContactTables } from './contact-tables.ts'
+import { createOtherReadingWrites } from './other-readings.ts'
 import { type ContactWriter, createContactWriter } from './contact-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
 import { damageOf, refusal } from './opening.ts'
@@ -325,6 +326,7 @@ export function createContactStore(parts: {
           const tables = createContactTables(opened.db)
           // Opened later: the index's own thread creates it after the store.
           let search: ReturnType<typeof openReader> | null = null
+          createOtherReadingWrites(opened.db).dropUnused()
           const writer = createContactWriter(tables, () => (search ??= openReader(searchFile)).db)
           const stopCleaning = cleanTags({ opened, tables, writer })
           open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }

@@ -11,6 +11,9 @@ import {
   type OutboxEffect,
 } from './store-types.ts'
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
+import { createEntryReadings, numbersSql } from '../table/entry-readings.ts'
+import { tracesFrom } from '../table/blocked-numbers.ts'
+import { createOtherReadings } from './other-readings.ts'
 import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
 import { createTagUndo } from './tag-undo.ts'
@@ -47,6 +50,24 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
     'UPDATE contacts SET marks = marks & ~@bit WHERE digits = @digits AND marks & @bit <> 0',
   )
 
+  const otherReadings = createOtherReadings(contactsDb)
+  const allDigits = contactsDb.prepare<[], number>('SELECT digits FROM contacts').pluck()
+
+  /** Numbers of contacts that a list blocks or may block; among them all numbers of the list. */
+  function wantedBy({ file, list }: MarkSource): Set<number> {
+    const { db, close } = openReader(file)
+    try {
+      const wanted = new Set(db.prepare<[], number>(numbersSql(list)).pluck().all())
+      const mayHave = tracesFrom(db, list)
+      const others = [...otherReadings.all()]
+      if (mayHave) for (const digits of allDigits.iterate()) if (mayHave(digits)) wanted.add(digits)
+      for (const [digits, other] of others) if (wanted.has(other) || mayHave?.(other)) wanted.add(digits)
+      return wanted
+    } finally {
+      close()
+    }
+  }
+
   function checkFree(draft: StoreDraft, id: number | null): void {
     const other = tables.idOf(draft.digits)
     if (other !== undefined && other !== id)
@@ -76,12 +97,17 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
     const readers: ReturnType<typeof openReader>[] = []
     try {
       const tests = Object.entries(marks).map(([mark, bit]) => {
-        const { file, sql } = sources[mark as Mark]
+        const { file, list } = sources[mark as Mark]
         const reader = openReader(file)
         readers.push(reader)
-        return { bit, has: reader.db.prepare<[number]>(`SELECT 1 FROM (${sql}) WHERE digits = ?`) }
+        const { blocking, suspecting } = createEntryReadings(reader.db, list)
+        return { bit, has: (digits: number) => (blocking(digits) ?? suspecting(digits)) !== undefined }
       })
-      return work((digits) => tests.reduce((all, { bit, has }) => (has.get(digits) ? all | bit : all), 0))
+      return work((digits) => {
+        const other = otherReadings.of(digits)
+        const isMarked = ({ has }: (typeof tests)[number]) => has(digits) || (other !== 0 && has(other))
+        return tests.reduce((all, test) => (isMarked(test) ? all | test.bit : all), 0)
+      })
     } finally {
       for (const reader of readers) reader.close()
     }
@@ -262,36 +288,33 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       tables.write(
         () => {
           let count = 0
-          for (const digits of add) count += setMark.run({ bit: marks[mark], digits }).changes
+          for (const number of add)
+            for (const digits of [number, ...otherReadings.owners(number)])
+              count += setMark.run({ bit: marks[mark], digits }).changes
           for (const digits of remove) count += clearMark.run({ bit: marks[mark], digits }).changes
           return count
         },
         (count) => count > 0,
       ),
 
-    replaceMarks(mark, { file, sql }) {
-      const other = openReader(file)
-      try {
-        const wanted = new Set(other.db.prepare<[], number>(sql).pluck().all())
-        const bit = marks[mark]
-        const marked = contactsDb
-          .prepare<[number], number>('SELECT digits FROM contacts WHERE marks <> 0 AND marks & ? <> 0')
-          .pluck()
-          .all(bit)
-        const known = new Set(marked)
-        return tables.write(
-          () => {
-            let count = 0
-            for (const digits of marked)
-              if (!wanted.has(digits)) count += clearMark.run({ bit, digits }).changes
-            for (const digits of wanted) if (!known.has(digits)) count += setMark.run({ bit, digits }).changes
-            return count
-          },
-          (count) => count > 0,
-        )
-      } finally {
-        other.close()
-      }
+    replaceMarks(mark, source) {
+      const wanted = wantedBy(source)
+      const bit = marks[mark]
+      const marked = contactsDb
+        .prepare<[number], number>('SELECT digits FROM contacts WHERE marks <> 0 AND marks & ? <> 0')
+        .pluck()
+        .all(bit)
+      const known = new Set(marked)
+      return tables.write(
+        () => {
+          let count = 0
+          for (const digits of marked)
+            if (!wanted.has(digits)) count += clearMark.run({ bit, digits }).changes
+          for (const digits of wanted) if (!known.has(digits)) count += setMark.run({ bit, digits }).changes
+          return count
+        },
+        (count) => count > 0,
+      )
     },
 
     personTexts: person.texts,

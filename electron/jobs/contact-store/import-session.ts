@@ -3,6 +3,7 @@ import { schemas } from '../../database/schemas.ts'
 import type { ContactTables, StoredContact } from './contact-tables.ts'
 import { changedHere, contactStates } from './store-types.ts'
 import { isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
+import { createOtherReadingWrites } from './other-readings.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import type { ImportBatch, ImportedBatch } from './protocol.ts'
 
@@ -65,6 +66,7 @@ export function createImportSession(
   const lastId = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'").pluck()
   const inContacts = db.prepare<[], number>('SELECT count(*) FROM contacts').pluck().get()!
 
+  const otherReadings = createOtherReadingWrites(db)
   /** Numbers that others added since the file was compared. */
   const foreign = new Map<number, number>()
   tables.watched = foreign
@@ -187,6 +189,8 @@ export function createImportSession(
     for (let at = 0; at < rows.count; at++) {
       const digits = rows.digits[at]!
       const knownId = rows.ids[at]!
+      const other = rows.others?.[at] ?? 0
+      if (other !== 0) otherReadings.put(digits, other)
       const id = knownId === 0 && foreign.size === 0 ? 0 : contactOf(digits, knownId)
       if (id !== 0) {
         const set = rows.tagAt[at]!

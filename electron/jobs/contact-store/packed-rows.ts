@@ -11,6 +11,8 @@ export interface PackedRows {
   /** Contact with the number; 0 for none. */
   ids: Float64Array
   marks: Uint8Array
+  /** Other readings, 0 for none; undefined when no row has one. */
+  others: Float64Array | undefined
   names: string
   emails: string
   /** Undefined when no row has one. */
@@ -33,6 +35,7 @@ export function createRowPacker(capacity: number) {
   let emails: string[] = []
   let notes: string[] = []
   let hasNotes = false
+  let others: Float64Array | undefined
   let sets = new Map<string, number>()
 
   return {
@@ -43,6 +46,7 @@ export function createRowPacker(capacity: number) {
       digits[count] = row.digits
       ids[count] = row.id
       marks[count] = row.marks
+      if (row.other !== 0) (others ??= new Float64Array(capacity))[count] = row.other
       names.push(row.name)
       emails.push(row.email)
       notes.push(row.note)
@@ -58,6 +62,7 @@ export function createRowPacker(capacity: number) {
         digits: digits.subarray(0, count),
         ids: ids.subarray(0, count),
         marks: marks.subarray(0, count),
+        others: others?.subarray(0, count),
         names: names.join(joint),
         emails: emails.join(joint),
         notes: hasNotes ? notes.join(joint) : undefined,
@@ -73,6 +78,7 @@ export function createRowPacker(capacity: number) {
       emails = []
       notes = []
       hasNotes = false
+      others = undefined
       sets = new Map()
       return rows
     },

@@ -1,9 +1,11 @@
 import type { ContactTables, StoredContact } from './contact-tables.ts'
+import { createOtherReadingWrites } from './other-readings.ts'
 import type { ErasedPerson } from './protocol.ts'
 
 /** Finds and removes everything the store has of one number: the contact, restorable deleted contacts, and values from before an import. */
 export function createPersonErasure(tables: ContactTables) {
   const { db } = tables
+  const otherReadings = createOtherReadingWrites(db)
   const trashed = db.prepare<[number], { contactId: number; json: string }>(
     `SELECT contact_id AS contactId, contact_json AS json FROM trash WHERE contact_json ->> '$.digits' = ?`,
   )
@@ -68,6 +70,7 @@ export function createPersonErasure(tables: ContactTables) {
         () => {
           const { contact, inTrash, before, records } = recordsOf(digits)
           if (contact) tables.remove(contact.id)
+          otherReadings.drop(digits)
           for (const { contactId } of inTrash) dropTrash.run(contactId)
           for (const { importId, contactId } of before) dropChange.run(importId, contactId)
           const formerSets = records.flatMap(({ id }) => {

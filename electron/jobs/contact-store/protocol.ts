@@ -9,6 +9,7 @@ import type {
   Mark,
   OutboxEffect,
 } from './store-types.ts'
+import type { BlockingList } from '../table/entry-readings.ts'
 import type { ContactOrder } from './contact-order.ts'
 import type { PackedRows } from './packed-rows.ts'
 import type { TagBatch } from './tag-undo.ts'
@@ -43,10 +44,10 @@ export interface SelectionStep {
   nextAfterId: number | null
 }
 
-/** A query for the numbers with a mark, on another database of the connection. Its only column is `digits`. */
+/** The list behind a mark, in another database of the connection. */
 export interface MarkSource {
   file: string
-  sql: string
+  list: BlockingList
 }
 
 /** Calls of the contacts thread. Each is one commit or none, and waits while an import holds the store. */
@@ -96,7 +97,7 @@ export interface StoreFunctions {
   applyOutbox(effects: OutboxEffect[]): StoreAnswer<null>
   /** Changes a mark by numbers. Returns how many contacts changed. */
   setMarks(change: { mark: Mark; add: number[]; remove: number[] }): StoreAnswer<number>
-  /** Sets a mark for exactly the numbers of a source. */
+  /** Sets a mark for exactly the contacts that a list blocks or may block, under any of their numbers. */
   replaceMarks(mark: Mark, from: MarkSource): StoreAnswer<number>
   /** Progress of an import's undo; takes time that grows with what is left. */
   undoProgress(importId: string): StoreAnswer<UndoProgress>

@@ -87,6 +87,8 @@ export interface OutboxEffect {
 export interface ImportRow extends StoreDraft {
   note: string
   marks: number
+  /** Another number that its text may mean, to block the contact under both; 0 if none. */
+  other: number
   /** Contact with this number when the file was compared; 0 for none. */
   id: number
 }

@@ -2,26 +2,33 @@ import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
-import { writtenDigits } from '../../lib/phone/written-digits.ts'
+import { possibleNumbers } from '../../lib/phone/possible-numbers.ts'
 import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
 import type { TableFormat } from '../table/read-table.ts'
-import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
+import { blockedBy, type Hit, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { createEntryReadings } from '../table/entry-readings.ts'
 import { createTarget } from '../run/target-file.ts'
 import { titlesOf } from '../run/csv-headers.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
 
+interface Facts {
+  reason: string | null
+  sinceMs: number | null
+}
+
 export interface CheckOrder extends JobFiles {
   source: { file: string; format: TableFormat; column: number } | { text: string }
   reading: PhoneOptions
   /** Whether a number not found is clear or unknown. */
   isFresh: boolean
-  targets: { clear: string; blocked: string; unparsable: string }
+  /** `clear` has the unknown numbers when the copy isn't fresh. `unknown`: those that an unreadable entry may be. */
+  targets: { clear: string; blocked: string; unknown: string; unparsable: string }
 }
 
-/** Checks numbers against the offline copy and holds, writing three files. `ahead` is for `openNumberColumn`. */
+/** Checks numbers against the offline copy and holds, writing four files. `ahead` is for `openNumberColumn`. */
 export async function checkNumbers(
   order: CheckOrder,
   control: JobControl,
@@ -30,32 +37,36 @@ export async function checkNumbers(
   const { source, reading: options, isFresh } = order
   const cache = openReader(order.cacheFile)
   const state = openReader(order.stateFile)
-  const entryOf = cache.db.prepare<[number], { reason: string | null; createdMs: number | null }>(
-    'SELECT reason, created_ms AS createdMs FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1',
+  const [listed, held] = [createEntryReadings(cache.db, 'dnc'), createEntryReadings(state.db, 'held')]
+  const entryOf = cache.db.prepare<[number], Facts>(
+    'SELECT reason, created_ms AS sinceMs FROM dnc_entries WHERE id = ?',
   )
-  const holdOf = state.db.prepare<[number], { evidence: string; sinceMs: number }>(
-    'SELECT evidence, since_ms AS sinceMs FROM holds WHERE digits = ? AND ended_ms IS NULL LIMIT 1',
+  const holdOf = state.db.prepare<[number], Facts>(
+    'SELECT evidence AS reason, since_ms AS sinceMs FROM holds WHERE id = ?',
   )
   const targets = {
     clear: createTarget(order.targets.clear),
     blocked: createTarget(order.targets.blocked),
+    unknown: createTarget(order.targets.unknown),
     unparsable: createTarget(order.targets.unparsable),
   }
   const { language = 'en' } = order
   targets.clear.row(titlesOf(isFresh ? ['input', 'phone'] : ['input', 'phone', 'verdict'], language))
   targets.blocked.row(titlesOf(['input', 'phone', 'reason', 'since', 'source'], language))
+  targets.unknown.row(titlesOf(['input', 'phone', 'reason'], language))
   targets.unparsable.row(titlesOf(['row', 'input', 'reason'], language))
   let rows = 0
   let blocked = 0
+  let unsure = 0
   let unparsable = 0
   let readableTwoWays = 0
   const counts = () => {
-    const others = rows - blocked - unparsable
+    const others = rows - blocked - unsure - unparsable
     return {
       rows,
       clear: isFresh ? others : 0,
       blocked,
-      notKnown: isFresh ? 0 : others,
+      notKnown: unsure + (isFresh ? 0 : others),
       unparsable,
       readableTwoWays,
     }
@@ -67,41 +78,38 @@ export async function checkNumbers(
     if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
     const lists = loadBlocked(order)
 
-    /** A number outside every country's plan may still be listed. */
-    function blockedAsWritten(input: string): number {
-      const digits = writtenDigits(input.trim().replace(/^00(?=[1-9])/, '+'))
-      return blockedBy(lists, digits) ? digits : 0
+    /** Why a refused text is not just invalid: one of the numbers that it may mean is listed. */
+    function blockedAsWritten(input: string): Hit | null {
+      for (const digits of possibleNumbers(input, options.region).all) {
+        const hit = blockedBy(lists, digits)
+        if (hit?.isSure) return hit
+      }
+      return null
     }
 
     /** Reason and time of a blocked number. */
-    function factsOf(digits: number, by: 'dnc' | 'hold'): { reason: string; since: string } {
-      const entry = by === 'dnc' ? entryOf.get(digits) : undefined
-      const hold = by === 'hold' ? holdOf.get(digits) : undefined
-      return {
-        reason: entry?.reason ?? hold?.evidence ?? '',
-        since: isoTime(entry?.createdMs ?? hold?.sinceMs ?? null) ?? '',
-      }
+    function factsOf({ digits, by }: Hit): { reason: string; since: string } {
+      const id = (by === 'dnc' ? listed : held).blocking(digits)
+      const facts = id === undefined ? undefined : (by === 'dnc' ? entryOf : holdOf).get(id)
+      return { reason: facts?.reason ?? '', since: isoTime(facts?.sinceMs ?? null) ?? '' }
     }
 
-    const check: TakeNumber = (input, rowNumber, read, reason, twoWays) => {
+    const check: TakeNumber = (input, rowNumber, digits, refused, other, twoWays) => {
       rows++
       if (twoWays) readableTwoWays++
-      const digits = read === 0 ? blockedAsWritten(input) : read
-      const by = blockedBy(lists, digits)
-      if (by) {
+      const hit = digits === 0 ? blockedAsWritten(input) : blockedBy(lists, digits, other)
+      const reason = hit && hitReason(hit, digits, input)
+      if (hit?.isSure) {
         blocked++
-        const facts = factsOf(digits, by)
-        targets.blocked.row([input, digits, facts.reason, facts.since, by])
-        return
-      }
-      const other = otherBlocked(lists, input, digits)
-      if (other) {
-        blocked++
-        const { since } = factsOf(other.digits, other.by)
-        targets.blocked.row([input, digits || other.digits, textIn(language, other.reason), since, other.by])
+        const facts = factsOf(hit)
+        const said = reason ? textIn(language, reason) : facts.reason
+        targets.blocked.row([input, digits || hit.digits, said, facts.since, hit.by])
+      } else if (hit) {
+        unsure++
+        targets.unknown.row([input, digits, textIn(language, reason!)])
       } else if (digits === 0) {
         unparsable++
-        targets.unparsable.row([String(rowNumber), input, reason ? textIn(language, reason) : ''])
+        targets.unparsable.row([String(rowNumber), input, refused ? textIn(language, refused) : ''])
       } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 

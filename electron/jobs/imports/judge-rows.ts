@@ -4,10 +4,11 @@ import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { isCallable } from '../../lib/phone/read-digits.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
-import type { BlockedNumbers } from '../table/blocked-numbers.ts'
+import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
 import { createTagReading } from './read-tags.ts'
@@ -51,6 +52,8 @@ type ReadRow =
   | {
       ok: true
       digits: number
+      /** Another number that the same text may mean; 0 if none. */
+      other: number
       fields: MergeFields
       problems: readonly RowProblem[]
       /** Problems of a dropped email or tags. */
@@ -124,8 +127,22 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     // The email was checked above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
     if (reason !== null) return rejected('field-too-long', reason)
-    return { ok: true, digits: parsed.digits, fields, problems: problems ?? noProblems, lost }
+    return {
+      ok: true,
+      digits: parsed.digits,
+      other: parsed.other,
+      fields,
+      problems: problems ?? noProblems,
+      lost,
+    }
   }
+}
+
+/** Marks of a contact that a list blocks or may block, under either number. */
+function marksOf({ dnc, held }: BlockedNumbers, digits: number, other: number): number {
+  const isOn = (list: BlockedNumbers['dnc']) =>
+    [digits, other].some((number) => number !== 0 && (list.has(number) || list.mayHave(number)))
+  return (isOn(dnc) ? marks.dnc : 0) | (isOn(held) ? marks.held : 0)
 }
 
 /** Outcomes in a saved list of rejected rows that mean a duplicate number. */
@@ -186,7 +203,7 @@ export function createRowJudge(parts: {
   counts?: ImportCounts
 }) {
   const { choices, contactsDb, outcomeAt, upToRow = 0 } = parts
-  let { dnc, held } = parts.blocked
+  let lists = parts.blocked
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
   const inContacts = numbersFrom(contactsDb, 'SELECT digits FROM contacts')
@@ -207,16 +224,27 @@ export function createRowJudge(parts: {
   }
 
   function against(
-    { digits, fields, problems, lost }: ReadRow & { ok: true },
+    { digits, other, fields, problems, lost }: ReadRow & { ok: true },
     { rowNumber, cells }: CsvRow,
   ): Judgement {
     const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems)
     if (isDouble(digits, rowNumber))
       return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
-    const mark = (dnc.has(digits) ? marks.dnc : 0) | (held.has(digits) ? marks.held : 0)
-    if (mark !== 0 && choices.dncHits === 'skip')
-      return end('dnc', { key: mark & marks.dnc ? 'row.dnc' : 'row.held' })
-    const store: ImportRow = { ...fields, digits, marks: mark, id: 0 }
+    const hit = blockedBy(lists, digits, other)
+    if (hit && choices.dncHits === 'skip') {
+      const reason = hitReason(hit, digits)
+      return end(
+        'dnc',
+        reason ? { key: 'row.maybe', reason } : { key: hit.by === 'dnc' ? 'row.dnc' : 'row.held' },
+      )
+    }
+    const store: ImportRow = {
+      ...fields,
+      digits,
+      marks: hit ? marksOf(lists, digits, other) : 0,
+      other: other !== 0 && (hit || isCallable(other)) ? other : 0,
+      id: 0,
+    }
     const isPartial = lost !== null
     const without: Phrase | null = lost && { key: 'row.without', lost }
     if (!inContacts.has(digits))
@@ -244,7 +272,7 @@ export function createRowJudge(parts: {
   return {
     counts,
     /** Uses these lists from now on. */
-    renew: (lists: BlockedNumbers) => void ({ dnc, held } = lists),
+    renew: (next: BlockedNumbers) => void (lists = next),
     /** For `keep-last`: call with every row before judging the first. */
     foresee(row: CsvRow) {
       if (!keepLast) return

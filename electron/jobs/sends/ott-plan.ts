@@ -7,7 +7,7 @@ import { openContactSearch } from '../contact-store/contact-search.ts'
 import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
-import { blockedBy, loadBlocked, otherBlocked } from '../table/blocked-numbers.ts'
+import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { readNumber } from '../../lib/strict-number.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
@@ -84,8 +84,8 @@ interface Candidate {
   at: number
   name: string
   phone: string
-  /** The number as written. */
-  written: string
+  /** What else the number's text may mean; 0 if nothing. */
+  other: number
   email: string
   tags: () => Record<string, string>
   cells: readonly string[]
@@ -175,11 +175,12 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   function judge(candidate: Candidate, digits: number): void {
-    const by = blockedBy(lists, digits)
-    if (by === 'dnc') return skip(candidate, 'dnc', { key: 'plan.dnc' })
-    if (by === 'hold') return skip(candidate, 'held', { key: 'plan.held' })
-    const other = otherBlocked(lists, candidate.written, digits)
-    if (other) return skip(candidate, other.by === 'dnc' ? 'dnc' : 'held', other.reason)
+    const hit = blockedBy(lists, digits, candidate.other)
+    if (hit) {
+      const [leftOut, listed] =
+        hit.by === 'dnc' ? (['dnc', 'plan.dnc'] as const) : (['held', 'plan.held'] as const)
+      return skip(candidate, leftOut, hitReason(hit, digits) ?? { key: listed })
+    }
     if (seen.has(digits)) return skip(candidate, 'repeated', { key: 'plan.duplicate' })
     const values: PlannedRow['values'] = []
     for (const { name, type, source } of order.variables) {
@@ -218,12 +219,13 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   async function fromContacts(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
-    const { search, close } = openContactSearch(order)
+    const { search, otherReading, close } = openContactSearch(order)
     try {
       for (let afterId = 0; ;) {
         const ids = search.ids(selection, afterId, pieceRows)
         if (ids.length === 0) return
-        for (const row of search.rows(ids)) judge(toCandidate(row, ++counts.recipients), row.digits)
+        for (const row of search.rows(ids))
+          judge(toCandidate(row, ++counts.recipients, otherReading(row.digits)), row.digits)
         afterId = ids.at(-1)!
         control.progress(counts.recipients, null, counts)
         await control.checkpoint()
@@ -245,7 +247,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const candidate: Candidate = {
           at: sheetRow,
           phone: written,
-          written,
+          other: 0,
           name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
           email: '',
           tags: () => ({}),
@@ -256,7 +258,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const parsed = parsePhone(written, source.reading)
         if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
-        judge({ ...candidate, phone: parsed.e164 }, parsed.digits)
+        judge({ ...candidate, phone: parsed.e164, other: parsed.other }, parsed.digits)
       },
       async (done, total) => {
         // Progress in recipients, estimated from bytes: the total is unknown until the end.
@@ -279,10 +281,10 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 }
 
-const toCandidate = (row: StoreRow, at: number): Candidate => ({
+const toCandidate = (row: StoreRow, at: number, other: number): Candidate => ({
   at,
   phone: `+${row.digits}`,
-  written: `+${row.digits}`,
+  other,
   name: row.name,
   email: row.email,
   tags: () => readTagsJson(row.tagsJson) ?? {},

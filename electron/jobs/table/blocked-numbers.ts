@@ -1,55 +1,90 @@
 import type { Phrase } from '../../contract/phrases.ts'
-import { otherReading, otherReadingReason } from '../../lib/phone/other-reading.ts'
-import { openReader } from '../../database/open.ts'
-import { createHashedHolds } from './hashed-holds.ts'
-import { loadNumbers, type NumberList } from './number-set.ts'
+import { type Database, openReader } from '../../database/open.ts'
+import { endingModulus, type Reading } from '../../lib/phone/entry-readings.ts'
 import type { JobFiles } from '../run/job-control.ts'
+import { type BlockingList, numbersSql, tracesSql } from './entry-readings.ts'
+import { createHashedHolds } from './hashed-holds.ts'
+import { createNumberList, numbersFrom, type NumberList } from './number-set.ts'
+
+/** A list that blocks. `mayHave`: an unreadable entry may be the number. */
+export interface BlockList extends NumberList {
+  mayHave(digits: number): boolean
+}
 
 /** Numbers not to contact: on the offline DNC copy, or on local hold. */
 export interface BlockedNumbers {
-  dnc: NumberList
-  held: NumberList
+  dnc: BlockList
+  held: BlockList
 }
 
-/** Where a number is blocked, DNC first. Null when it isn't, and for 0. */
-export function blockedBy({ dnc, held }: BlockedNumbers, digits: number): 'dnc' | 'hold' | null {
-  if (digits === 0) return null
-  return dnc.has(digits) ? 'dnc' : held.has(digits) ? 'hold' : null
+/** Why a number is not clear. `isSure` is false when an unreadable entry may be the number. */
+export interface Hit {
+  digits: number
+  by: 'dnc' | 'hold'
+  isSure: boolean
 }
 
-/**
- * Checks the other reading of a text: without its plus it may be an international number. Null when that isn't
- * blocked.
- */
-export function otherBlocked(
-  lists: BlockedNumbers,
-  text: string,
-  read: number,
-): { digits: number; by: 'dnc' | 'hold'; reason: Phrase } | null {
-  const digits = otherReading(text, read)
-  const by = blockedBy(lists, digits)
-  return by && { digits, by, reason: otherReadingReason(digits, by) }
+/** The first of a text's possible numbers that is not clear: blocked ones first, DNC before holds. Numbers of 0 are none. */
+export function blockedBy({ dnc, held }: BlockedNumbers, digits: number, other = 0): Hit | null {
+  const find = (by: Hit['by'], isSure: boolean, test: (digits: number) => boolean): Hit | null =>
+    digits !== 0 && test(digits)
+      ? { digits, by, isSure }
+      : other !== 0 && test(other)
+        ? { digits: other, by, isSure }
+        : null
+  return (
+    find('dnc', true, dnc.has) ??
+    find('hold', true, held.has) ??
+    find('dnc', false, dnc.mayHave) ??
+    find('hold', false, held.mayHave)
+  )
 }
 
-/** Selects every number on the DNC list, as digits. */
-export const dncDigitsSql =
-  'SELECT DISTINCT digits FROM dnc_entries WHERE digits IS NOT NULL AND gone_ms IS NULL'
-const heldSql = 'SELECT DISTINCT digits FROM holds WHERE digits IS NOT NULL AND ended_ms IS NULL'
+const hasCode = /^\D*[+＋]|^\s*00/
+
+/** Why a text is not clear, when it isn't just its number that is listed. `read`: that number, 0 if it was refused. */
+export function hitReason({ digits, by, isSure }: Hit, read: number, text = ''): Phrase | null {
+  if (!isSure) return { key: by === 'dnc' ? 'phone.maybeOnDnc' : 'phone.maybeOnHold' }
+  if (digits === read || (read === 0 && hasCode.test(text))) return null
+  return { key: by === 'dnc' ? 'phone.otherOnDnc' : 'phone.otherOnHold', digits: String(digits) }
+}
+
+/** A test for what unreadable entries may mean; null without such entries. */
+export function tracesFrom(db: Database, list: BlockingList): ((digits: number) => boolean) | null {
+  const traces = db.prepare<[], Reading>(tracesSql(list)).all()
+  if (traces.length === 0) return null
+  const ranges = traces.filter(({ kind }) => kind === 'range')
+  const endings = createNumberList(
+    Float64Array.from(traces.flatMap(({ kind, low }) => (kind === 'ending' ? [low] : []))),
+  )
+  return (digits) =>
+    endings.has(digits % endingModulus) || ranges.some(({ low, high }) => digits >= low && digits <= high)
+}
+
+function loadList(file: string, list: BlockingList): BlockList {
+  const { db, close } = openReader(file)
+  try {
+    return { has: numbersFrom(db, numbersSql(list)).has, mayHave: tracesFrom(db, list) ?? (() => false) }
+  } finally {
+    close()
+  }
+}
 
 /** Reads the current lists. */
 export const loadBlocked = ({
   cacheFile,
   stateFile,
 }: Pick<JobFiles, 'cacheFile' | 'stateFile'>): BlockedNumbers => ({
-  dnc: loadNumbers(cacheFile, dncDigitsSql),
-  held: withHashed(loadNumbers(stateFile, heldSql), stateFile),
+  dnc: loadList(cacheFile, 'dnc'),
+  held: withHashed(loadList(stateFile, 'held'), stateFile),
 })
 
 /** Includes numbers on hold as a hash. The reader closes with the job's thread. */
-function withHashed(held: NumberList, stateFile: string): NumberList {
+function withHashed(held: BlockList, stateFile: string): BlockList {
   const { db, close } = openReader(stateFile)
   const hashed = createHashedHolds(db)
-  if (hashed.size > 0) return { has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null }
+  if (hashed.size > 0)
+    return { ...held, has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null }
   close()
   return held
 }

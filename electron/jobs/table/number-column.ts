@@ -16,6 +16,8 @@ export interface NumberColumnOrder extends PhoneOptions {
 /** Numbers as digits. Negative: the reason's index in `reasons`, from 1. */
 interface ReadNumbers {
   digits: Float64Array<ArrayBuffer>
+  /** Other numbers that the texts may mean; 0 for none. */
+  others: Float64Array<ArrayBuffer>
   /** 1 where a number can be read two ways. */
   twoWays: Uint8Array<ArrayBuffer>
   reasons: PhoneReason[]
@@ -33,12 +35,13 @@ export interface ColumnPiece {
   totalBytes: number
 }
 
-/** Takes a cell and its digits; 0 with a `reason` when invalid. `twoWays` as in `ParsedPhone`. */
+/** Takes a cell and its digits; 0 with a `reason` when invalid. `other` and `twoWays` as in `ParsedPhone`. */
 export type TakeNumber = (
   text: string,
   rowNumber: number,
   digits: number,
   reason: PhoneReason | null,
+  other: number,
   twoWays: boolean,
 ) => void
 
@@ -53,12 +56,13 @@ export interface NumberColumn {
 /** Parses and takes one text. */
 export function takeNumber(text: string, rowNumber: number, options: PhoneOptions, take: TakeNumber): void {
   const parsed = parsePhone(text, options)
-  if (parsed.ok) take(text, rowNumber, parsed.digits, null, parsed.twoWays ?? false)
-  else take(text, rowNumber, 0, parsed.reason, false)
+  if (parsed.ok) take(text, rowNumber, parsed.digits, null, parsed.other, parsed.twoWays ?? false)
+  else take(text, rowNumber, 0, parsed.reason, 0, false)
 }
 
 export function readNumbers(texts: readonly string[], options: PhoneOptions): ReadNumbers {
   const digits = new Float64Array(texts.length)
+  const others = new Float64Array(texts.length)
   const twoWays = new Uint8Array(texts.length)
   const reasons: PhoneReason[] = []
   const places = new Map<string, number>()
@@ -66,6 +70,7 @@ export function readNumbers(texts: readonly string[], options: PhoneOptions): Re
     const parsed = parsePhone(texts[at]!, options)
     if (parsed.ok) {
       digits[at] = parsed.digits
+      others[at] = parsed.other
       if (parsed.twoWays) twoWays[at] = 1
     } else {
       const key = JSON.stringify(parsed.reason)
@@ -74,7 +79,7 @@ export function readNumbers(texts: readonly string[], options: PhoneOptions): Re
       digits[at] = -place
     }
   }
-  return { digits, twoWays, reasons }
+  return { digits, others, twoWays, reasons }
 }
 
 /** From this size a thread reads the file; below, its start (100 to 200 ms) costs more than it saves. */
@@ -135,8 +140,8 @@ function readAhead(order: NumberColumnOrder, entry: URL): NumberColumn {
       from = ends[at]!
       if (read) {
         const digits = read.digits[at]!
-        if (digits > 0) take(cell, firstRow + at, digits, null, read.twoWays[at] === 1)
-        else take(cell, firstRow + at, 0, read.reasons[-digits - 1]!, false)
+        if (digits > 0) take(cell, firstRow + at, digits, null, read.others[at]!, read.twoWays[at] === 1)
+        else take(cell, firstRow + at, 0, read.reasons[-digits - 1]!, 0, false)
       } else takeNumber(cell, firstRow + at, order, take)
     }
   }

@@ -5,7 +5,7 @@ import { callingCodeOf } from './numbering-plans.ts'
  * `extension`: a telephone extension was removed.
  */
 export type CleanNumber =
-  | { fault: 'rounded' | 'fraction' }
+  | { fault: 'rounded' | 'fraction'; text: string }
   | { fault: null; text: string; international: boolean; extension: boolean }
 
 /** Invisible: direction marks, joiners, byte order marks, fillers. */
@@ -97,13 +97,13 @@ export function cleanNumber(written: string): CleanNumber {
   const power = scientific.exec(text)
   if (power) {
     const all = expand(power)
-    if (all === null) return { fault: 'rounded' }
+    if (all === null) return { fault: 'rounded', text }
     text = all
   }
   if (grouped.test(text)) text = text.replace(/\.0+$/, '').replace(/[,'’]/g, '')
   const parts = decimal.exec(text)
   if (parts && parts[2]!.length < 4) {
-    if (/[1-9]/.test(parts[2]!)) return { fault: 'fraction' }
+    if (/[1-9]/.test(parts[2]!)) return { fault: 'fraction', text }
     text = parts[1]!
   }
   // What comes before a bracketed zero is the country code.

@@ -107,3 +107,9 @@ export function readDigits(
   if (!isOfSomeKind(national, found === null ? main : planOf(found))) return faults.invalid
   return { e164Digits: callingCode + national }
 }
+
+/** Whether a country has this number, in E.164 digits. Non-geographic numbers count. */
+export function isCallable(digits: number): boolean {
+  const read = readDigits(`+${digits}`, 'US')
+  return read === null || ('e164Digits' in read && read.e164Digits === String(digits))
+}

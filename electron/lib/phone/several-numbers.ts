@@ -2,7 +2,7 @@
 const separators =
   /\s*(?::::|[;|&\n\t,]|\s\/\s|(?<=\d)\s\/|\/\s|\s(?:or|and|oder|und|ou|et|y|e)\s)\s*|(?<=\d[\s).,/-]*)(?=\+)/i
 /** A number and another ending for it, as in `030 1234-56/57`. */
-const twoEndings = /^(.*?(\d+))\s*(?:\/|,\s)\s*-?\s*(\d{1,4})$/s
+const twoEndings = /^(.*?(\d+))\s*(?:\/|,\s)\s*-?\s*(\d{1,6})$/s
 /** Fewer digits are an area code or part of a number. */
 const wholeMin = 7
 
@@ -31,7 +31,9 @@ export function severalNumbers(
   const [, front, lastGroup, ending] = twoEndings.exec(text) ?? []
   if (front !== undefined && isWhole(front)) {
     const { length } = ending!
-    if (!isOne || length <= 2 || length < lastGroup!.length) return [front]
+    const other = front.slice(0, -length) + ending!
+    if (!isOne || length <= 2 || length < lastGroup!.length)
+      return length <= lastGroup!.length ? [front, other] : [front]
   }
   return byBlank(text, isWhole, isOne)
 }

@@ -1,12 +1,11 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
-import { dncDigitsSql } from '#electron/jobs/table/blocked-numbers.ts'
+import { numbersSql } from '#electron/jobs/table/entry-readings.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { loadNumbers } from '#electron/jobs/table/number-set.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'
-import { otherReading } from '#electron/lib/phone/other-reading.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
-import { writtenDigits } from '#electron/lib/phone/written-digits.ts'
+import { possibleNumbers } from '#electron/lib/phone/possible-numbers.ts'
 import { choices, filesIn } from './prepare.ts'
 
 /** The measurements of one check. */
@@ -53,6 +52,7 @@ const read = await timed(async () => {
 const targets = {
   clear: join(folder, 'clear'),
   blocked: join(folder, 'blocked'),
+  unknown: join(folder, 'unknown'),
   unparsable: join(folder, 'bad'),
 }
 const check = await timed(() =>
@@ -67,7 +67,7 @@ const check = await timed(() =>
 )
 
 // Creating the join’s tables doesn’t count either.
-const { ms: loadMs, result: listed } = await timed(() => loadNumbers(files.cacheFile, dncDigitsSql))
+const { ms: loadMs, result: listed } = await timed(() => loadNumbers(files.cacheFile, numbersSql('dnc')))
 const match = await timed(() =>
   read.result.reduce((count, digits) => count + (listed.has(digits) ? 1 : 0), 0),
 )
@@ -80,9 +80,8 @@ await readTable(
   ({ cells }) => {
     const cell = cells[column] ?? ''
     const parsed = parsePhone(cell, { region })
-    const digits = parsed.ok ? parsed.digits : writtenDigits(cell)
-    if (parsed.ok && listed.has(digits)) return
-    if (listed.has(digits) || listed.has(otherReading(cell, digits))) asWritten++
+    if (parsed.ok && listed.has(parsed.digits)) return
+    if (possibleNumbers(cell, region).all.some((digits) => listed.has(digits))) asWritten++
   },
   () => Promise.resolve(),
 )

@@ -12,6 +12,8 @@ export function ordinaryDncCache(): DncCache {
     asOf: ago(2 * hourMs),
     entries: 12_408,
     unreadable: 3,
+    unreadableHolds: 0,
+    withoutCountry: 0,
     maxAgeMs: dayMs,
     sync: null,
     drift: { added: 14, removed: 5 },
@@ -43,6 +45,7 @@ export function ordinaryHolds(): Hold[] {
     {
       id: 3,
       phone: '+491711234567',
+      number: '+491711234567',
       evidence: 'STOP',
       source: 'stop-word',
       eventSeq: 1_204_513,
@@ -54,6 +57,7 @@ export function ordinaryHolds(): Hold[] {
     {
       id: 2,
       phone: '+4915112345678',
+      number: '+4915112345678',
       evidence: 'Asked by phone not to be written to; ticket 4711',
       source: 'by-hand',
       eventSeq: null,
@@ -65,6 +69,7 @@ export function ordinaryHolds(): Hold[] {
     {
       id: 1,
       phone: '+4366012345678',
+      number: '+4366012345678',
       evidence: 'arrêt',
       source: 'stop-word',
       eventSeq: 1_100_020,
@@ -89,7 +94,7 @@ const checkRuns = (): DncCheckRun[] => [
     cacheAsOf: ago(2 * hourMs),
     problem: null,
     createdAt: ago(90 * minuteMs),
-    files: { clear: 'file-clear', blocked: 'file-blocked', unparsable: 'file-unparsable' },
+    files: { clear: 'file-clear', blocked: 'file-blocked', unknown: null, unparsable: 'file-unparsable' },
   },
 ]
 

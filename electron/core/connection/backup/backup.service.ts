@@ -47,7 +47,7 @@ export function createBackupService(parts: {
     resumable: false,
     async run(context) {
       const { fileId, version } = context.payload
-      const { id, name, baseUrl, colour, production, credentialKind, username, allowPlainHttp } = connection()
+      const { id, kind: _, lastUsedAt: __, ...about } = connection()
       const { sizeBytes } = await runTaskJob(
         {
           ...jobFiles,
@@ -58,7 +58,7 @@ export function createBackupService(parts: {
           about: {
             switchboard: version,
             createdAt: isoTime(clock.now()),
-            connection: { name, baseUrl, colour, production, credentialKind, username, allowPlainHttp },
+            connection: about,
             settings: settingsOf(id),
           },
         },

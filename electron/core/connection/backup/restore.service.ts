@@ -56,6 +56,7 @@ export function createRestoreService(parts: {
     const hosts = connection.allowPlainHttp ? [new URL(connection.baseUrl).hostname] : []
     const draft = {
       ...connection,
+      country: connection.country ?? null,
       id,
       kind: 'service' as const,
       colour: connectionColours.find((colour) => colour === connection.colour) ?? connectionColours[0],

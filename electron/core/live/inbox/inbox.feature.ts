@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server'
 import { inboxContract } from '../../../contract/live/inbox.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -27,6 +28,7 @@ export function createInboxFeature(parts: {
   events: Pick<EventsFeature, 'repository' | 'projector'>
   contacts: ContactsService
   dnc: DncService
+  connection: () => Connection
   templates: { sentTo: (phone: string) => SentMessage[] }
   onChange: () => void
   clock: Clock
@@ -34,7 +36,7 @@ export function createInboxFeature(parts: {
 }) {
   const service = createInboxService({
     ...parts,
-    repository: createInboxRepository(parts.stateDb),
+    repository: createInboxRepository(parts.stateDb, () => parts.connection().country),
     events: parts.events.repository,
     projector: parts.events.projector,
     sentTo: parts.templates.sentTo,

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/open.ts'
 import type { WhichConversations } from '../../../contract/live/inbox.ts'
-import { rawDigits } from '../../../lib/phone/raw-digits.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 
 /** Inbound messages added per transaction: about 10 ms. */
 const messagesPerPiece = 1_000
@@ -26,10 +26,10 @@ interface LastMessage {
   optOut: number
 }
 
-/** Key of a conversation: the sender's digits if it is a number, else its name. */
-function senderOf(number: string | null): string {
+/** Key of a conversation: the sender's likeliest number, however it is written, else its name. */
+function senderOf(number: string | null, country: string | null): string {
   if (number === null) return '?'
-  const digits = rawDigits(number)
+  const { digits } = possibleNumbers(number, country)
   return digits === null ? `=${number.trim().toLowerCase().slice(0, 200)}` : String(digits)
 }
 
@@ -40,8 +40,8 @@ export function digitsOfSender(sender: string): number | null {
 
 export type InboxRepository = ReturnType<typeof createInboxRepository>
 
-/** The SQL of the conversations in `state.db`. */
-export function createInboxRepository(db: Database) {
+/** The SQL of the conversations in `state.db`. `country`: of senders in national form, null if unknown. */
+export function createInboxRepository(db: Database, country: () => string | null) {
   const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()
   const moveTo = db.prepare<[number]>(
     'INSERT INTO inbox_progress (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq',
@@ -158,7 +158,7 @@ export function createInboxRepository(db: Database) {
     let unread = 0
     const messages = nextMessages.all(progress, watermark, messagesPerPiece)
     for (const { seq, number, optOut } of messages) {
-      const sender = senderOf(number)
+      const sender = senderOf(number, country())
       if (addMessage.run(sender, seq).changes === 0) continue
       const isUnread = seq > readUpTo(sender)
       const known = findSender.get(sender)
@@ -206,7 +206,7 @@ export function createInboxRepository(db: Database) {
     /** Removes deleted messages, within the transaction that deletes their events. */
     forget(events: readonly { seq: number; kind: string; number: string | null; optOut: number }[]): void {
       for (const { seq, kind, number, optOut } of events) {
-        const sender = senderOf(number)
+        const sender = senderOf(number, country())
         if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
         takeFromSender.run({ sender, optOut, unread: seq > readUpTo(sender) ? 1 : 0 })
         dropEmptySender.run(sender)
@@ -215,6 +215,18 @@ export function createInboxRepository(db: Database) {
     },
     /** Restarts from the first event, in pieces, with the next steps. Read marks stay. */
     startOver: (): void => void forgetProgress.run(),
+    /** Moves read marks of senders that are numbers now, before a restart. */
+    rekeyReads: db.transaction(() => {
+      const named = db
+        .prepare<[], { sender: string; upToSeq: number }>(
+          `SELECT sender, up_to_seq AS upToSeq FROM inbox_reads WHERE sender LIKE '=%'`,
+        )
+        .all()
+      for (const { sender, upToSeq } of named) {
+        const next = senderOf(sender.slice(1), country())
+        if (next !== sender) setRead.run(next, Math.max(upToSeq, findRead.get(next) ?? 0))
+      }
+    }),
     /** The last event processed. */
     progress: (): number => findProgress.get() ?? 0,
     counts,

@@ -263,6 +263,11 @@ export function createInboxService(parts: {
     async caughtUp(): Promise<void> {
       while (running) await running
     },
+    /** Reads all senders again, because the connection's country changed. */
+    readAgain(): void {
+      repository.rekeyReads()
+      startOver()
+    },
     state,
     async *watch(signal: AbortSignal): AsyncGenerator<InboxState> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield state()

@@ -11,6 +11,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import { type StoreRow, changedHere, marks, stateOf } from '../../../jobs/contact-store/store-types.ts'
 import { createContactSearch } from '../../../jobs/contact-store/contact-search.ts'
+import { createOtherReadings } from '../../../jobs/contact-store/other-readings.ts'
 import { readNumberList } from '../../../jobs/contact-store/number-list.ts'
 import { type OrderPlace, sortKeyOf } from '../../../jobs/contact-store/contact-walk.ts'
 import type { ContactStore } from './contact-store-client.ts'
@@ -174,6 +175,8 @@ export function openContactList(
     ids: search.ids,
     rows: search.rows,
     byDigits: search.byDigits,
+    /** The other number that a contact's imported text may mean; 0 if none. */
+    otherReading: createOtherReadings(contactsReader.db).of,
     /** The highest contact id. Later contacts get higher ids. */
     newestId: () => newest.get() ?? 0,
     version: () => version.get() ?? 0,

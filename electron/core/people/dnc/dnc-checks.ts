@@ -28,9 +28,14 @@ interface Row {
   createdMs: number
 }
 
+type Files = NonNullable<DncCheckRun['files']>
+/** Older checks stored no `unknown` file. */
+type StoredFiles = Omit<Files, 'unknown'> & { unknown?: string }
+const withUnknown = (files: StoredFiles): Files => ({ ...files, unknown: files.unknown ?? null })
+
 const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0, readableTwoWays: 0 }
 
-/** Checks whole lists against the offline copy. Each check writes three files. */
+/** Checks whole lists against the offline copy. Each check writes four files. */
 export function createDncChecks(parts: {
   stateDb: Database
   dnc: DncService
@@ -69,6 +74,7 @@ export function createDncChecks(parts: {
       const isFresh = dnc.cache().state === 'fresh'
       const clear = store.create(`${base}-${isFresh ? 'clear' : 'not-known'}.csv`)
       const blocked = store.create(`${base}-blocked.csv`)
+      const unknown = store.create(`${base}-may-be-listed.csv`)
       const unparsable = store.create(`${base}-unparsable.csv`)
       const counts = await runTaskJob(
         {
@@ -80,11 +86,21 @@ export function createDncChecks(parts: {
               : { ...tableOf(source.fileId, source.hasHeader), column: source.column },
           reading: readingOf(order),
           isFresh,
-          targets: { clear: clear.path, blocked: blocked.path, unparsable: unparsable.path },
+          targets: {
+            clear: clear.path,
+            blocked: blocked.path,
+            unknown: unknown.path,
+            unparsable: unparsable.path,
+          },
         },
         context,
       )
-      const files = { clear: clear.fileId, blocked: blocked.fileId, unparsable: unparsable.fileId }
+      const files = {
+        clear: clear.fileId,
+        blocked: blocked.fileId,
+        unknown: unknown.fileId,
+        unparsable: unparsable.fileId,
+      }
       for (const fileId of Object.values(files)) store.finish(fileId)
       setResult.run(JSON.stringify(counts), JSON.stringify(files), checkId)
       context.report({ done: counts.rows, total: counts.rows, counts: { ...counts } })
@@ -98,7 +114,7 @@ export function createDncChecks(parts: {
 
   function view(row: Row): DncCheckRun {
     const task = tasks.find(row.taskId)
-    const files = row.filesJson === null ? null : (JSON.parse(row.filesJson) as DncCheckRun['files'])
+    const files = row.filesJson === null ? null : withUnknown(JSON.parse(row.filesJson) as StoredFiles)
     const state = task?.state ?? (files ? 'done' : 'interrupted')
     const stored = { ...noCounts, ...(JSON.parse(row.countsJson) as Partial<DncCheckRun['counts']>) }
     return {

@@ -10,6 +10,7 @@ import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { ContactList } from '../contact-store/contact-list.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { createDncChecks } from './dnc-checks.ts'
 import { createDncRepository } from './dnc.repository.ts'
@@ -53,6 +54,7 @@ export function createDncFeature(parts: {
   settings: SettingsRepository
   client: ServiceClient
   contactStore: ContactStore
+  contactList: ContactList
   files: FileStore
   tasks: TasksService
   jobFiles: JobFiles
@@ -61,8 +63,9 @@ export function createDncFeature(parts: {
   log: Log
 }) {
   const { stateDb, cacheDb, files: store, clock } = parts
-  const repository = createDncRepository(cacheDb)
-  const holds = createHoldsRepository(stateDb)
+  const country = () => parts.connection().country
+  const repository = createDncRepository(cacheDb, country)
+  const holds = createHoldsRepository(stateDb, country)
   const dnc = createDncService({
     ...parts,
     connectionId: parts.connection().id,
@@ -70,6 +73,8 @@ export function createDncFeature(parts: {
     stateFile: stateDb.name,
     repository,
     holds,
+    country,
+    otherReading: parts.contactList.otherReading,
   })
   const service = {
     ...dnc,

@@ -1,7 +1,8 @@
 import type { DncEntry } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
 import { msOfIso } from '../../../lib/iso-time.ts'
-import { rawDigits } from '../../../lib/phone/raw-digits.ts'
+import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
+import { readEntry } from '../../../lib/phone/entry-readings.ts'
 import { createDncList } from './dnc-list.ts'
 
 /** One read of the whole list, in one or more sweeps. Times in milliseconds since 1970. */
@@ -28,12 +29,27 @@ interface KnownEntry {
   firstSeenMs: number
 }
 
+interface StoredEntry {
+  id: number
+  phoneNumber: string
+  digits: number | null
+  sweep: number
+  isOn: 0 | 1
+}
+
 export type DncRepository = ReturnType<typeof createDncRepository>
+
+/** Entries counted one by one. */
+const nationalMax = 10_000
+/** Such a number is the same in every country. */
+const withCode = /^\+[1-9]\d+$/
 
 const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
   first_total AS firstTotal, moved, added, removed`
 
-export function createDncRepository(db: Database) {
+/** `country`: of numbers in national form, null if unknown. */
+export function createDncRepository(db: Database, country: () => string | null) {
+  const readings = createEntryReadings(db, 'dnc')
   const one = <T>(sql: string, ...params: unknown[]) => db.prepare(sql).get(...params) as T | undefined
   const insert = db.prepare(`
     INSERT INTO dnc_entries (key, phone_number, digits, reason, created_ms, first_seen_ms, added_sync, seen_sync, seen_sweep)
@@ -44,21 +60,35 @@ export function createDncRepository(db: Database) {
   const save = db.prepare(`
     UPDATE dnc_syncs SET task_id = @taskId, ended_ms = @endedMs, sweep = @sweep, next_page = @nextPage,
       first_total = @firstTotal, moved = @moved, added = @added, removed = @removed WHERE id = @id`)
-  const find = db.prepare<[number], KnownEntry>(`
+  const byId = db.prepare<[number], KnownEntry>(`
     SELECT phone_number AS phoneNumber, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs
-    FROM dnc_entries WHERE digits = ? AND digits IS NOT NULL AND gone_ms IS NULL LIMIT 1`)
+    FROM dnc_entries WHERE id = ?`)
+  const entryOf = (id: number | undefined): KnownEntry | null =>
+    id === undefined ? null : (byId.get(id) ?? null)
   /** The newest complete sync. */
   const lastComplete = () =>
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
     null
 
-  const before = db.prepare<[string], { sweep: number; isOn: 0 | 1; isReadable: 0 | 1 }>(`
-    SELECT seen_sweep AS sweep, gone_ms IS NULL AS isOn, digits IS NOT NULL AS isReadable FROM dnc_entries WHERE key = ?`)
+  const storedColumns =
+    'id, phone_number AS phoneNumber, digits, seen_sweep AS sweep, gone_ms IS NULL AS isOn'
+  const before = db.prepare<[string], StoredEntry>(`SELECT ${storedColumns} FROM dnc_entries WHERE key = ?`)
+  const after = db.prepare<[number, number], StoredEntry>(
+    `SELECT ${storedColumns} FROM dnc_entries WHERE id > ? ORDER BY id LIMIT ?`,
+  )
+  const setDigits = db.prepare<[number | null, number]>('UPDATE dnc_entries SET digits = ? WHERE id = ?')
+  const countNational = db
+    .prepare<[], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM dnc_entries e WHERE digits IS NULL AND gone_ms IS NULL
+         AND EXISTS (SELECT 1 FROM dnc_readings WHERE entry_id = e.id AND kind = 'ending') LIMIT ${nationalMax + 1})`,
+    )
+    .pluck()
   const count = (condition: string, ...params: number[]) =>
     one<{ n: number }>(`SELECT count(*) AS n FROM dnc_entries WHERE ${condition}`, ...params)!.n
   const countUnreadable = () => count('digits IS NULL AND gone_ms IS NULL')
   /** Updated with each change: counting a long list takes too long for a page or an update. */
   let known: { entries: number; unreadable: number } | null = null
+  let national: { version: number; entries: number } | null = null
   let seen: { sweep: number; entries: number } | null = null
   let version = 0
 
@@ -70,6 +100,17 @@ export function createDncRepository(db: Database) {
       known = { entries: count('digits IS NOT NULL AND gone_ms IS NULL') + unreadable, unreadable }
     }
     return { ...known }
+  }
+
+  /** Unreadable entries that may be numbers in national form. Counting many takes too long: then all unreadable ones. */
+  function nationalCount(): number {
+    const { unreadable } = counts()
+    if (unreadable === 0) return 0
+    if (national?.version !== version) {
+      const found = countNational.get()!
+      national = { version, entries: found > nationalMax ? unreadable : found }
+    }
+    return national.entries
   }
 
   /** Distinct entries seen in this sweep. */
@@ -92,9 +133,10 @@ export function createDncRepository(db: Database) {
 
   function take(sync: Sync, { id, phoneNumber, reason, createdAt }: DncEntry, nowMs: number): void {
     const key = id ?? `number:${phoneNumber}`
-    const digits = rawDigits(phoneNumber)
     const was = before.get(key)
-    insert.run({
+    const read = was?.phoneNumber === phoneNumber ? null : readEntry(phoneNumber, country())
+    const digits = read ? read.digits : was!.digits
+    const { lastInsertRowid } = insert.run({
       key,
       phoneNumber,
       digits,
@@ -104,10 +146,12 @@ export function createDncRepository(db: Database) {
       sync: sync.id,
       sweep: sync.sweep,
     })
+    if (read && (was || read.readings.length > 0))
+      readings.put(was?.id ?? Number(lastInsertRowid), read.readings)
     if (seen?.sweep === sync.sweep && was?.sweep !== sync.sweep) seen.entries++
     if (!known) return
     if (!was?.isOn) known.entries++
-    known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && !was.isReadable ? 1 : 0)
+    known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && was.digits === null ? 1 : 0)
   }
 
   return {
@@ -147,8 +191,27 @@ export function createDncRepository(db: Database) {
         save.run(ended)
         return ended
       }),
-    find: (digits: number) => find.get(digits) ?? null,
+    /** Reads the next entries again, because the country changed. Returns the last one's id; null at the end. */
+    readAgain: (afterId: number, limit: number): number | null =>
+      change(() => {
+        const entries = after.all(afterId, limit)
+        for (const { id, phoneNumber, digits, isOn } of entries) {
+          if (withCode.test(phoneNumber)) continue
+          const read = readEntry(phoneNumber, country())
+          readings.put(id, read.readings)
+          if (read.digits === digits) continue
+          setDigits.run(read.digits, id)
+          if (known && isOn === 1)
+            known.unreadable += (read.digits === null ? 1 : 0) - (digits === null ? 1 : 0)
+        }
+        return entries.at(-1)?.id ?? null
+      }),
+    /** An entry that blocks a number. */
+    find: (digits: number) => entryOf(readings.blocking(digits)),
+    /** An unreadable entry that may be a number. */
+    suspect: (digits: number) => entryOf(readings.suspecting(digits)),
     counts,
+    nationalCount,
     list: createDncList(db, { counts, version: () => version }),
   }
 }

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import type { Phrase } from '../../../contract/phrases.ts'
+import type { Phrase, Said } from '../../../contract/phrases.ts'
 import * as z from 'zod'
 import type { ContactDetail } from '../../../contract/people/contacts.ts'
 import type { DncCache, DncList, Hold, OfflineVerdict, dncContract } from '../../../contract/people/dnc.ts'
@@ -7,12 +8,11 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
-import { dncDigitsSql } from '../../../jobs/table/blocked-numbers.ts'
+import { type Hit, hitReason } from '../../../jobs/table/blocked-numbers.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import { otherReading, otherReadingReason } from '../../../lib/phone/other-reading.ts'
-import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
-import { writtenDigits } from '../../../lib/phone/written-digits.ts'
+import { isPhoneRegion, parsePhone, type PhoneReason } from '../../../lib/phone/parse-phone.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -21,7 +21,7 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { whyNotFresh } from './dnc-list.ts'
 import type { DncRepository } from './dnc.repository.ts'
-import { heldDigitsSql, type HoldsRepository, type OptOut } from './holds.repository.ts'
+import type { HoldsRepository, OptOut } from './holds.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 
 export type { OptOut } from './holds.repository.ts'
@@ -31,6 +31,8 @@ type Input<Name extends keyof Contract> = InputOf<Contract, Name>
 type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
+/** Entries read again before yielding: about 5 ms. */
+const entriesPerTurn = 500
 /** Default age after which the offline copy no longer proves a number clear. */
 const defaultMaxAgeMs = 24 * 3_600_000
 
@@ -54,6 +56,10 @@ export function createDncService(parts: {
   holds: HoldsRepository
   settings: SettingsRepository
   client: ServiceClient
+  /** ISO 3166: of numbers in national form, null if unknown. */
+  country: () => string | null
+  /** The other number that a contact's imported text may mean; 0 if none. */
+  otherReading: (digits: number) => number
   contactStore: ContactStore
   tasks: TasksService
   clock: Clock
@@ -70,8 +76,8 @@ export function createDncService(parts: {
     pulse.fire()
   }
   const sources: Record<Mark, MarkSource> = {
-    dnc: { file: parts.cacheFile, sql: dncDigitsSql },
-    held: { file: parts.stateFile, sql: heldDigitsSql },
+    dnc: { file: parts.cacheFile, list: 'dnc' },
+    held: { file: parts.stateFile, list: 'held' },
   }
   const runSync = createDncSync({ repository, client, clock })
 
@@ -119,6 +125,7 @@ export function createDncService(parts: {
   function cache(): DncCache {
     const last = repository.lastComplete()
     const { entries, unreadable } = repository.counts()
+    const unreadableHolds = holds.countUnreadable()
     const ageMs = last ? clock.now() - last.startedMs : Infinity
     const isFirst = last !== null && last.added === entries && last.removed === 0 && last.id === 1
     return {
@@ -133,41 +140,54 @@ export function createDncService(parts: {
       asOf: last ? isoTime(last.startedMs) : null,
       entries,
       unreadable,
+      unreadableHolds: unreadableHolds.all,
+      withoutCountry: parts.country() === null ? repository.nationalCount() + unreadableHolds.national : 0,
       maxAgeMs: saved.maxAgeMs,
       sync: syncView(),
       drift: last && !isFirst ? { added: last.added, removed: last.removed } : null,
     }
   }
 
-  /** The verdict on parsed digits. */
-  function judge(input: string, digits: number, copy: Pick<DncCache, 'state' | 'asOf'>): OfflineVerdict {
-    const base = { input, phone: `+${digits}`, asOf: copy.asOf }
-    const entry = repository.find(digits)
-    if (entry)
-      return {
-        ...base,
-        verdict: 'blocked',
-        reason: entry.reason ?? { key: 'dnc.noReason' },
-        since: isoTime(entry.createdMs),
-        source: 'dnc',
-      }
-    const hold = holds.active(digits)
-    if (hold) return { ...base, verdict: 'blocked', reason: hold.evidence, since: hold.since, source: 'hold' }
-    const reason = copy.state === 'fresh' ? null : whyNotFresh(copy.state)
-    return { ...base, verdict: reason === null ? 'clear' : 'not-known', reason, since: null, source: 'none' }
+  /** What is known against one of the numbers that a text or contact may mean. */
+  interface Finding extends Hit {
+    /** DNC reason, or hold evidence. */
+    reason: string | null
+    since: string | null
   }
 
-  /** A verdict only when the number is blocked under its other reading: an international number without its plus. */
-  function judgeOther(
-    input: string,
-    digits: number,
-    copy: Pick<DncCache, 'state' | 'asOf'>,
-  ): OfflineVerdict | null {
-    const other = otherReading(input, digits)
-    const verdict = other === 0 ? null : judge(input, other, copy)
-    if (verdict?.verdict !== 'blocked' || verdict.source === 'none') return null
-    const reason = otherReadingReason(other, verdict.source)
-    return { ...verdict, phone: `+${digits || other}`, reason }
+  function onList(numbers: readonly number[], isSure: boolean): Finding | null {
+    const read = isSure ? repository.find : repository.suspect
+    for (const digits of numbers) {
+      const entry = read(digits)
+      if (entry) return { digits, by: 'dnc', isSure, reason: entry.reason, since: isoTime(entry.createdMs) }
+    }
+    return null
+  }
+
+  function onHold(numbers: readonly number[], isSure: boolean): (Finding & { since: string }) | null {
+    const read = isSure ? holds.active : holds.suspect
+    for (const digits of numbers) {
+      const hold = read(digits)
+      if (hold) return { digits, by: 'hold', isSure, reason: hold.evidence, since: hold.since }
+    }
+    return null
+  }
+
+  /** The first reason not to contact: blocked before uncertain, DNC before holds. */
+  const find = (numbers: readonly number[]): Finding | null =>
+    onList(numbers, true) ?? onHold(numbers, true) ?? onList(numbers, false) ?? onHold(numbers, false)
+
+  const numbersOf = (digits: number): number[] => {
+    const other = parts.otherReading(digits)
+    return other === 0 ? [digits] : [digits, other]
+  }
+
+  /** Every number that a typed text may mean, the likeliest first. */
+  function numbersIn(input: string, region: string): { numbers: number[]; refused: PhoneReason | null } {
+    const parsed = parsePhone(input, { region })
+    const read = parsed.ok ? [parsed.digits, ...(parsed.other === 0 ? [] : [parsed.other])] : []
+    const { all } = possibleNumbers(input, region)
+    return { numbers: [...new Set([...read, ...all])], refused: parsed.ok ? null : parsed.reason }
   }
 
   function verdictOf(
@@ -175,30 +195,26 @@ export function createDncService(parts: {
     region: string,
     copy: Pick<DncCache, 'state' | 'asOf'> = cache(),
   ): OfflineVerdict {
-    const parsed = parsePhone(input, { region })
-    // A number that fits no country can still be on the list.
-    const digits = parsed.ok ? parsed.digits : writtenDigits(input)
-    const asRead = digits === 0 ? null : judge(input, digits, copy)
-    if (asRead?.verdict === 'blocked') return asRead
-    const other = judgeOther(input, digits, copy)
-    if (other) return other
-    if (parsed.ok) return asRead!
-    return {
-      input,
-      phone: null,
-      verdict: 'unparsable',
-      reason: parsed.reason,
-      since: null,
-      source: 'none',
-      asOf: copy.asOf,
+    const { numbers, refused } = numbersIn(input, region)
+    const found = find(numbers)
+    const read = refused ? 0 : numbers[0]!
+    const base = { input, since: null, source: 'none' as const, asOf: copy.asOf }
+    if (found?.isSure) {
+      const { digits, by, since } = found
+      const reason = hitReason(found, read, input) ?? found.reason ?? { key: 'dnc.noReason' as const }
+      return { ...base, phone: `+${read || digits}`, verdict: 'blocked', reason, since, source: by }
     }
+    if (refused) return { ...base, phone: null, verdict: 'unparsable', reason: refused }
+    const phone = `+${read}`
+    if (found) return { ...base, phone, verdict: 'not-known', reason: hitReason(found, read) }
+    const reason = copy.state === 'fresh' ? null : whyNotFresh(copy.state)
+    return { ...base, phone, verdict: reason === null ? 'clear' : 'not-known', reason }
   }
 
-  /** A remark when the number's other reading is blocked. */
-  function otherRemark(input: string, digits: number): Phrase | null {
-    const verdict = judgeOther(input, digits, cache())
-    const other = String(otherReading(input, digits))
-    return verdict && { key: verdict.source === 'dnc' ? 'dnc.otherOnDnc' : 'dnc.otherOnHold', digits: other }
+  /** A remark on another number that the text may mean, or an unreadable entry that may be the number. */
+  function remarkOf({ digits, by, isSure }: Finding): Phrase {
+    if (!isSure) return { key: by === 'dnc' ? 'dnc.maybeOnDnc' : 'dnc.maybeOnHold' }
+    return { key: by === 'dnc' ? 'dnc.otherOnDnc' : 'dnc.otherOnHold', digits: String(digits) }
   }
 
   function digitsOf(phone: string, region: string): number {
@@ -258,13 +274,15 @@ export function createDncService(parts: {
         { phone },
         { lane: 'operator', ...(signal ? { signal } : {}) },
       )
-      const local = judge(input, digits, cache())
+      const local = find([digits])
+      const listed = local?.isSure ? local.by : null
+      const any = listed ? null : find(numbersIn(input, region).numbers)
       const remarks = [
         verdict === 'not-proven' ? { key: 'dnc.maybeIgnored' as const } : null,
-        verdict === 'blocked' && local.verdict !== 'blocked' ? { key: 'dnc.notYetOffline' as const } : null,
-        verdict === 'clear' && local.source === 'dnc' ? { key: 'dnc.stillOffline' as const } : null,
-        local.source === 'hold' ? { key: 'dnc.onHold' as const } : null,
-        local.verdict === 'blocked' ? null : otherRemark(input, digits),
+        verdict === 'blocked' && !listed ? { key: 'dnc.notYetOffline' as const } : null,
+        verdict === 'clear' && listed === 'dnc' ? { key: 'dnc.stillOffline' as const } : null,
+        listed === 'hold' ? { key: 'dnc.onHold' as const } : null,
+        any && remarkOf(any),
       ].filter((remark) => remark !== null)
       return {
         phone,
@@ -286,16 +304,15 @@ export function createDncService(parts: {
     },
     async hold({ phone, region, evidence }: Input<'hold'>): Promise<Hold> {
       const digits = digitsOf(phone, region)
-      const hold = holds.add(`+${digits}`, evidence, clock.now())
+      const hold = holds.add(digits, evidence, clock.now())
       await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
       return hold
     },
     async release(id: number): Promise<Hold> {
       const released = holds.release(id, clock.now())
       if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
-      const digits = Number(released.phone.replace(/\D/g, ''))
-      if (digits > 0 && !holds.active(digits))
-        await contactStore.setMarks({ mark: 'held', add: [], remove: [digits] })
+      await contactStore.replaceMarks('held', sources.held)
+      pulse.fire()
       return released
     },
     toHandOff: holds.toHandOff,
@@ -310,33 +327,43 @@ export function createDncService(parts: {
     optOutsTakenTo: holds.optOutsTakenTo,
     /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
     takeOptOuts(optOuts: readonly OptOut[]): number {
-      const held = holds.takeOptOuts(optOuts)
-      if (held.length > 0) mark(contactStore.setMarks({ mark: 'held', add: held, remove: [] }))
-      return held.length
+      const { count, numbers } = holds.takeOptOuts(optOuts)
+      if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
+      if (numbers.length < count) pulse.fire()
+      return count
     },
-    /** Why a number must not be contacted; null when nothing is known against it. */
-    blockedBecause(digits: number): AppError | null {
-      const phone = `+${digits}`
-      const entry = repository.find(digits)
-      if (entry) return new AppError('ON_DNC', { phone, reason: entry.reason ?? { key: 'dnc.noReason' } })
-      const hold = holds.active(digits)
-      return (
-        hold &&
-        new AppError('ON_DNC', { phone, reason: { key: 'dnc.held', evidence: hold.evidence.slice(0, 100) } })
-      )
+    /** Why a number must not be contacted; null when nothing is known against it. `others`: what else its text may mean. */
+    blockedBecause(digits: number, others: readonly number[] = []): AppError | null {
+      const found = find([...numbersOf(digits), ...others])
+      if (!found) return null
+      const evidence = found.reason?.slice(0, 100) ?? ''
+      const own: Said =
+        found.by === 'hold' ? { key: 'dnc.held', evidence } : (found.reason ?? { key: 'dnc.noReason' })
+      return new AppError('ON_DNC', { phone: `+${digits}`, reason: hitReason(found, digits) ?? own })
     },
     factsOf(digits: number): NumberFacts {
-      const entry = repository.find(digits)
-      const hold = holds.active(digits)
+      const numbers = numbersOf(digits)
+      const entry = onList(numbers, true) ?? onList(numbers, false)
+      const hold = onHold(numbers, true) ?? onHold(numbers, false)
       return {
         dncEntry: entry && {
-          reason: entry.reason,
-          since: isoTime(entry.createdMs),
-          asOf: cache().asOf ?? isoTime(entry.firstSeenMs),
+          reason: hitReason(entry, digits) ?? entry.reason,
+          since: entry.since,
+          asOf: cache().asOf ?? isoTime(clock.now()),
         },
-        hold: hold && { reason: hold.evidence, since: hold.since },
+        hold: hold && { reason: hitReason(hold, digits) ?? hold.reason ?? '', since: hold.since },
       }
     },
+    /** Reads entries and holds again after the connection's country changed, then marks contacts. */
+    async readAgain(signal: AbortSignal): Promise<void> {
+      for (const read of [repository.readAgain, holds.readAgain])
+        for (let id: number | null = 0; id !== null && !signal.aborted; await nextTurn())
+          id = read(id, entriesPerTurn)
+      pulse.fire()
+      if (signal.aborted) return
+      for (const name of ['dnc', 'held'] as const) await contactStore.replaceMarks(name, sources[name])
+    },
+    changed: () => pulse.fire(),
     verdictOf: (input: string, region: string): OfflineVerdict => verdictOf(input, region),
     /** Where the contacts thread reads the numbers to mark. */
     sources,

@@ -2,11 +2,13 @@ import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
-import { rawDigits } from '../../../lib/phone/raw-digits.ts'
+import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
+import { readEntry } from '../../../lib/phone/entry-readings.ts'
 
 interface Row {
   id: number
   phone: string
+  digits: number | null
   evidence: string
   source: Hold['source']
   eventSeq: number | null
@@ -16,11 +18,12 @@ interface Row {
   handedOffMs: number | null
 }
 
-const columns = `id, phone, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
+const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
   end_reason AS endReason, handed_off_ms AS handedOffMs`
 
-const toHold = ({ sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
+const toHold = ({ digits, sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
   ...row,
+  number: digits === null ? null : `+${digits}`,
   since: isoTime(sinceMs)!,
   endedAt: isoTime(endedMs),
   handedOffAt: isoTime(handedOffMs),
@@ -36,14 +39,13 @@ export interface OptOut {
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
-/** Selects every number on hold, as digits. */
-export const heldDigitsSql = 'SELECT digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL'
-
 /** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
-export function createHoldsRepository(db: Database) {
+/** `country`: of numbers in national form, null if unknown. */
+export function createHoldsRepository(db: Database, country: () => string | null) {
   const hashed = createHashedHolds(db)
+  const readings = createEntryReadings(db, 'held')
   const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
     'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -51,9 +53,11 @@ export function createHoldsRepository(db: Database) {
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
   }
-  const selectActive = db.prepare<[number], Row>(
-    `SELECT ${columns} FROM holds WHERE digits = ? AND ended_ms IS NULL`,
-  )
+  const activeText = db
+    .prepare<[string], number>(
+      'SELECT id FROM holds WHERE phone = ? AND digits IS NULL AND ended_ms IS NULL LIMIT 1',
+    )
+    .pluck()
   const end = db.prepare<[number, string, number]>(
     'UPDATE holds SET ended_ms = ?, end_reason = ? WHERE id = ? AND ended_ms IS NULL',
   )
@@ -62,61 +66,117 @@ export function createHoldsRepository(db: Database) {
     ended: 'ended_ms IS NOT NULL',
     'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL',
   }
+  const active = db.prepare<[number, number], Row>(
+    `SELECT ${columns} FROM holds WHERE ended_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
+  )
+  const countUnreadable = db.prepare<[], { all: number; national: number }>(
+    `SELECT count(*) AS "all", coalesce(sum(EXISTS (
+         SELECT 1 FROM hold_readings WHERE entry_id = holds.id AND kind = 'ending')), 0) AS national
+       FROM holds WHERE digits IS NULL AND ended_ms IS NULL`,
+  )
+  /** Also ended ones. */
+  const ofNumber = db
+    .prepare<{ digits: number }, number>(
+      `SELECT id FROM holds WHERE digits = @digits
+       UNION SELECT entry_id FROM hold_readings WHERE kind = 'number' AND low = @digits`,
+    )
+    .pluck()
+  const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
+  const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
+
+  /** Starts a hold; null if one with the same number or text is active. Returns every number that it blocks. */
+  function hold(
+    ...[phone, evidence, source, seq, sinceMs]: [string, string, Hold['source'], number | null, number]
+  ) {
+    const { digits, readings: others } = readEntry(phone, country())
+    if (digits === null ? activeText.get(phone) : readings.blocking(digits)) return null
+    const { changes, lastInsertRowid } = insert.run(phone, digits, evidence, source, seq, sinceMs)
+    if (changes === 0) return null
+    const id = Number(lastInsertRowid)
+    readings.put(id, others)
+    const further = others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : []))
+    return { id, numbers: digits === null ? further : [digits, ...further] }
+  }
+
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
     /** The `seq` of the last event taken as an opt-out; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
-    /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns the digits of new holds. */
+    /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many are new, and the numbers that they block. */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
+      let count = 0
       for (const { seq, number, content, receivedMs } of optOuts) {
-        const digits = rawDigits(number)
         // A number on hold keeps its first hold.
-        if (digits !== null && selectActive.get(digits)) continue
-        const { changes } = insert.run(number, digits, content, 'stop-word', seq, receivedMs)
-        if (changes > 0 && digits !== null) held.push(digits)
+        const started = hold(number, content, 'stop-word', seq, receivedMs)
+        if (!started) continue
+        held.push(...started.numbers)
+        count++
       }
       const last = optOuts.at(-1)
       if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
-      return held
+      return { count, numbers: held }
     }),
-    add(phone: string, evidence: string, nowMs: number): Hold {
-      const digits = rawDigits(phone)
-      const known = digits === null ? undefined : selectActive.get(digits)
-      if (known) return toHold(known)
-      const { lastInsertRowid } = insert.run(phone, digits, evidence, 'by-hand', null, nowMs)
-      return one('id = ?', lastInsertRowid)!
+    /** Holds a number by hand. */
+    add(digits: number, evidence: string, nowMs: number): Hold {
+      const known = readings.blocking(digits)
+      const id = known ?? hold(`+${digits}`, evidence, 'by-hand', null, nowMs)!.id
+      return one('id = ?', id)!
     },
     /** Ends a hold and removes the hash of its number. Returns null if no hold with this id is active. */
     release: db.transaction((id: number, nowMs: number): Hold | null => {
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
       end.run(nowMs, 'by-hand', id)
-      const digits = rawDigits(hold.phone)
-      if (digits !== null) hashed.remove(digits)
+      if (hold.number !== null) hashed.remove(Number(hold.number.slice(1)))
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
     /** Why a number is on hold, including an erased number kept only as a hash. */
     active(digits: number): Pick<Hold, 'evidence' | 'since'> | null {
-      const row = selectActive.get(digits)
-      if (row) return toHold(row)
+      const id = readings.blocking(digits)
+      if (id !== undefined) return one('id = ?', id)
       const sinceMs = hashed.sinceMs(digits)
       return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs) }
     },
+    /** A hold whose sender can't be read but may be a number. */
+    suspect(digits: number): Hold | null {
+      const id = readings.suspecting(digits)
+      return id === undefined ? null : one('id = ?', id)
+    },
+    /** Reads the senders of the next active holds again, because the country changed. Returns the last one's id; null at the end. */
+    readAgain: db.transaction((afterId: number, limit: number): number | null => {
+      const rows = active.all(afterId, limit)
+      for (const { id, phone, digits } of rows) {
+        const read = readEntry(phone, country())
+        readings.put(id, read.readings)
+        if (read.digits !== digits) setDigits.run(read.digits, id)
+      }
+      return rows.at(-1)?.id ?? null
+    }),
+    /** Active holds that can't be applied, and those of them that may be numbers in national form. */
+    countUnreadable: () => countUnreadable.get()!,
     /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns the number removed. */
     erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {
       if (keepHash) hashed.add(digits, nowMs)
-      return db.prepare<[number]>('DELETE FROM holds WHERE digits = ?').run(digits).changes
+      const ids = ofNumber.all({ digits })
+      for (const id of ids) {
+        readings.put(id, [])
+        remove.run(id)
+      }
+      return ids.length
     }),
-    /** Ends the holds of numbers that are now on the list. */
+    /** Ends the holds whose numbers are all on the list now. */
     endListed: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
+      const others = db
+        .prepare<[number], number>("SELECT low FROM hold_readings WHERE entry_id = ? AND kind = 'number'")
+        .pluck()
       const ended = db
         .prepare<[], { id: number; digits: number }>(
           'SELECT id, digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL',
         )
         .all()
-        .filter(({ digits }) => isOnList(digits))
+        .filter(({ id, digits }) => isOnList(digits) && others.all(id).every(isOnList))
       for (const { id } of ended) end.run(nowMs, 'on-dnc', id)
     }),
     list(which: keyof typeof conditions, limit: number, beforeId: number) {

@@ -4,8 +4,8 @@ import { AppError } from '../../../contract/errors.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { templatesContract } from '../../../contract/people/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { otherReading } from '../../../lib/phone/other-reading.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { readNumber } from '../../../lib/strict-number.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -27,8 +27,8 @@ export function createSendOne(parts: {
   clock: Clock
   outbox: OutboxService
   dncList: () => DncList
-  /** Why a number must not be contacted now; null if it may. */
-  blockedBecause: (digits: number) => AppError | null
+  /** Why a number, or what else its text may mean, must not be contacted now; null if it may. */
+  blockedBecause: (digits: number, others: readonly number[]) => AppError | null
   nameOf: (contactId: number) => string | null
 }) {
   const { templates, outbox } = parts
@@ -62,11 +62,9 @@ export function createSendOne(parts: {
         })
       return { name: variable.name, value: number.value }
     })
-    const blocked = parts.blockedBecause(parsed.digits)
+    const others = [...(parsed.other === 0 ? [] : [parsed.other]), ...possibleNumbers(to, region).all]
+    const blocked = parts.blockedBecause(parsed.digits, others)
     if (blocked) throw blocked
-    const other = otherReading(to, parsed.digits)
-    if (other !== 0 && parts.blockedBecause(other))
-      throw new AppError('ON_DNC', { phone: `+${other}`, reason: { key: 'phone.noPlus' } })
     checkFresh(parts.dncList(), uncheckedKnowingly)
     const person = contactId === null ? null : parts.nameOf(contactId)
     const { batchId } = outbox.begin({

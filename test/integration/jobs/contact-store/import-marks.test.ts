@@ -21,7 +21,8 @@ function importing() {
     session,
     store(rows: readonly Row[]) {
       const packer = createRowPacker(rows.length)
-      for (const row of rows) packer.add({ ...row, digits: digits++, id: 0, email: '', tagsJson: '{}' })
+      for (const row of rows)
+        packer.add({ ...row, digits: digits++, other: 0, id: 0, email: '', tagsJson: '{}' })
       const packed = packer.take()
       const batch = { rows: packed, fresh: rows.length, merges: false, cursor: `${digits}` }
       return session.store({ ...batch, rowsRead: rows.length, rowsAhead: 0, nowMs: 1 })

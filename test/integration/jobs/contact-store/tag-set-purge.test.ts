@@ -30,8 +30,10 @@ test('forgets unused tag sets except restorable ones and the newest', () => {
   const sets = () => contactsDb.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck().all()
   expect(sets()).toEqual(['{}', '{"t":"kept"}', '{"t":"deleted"}', '{"t":"newest"}'])
   // A restored contact has its tags back, and a forgotten set can be created again.
-  const none = { file: contactsDb.name, sql: 'SELECT digits FROM contacts WHERE 0' }
-  writer.restore('batch', { dnc: none, held: none })
+  writer.restore('batch', {
+    dnc: { file: open('cache').name, list: 'dnc' },
+    held: { file: open('state').name, list: 'held' },
+  })
   const tagsOf = (id: number) => tables.row(id)?.tagsJson
   expect(tagsOf(deleted)).toBe('{"t":"deleted"}')
   expect(tagsOf(kept)).toBe('{"t":"kept"}')

@@ -186,7 +186,12 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
     source: { file, format: usualFormat, column: 1 },
     reading: { region },
     isFresh: true,
-    targets: { clear: nameOf('clear'), blocked: nameOf('blocked'), unparsable: nameOf('unparsable') },
+    targets: {
+      clear: nameOf('clear'),
+      blocked: nameOf('blocked'),
+      unknown: nameOf('unknown'),
+      unparsable: nameOf('unparsable'),
+    },
     ...change,
   }
 }
@@ -208,11 +213,13 @@ const freeControl = (change: Partial<JobControl> = {}): JobControl => ({
 const english = {
   clear: ['input', 'phone', 'verdict'],
   blocked: ['input', 'phone', 'reason', 'since', 'source'],
+  unknown: ['input', 'phone', 'reason'],
   unparsable: ['row', 'input', 'reason'],
 }
 const spanish = {
   clear: ['entrada', 'telefono', 'veredicto'],
   blocked: ['entrada', 'telefono', 'motivo', 'desde', 'origen'],
+  unknown: ['entrada', 'telefono', 'motivo'],
   unparsable: ['fila', 'entrada', 'motivo'],
 }
 
@@ -238,7 +245,7 @@ async function expected({ source, isFresh, language = 'en' }: CheckOrder): Promi
     },
     () => Promise.resolve(),
   )
-  return [clear, blocked, unparsable].map((rows) =>
+  return [clear, blocked, [titles.unknown], unparsable].map((rows) =>
     Buffer.from(
       '\ufeff' +
         rows
@@ -260,14 +267,14 @@ describe('a check of a file', () => {
       const wanted = await expected(order)
       const counts = await checkNumbers(order, freeControl(), here)
       const alone = bytesOf(order)
-      expect(alone.map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
+      expect(alone.map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
       expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
       expect(counts.blocked).toBeGreaterThan(1_000)
       expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
       expect(counts.unparsable).toBeGreaterThan(7_000)
       expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
       expect(await checkNumbers(order, freeControl(), inThread)).toEqual(counts)
-      expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true])
+      expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true, true])
     },
   )
 
@@ -277,7 +284,7 @@ describe('a check of a file', () => {
     const reported: Record<string, number>[] = []
     const counts = await runJob(order, { onProgress: (progress) => reported.push(progress.counts) })
     const wanted = await expected(order)
-    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
+    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
     expect(reported.at(-1)).toEqual(counts)
   })
 
@@ -302,7 +309,7 @@ describe('a check of a file', () => {
     const counts = await running
     expect(rowsAt.at(-1)).toBe(counts.rows)
     const wanted = await expected(order)
-    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true])
+    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
   })
 
   test('leaves nothing when cancelled', async () => {

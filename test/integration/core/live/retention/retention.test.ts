@@ -192,7 +192,7 @@ describe('old events', () => {
       at(40),
     )
     await fixture.deliver([mo('a2', 'again', from('+15550000001'))], at(1))
-    const inbox = createInboxRepository(fixture.state())
+    const inbox = createInboxRepository(fixture.state(), () => null)
     while (inbox.step(fixture.feature().projector.state().watermark));
     expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
     const unforget = fixture.feature().projector.onPruned(inbox.forget)

@@ -13,7 +13,7 @@ const log = createLog(() => {}, 'test')
 function openList() {
   const opened = openDatabase({ file: join(tempFolder(), 'cache.db'), schema: 'cache', log })
   onTestFinished(opened.close)
-  return { db: opened.db, repository: createDncRepository(opened.db) }
+  return { db: opened.db, repository: createDncRepository(opened.db, () => null) }
 }
 
 const entry = (n: number, phoneNumber = `+1415${1_000_000 + n}`): DncEntry => ({

@@ -98,6 +98,6 @@ test('sends nothing to such a number', async () => {
   const one = { key, channelId, region: 'DE', contactId: null, values: [], uncheckedKnowingly: false }
   await expect(rpc.templates.send({ ...one, to: '48601223024' })).rejects.toMatchObject({
     code: 'ON_DNC',
-    data: { phone: polish, reason: { key: 'phone.noPlus' } },
+    data: { phone: '+4948601223024', reason: onList(polish) },
   })
 })

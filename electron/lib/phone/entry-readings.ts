@@ -1,0 +1,73 @@
+import { cleanNumber } from './clean-number.ts'
+import { planOf } from './numbering-plans.ts'
+import { possibleNumbers } from './possible-numbers.ts'
+import { severalNumbers } from './several-numbers.ts'
+
+/** What an entry of a blocking list may mean. `ending`: the last seven digits of a number, as a number. `low` to `high` are inclusive. */
+export interface Reading {
+  kind: 'number' | 'ending' | 'range'
+  low: number
+  high: number
+}
+
+export interface EntryReadings {
+  /** The likeliest number; null when the entry is unreadable. */
+  digits: number | null
+  /** What else it may mean. */
+  readings: Reading[]
+}
+
+/** Numbers with the same last seven digits may be the same one. */
+export const endingModulus = 10_000_000
+const endingDigits = 7
+const numberMax = 1e15
+/** Without a country code, a number has at most this many digits. */
+const nationalMax = 10
+
+/** What may separate two numbers, or a number from a fraction. */
+const separators = [/[^\d\s().\-/]+|\//u, /[.,]/u]
+
+/** Endings of the numbers that a text may hold. */
+function endingsOf(text: string): number[] {
+  const whole = severalNumbers(text, () => true, false) ?? []
+  const pieces = [text, ...whole, ...separators.flatMap((separator) => text.split(separator))]
+  const digits = pieces.map((piece) => piece.replace(/\D/g, '')).filter((all) => all.length >= endingDigits)
+  return digits.map((all) => Number(all.slice(-endingDigits)))
+}
+
+const scientific = /^\+?(\d+)(?:[.,](\d*))?E\+?(\d+)$/i
+
+/** The numbers that a spreadsheet rounds to this text; null if it is no rounded number. */
+function rangeOf(text: string): { low: number; high: number } | null {
+  const [, whole, fraction = '', exponent] = scientific.exec(text) ?? []
+  if (whole === undefined) return null
+  const unit = 10 ** (Number(exponent) - fraction.length)
+  const value = Number(whole + fraction) * unit
+  const high = Math.round(value + unit / 2)
+  return unit <= 1 || high >= numberMax ? null : { low: Math.round(value - unit / 2), high }
+}
+
+/** Reads an entry that blocks: a DNC entry, or the sender of an opt-out. `country`: ISO 3166, of numbers in national form; null if unknown. */
+export function readEntry(written: string, country: string | null): EntryReadings {
+  const { digits, all } = possibleNumbers(written, country)
+  const readings: Reading[] = []
+  const add = (kind: Reading['kind'], low: number, high = low) => {
+    if (!readings.some((one) => one.kind === kind && one.low === low && one.high === high))
+      readings.push({ kind, low, high })
+  }
+  for (const number of all) if (number !== digits) add('number', number)
+  const clean = cleanNumber(written)
+  // In national form it may belong to any country, even if it could be an international number without its plus.
+  const mayBeNational =
+    country === null && !/[+＋]|^00/.test(clean.text) && clean.text.replace(/\D/g, '').length <= nationalMax
+  const range = digits === null ? rangeOf(clean.text) : null
+  if (!range && (digits === null || mayBeNational))
+    for (const ending of endingsOf(clean.text)) add('ending', ending)
+  if (range) {
+    add('range', range.low, range.high)
+    const code = country === null ? '' : planOf(country).callingCode
+    const [low, high] = [Number(code + range.low), Number(code + range.high)]
+    if (code !== '' && high < numberMax && high > low) add('range', low, high)
+  }
+  return { digits, readings }
+}

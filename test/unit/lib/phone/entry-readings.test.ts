@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { type Reading, readEntry } from '#electron/lib/phone/entry-readings.ts'
+
+const number = (low: number): Reading => ({ kind: 'number', low, high: low })
+const ending = (low: number): Reading => ({ kind: 'ending', low, high: low })
+const range = (low: number, high: number): Reading => ({ kind: 'range', low, high })
+
+test.each([
+  ['+44 (0)7400 123456', null, 447_400_123_456, []],
+  ['447400123458', null, 447_400_123_458, []],
+  ['447400123458', 'GB', 447_400_123_458, []],
+  ['07400123459', 'GB', 447_400_123_459, []],
+  ['2025550108', 'US', 12_025_550_108, [number(2_025_550_108)]],
+  // It may also be Austrian.
+  ['12025550102', 'AT', 12_025_550_102, [number(4_312_025_550_102)]],
+  ['+1 202 555 0101; +1 202 555 0102', null, 12_025_550_101, [number(12_025_550_102)]],
+  // Hungarian, or from a country in which numbers have ten digits.
+  ['3612345678', null, 3_612_345_678, [ending(2_345_678)]],
+] as const)('%j may be these numbers, country %s', (text, country, digits, readings) => {
+  expect(readEntry(text, country)).toEqual({ digits, readings })
+})
+
+test.each([
+  ['07400123459', null, [ending(123_459)]],
+  ['(202) 555-0107', null, [ending(5_550_107)]],
+  ['(202) 555-0107 x12', null, [ending(5_550_107)]],
+  ['800-555-0107 home', null, [ending(5_550_107)]],
+  ['07400 123473 / 123474', null, [ending(123_473), ending(123_474)]],
+  ['07400123459 or 07400123460', null, [ending(123_459), ending(123_460)]],
+  ['4.474E+11', null, [range(447_350_000_000, 447_450_000_000)]],
+  ['+4,474E+11', null, [range(447_350_000_000, 447_450_000_000)]],
+  ['7.4E+09', 'GB', [range(7_350_000_000, 7_450_000_000), range(447_350_000_000, 447_450_000_000)]],
+  ['INFO', null, []],
+  ['INFO', 'GB', []],
+  ['72975', 'US', []],
+  ['', 'US', []],
+] as const)('keeps what the unreadable %j says, country %s', (text, country, readings) => {
+  const read = readEntry(text, country)
+  expect(read.digits).toBeNull()
+  for (const reading of readings) expect(read.readings).toContainEqual(reading)
+  if (readings.length === 0) expect(read.readings).toEqual([])
+})
