@@ -84,6 +84,8 @@ export const dncCheckRunSchema = z.object({
     clear: z.int(),
     blocked: z.int(),
     notKnown: z.int(),
+    /** Of these: an unreadable entry may be the number. */
+    maybeListed: z.int(),
     unparsable: z.int(),
     readableTwoWays,
   }),

@@ -67,6 +67,7 @@ export async function checkNumbers(
       clear: isFresh ? others : 0,
       blocked,
       notKnown: unsure + (isFresh ? 0 : others),
+      maybeListed: unsure,
       unparsable,
       readableTwoWays,
     }

@@ -33,7 +33,15 @@ type Files = NonNullable<DncCheckRun['files']>
 type StoredFiles = Omit<Files, 'unknown'> & { unknown?: string }
 const withUnknown = (files: StoredFiles): Files => ({ ...files, unknown: files.unknown ?? null })
 
-const noCounts = { rows: 0, clear: 0, blocked: 0, notKnown: 0, unparsable: 0, readableTwoWays: 0 }
+const noCounts = {
+  rows: 0,
+  clear: 0,
+  blocked: 0,
+  notKnown: 0,
+  maybeListed: 0,
+  unparsable: 0,
+  readableTwoWays: 0,
+}
 
 /** Checks whole lists against the offline copy. Each check writes four files. */
 export function createDncChecks(parts: {

@@ -329,7 +329,7 @@ export function createDncService(parts: {
     takeOptOuts(optOuts: readonly OptOut[]): number {
       const { count, numbers } = holds.takeOptOuts(optOuts)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
-      if (numbers.length < count) pulse.fire()
+      pulse.fire()
       return count
     },
     /** Why a number must not be contacted; null when nothing is known against it. `others`: what else its text may mean. */

@@ -20,8 +20,8 @@ export function createHoldHandOff(parts: {
     const name = `hold-hand-off-${utcDay(clock.now())}.csv`
     const { fileId, path } = store.create(name)
     const header = titlesOf(['phone', 'source', 'evidence', 'since', 'event'], language())
-    const rows = holds.map(({ phone, source, evidence, since, eventSeq }) => [
-      phone,
+    const rows = holds.map(({ phone, number, source, evidence, since, eventSeq }) => [
+      number ?? phone,
       source,
       evidence,
       since,

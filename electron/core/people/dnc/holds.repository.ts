@@ -95,7 +95,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const id = Number(lastInsertRowid)
     readings.put(id, others)
     const further = others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : []))
-    return { id, numbers: digits === null ? further : [digits, ...further] }
+    return { id, isApplied: digits !== null, numbers: digits === null ? further : [digits, ...further] }
   }
 
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
@@ -103,7 +103,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   return {
     /** The `seq` of the last event taken as an opt-out; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
-    /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many are new, and the numbers that they block. */
+    /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones can be applied, and every number that they block. */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
       let count = 0
@@ -112,7 +112,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         const started = hold(number, content, 'stop-word', seq, receivedMs)
         if (!started) continue
         held.push(...started.numbers)
-        count++
+        if (started.isApplied) count++
       }
       const last = optOuts.at(-1)
       if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)

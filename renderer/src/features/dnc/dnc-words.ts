@@ -14,13 +14,19 @@ export function cacheLook({
   state,
   maxAgeMs,
   sync,
-}: Pick<DncCache, 'state' | 'maxAgeMs' | 'sync'>): StatusLook & { meaning: string } {
+  unreadable,
+}: Pick<DncCache, 'state' | 'maxAgeMs' | 'sync' | 'unreadable'>): StatusLook & { meaning: string } {
   const age = formatDuration(maxAgeMs)
   switch (state) {
     case 'fresh':
       return sync?.state === 'failed'
         ? { ...look('warn', 'warning', t('cache.failed')), meaning: t('cache.failedMeans', { age }) }
-        : { ...look('ok', 'check', t('cache.fresh')), meaning: t('cache.freshMeans') }
+        : unreadable > 0
+          ? {
+              ...look('warn', 'warning', t('cache.fresh')),
+              meaning: t('cache.unreadableMeans', { n: unreadable }),
+            }
+          : { ...look('ok', 'check', t('cache.fresh')), meaning: t('cache.freshMeans') }
     case 'stale':
       return { ...look('warn', 'clock', t('cache.stale')), meaning: t('cache.staleMeans', { age }) }
     case 'partial':
@@ -42,8 +48,9 @@ const verdictLooks = {
 export const verdictLook = (verdict: OfflineVerdict['verdict'] | 'not-proven'): StatusLook =>
   look(verdictLooks[verdict][0], verdictLooks[verdict][1], t(`verdict.${verdict}`))
 
-/** How a hold is shown: active, or why it ended. */
-export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason'>): StatusLook {
+/** How a hold is shown: active, without a number that it could hold, or why it ended. */
+export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason' | 'number'>): StatusLook {
+  if (hold.endedAt === null && hold.number === null) return look('warn', 'warning', t('hold.notApplied'))
   if (hold.endedAt === null) return look('bad', 'hand', t('hold.active'))
   return hold.endReason === 'on-dnc'
     ? look('info', 'ban', t('hold.onList'))

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/vue-query'
 import { computed, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
-import { useRegion } from '../../shared/format/regions.ts'
+import { useNumberRegion } from '../../shared/numbers/use-number-region.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { type FilterFields, fieldsToQuery, queryToFields, readFields } from './event-filter.ts'
@@ -57,7 +57,7 @@ export function useLiveEvents() {
     const untilMs = replay.untilMs.value
     return untilMs === null ? fields.value : { ...fields.value, to: new Date(untilMs).toISOString() }
   })
-  const region = useRegion()
+  const region = useNumberRegion()
   const reading = computed(() => readFields(shown.value, region.value))
   /** Null while the filter is invalid: nothing is read then. */
   const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))

@@ -4,7 +4,7 @@ import { hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { type ComputedRef, computed, onScopeDispose, shallowRef } from 'vue'
 import * as z from 'zod'
 import { useRpc } from '../../rpc/rpc.ts'
-import { useRegion } from '../../shared/format/regions.ts'
+import { useNumberRegion } from '../../shared/numbers/use-number-region.ts'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
@@ -30,7 +30,7 @@ export function withKept(rows: readonly Conversation[], kept: Conversation | nul
 /** The conversations of a filter, updated in place as messages arrive. */
 export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>) {
   const rpc = useRpc()
-  const region = useRegion()
+  const region = useNumberRegion()
   const keyOf = useQueryKey()
   const state = shallowRef<InboxState | null>(null)
   const lost = shallowRef<ErrorView | null>(null)

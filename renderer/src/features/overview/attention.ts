@@ -37,7 +37,10 @@ export interface AttentionInput {
   outbox: OutboxDrain | null
   /** Unconfirmed and rejected requests, newest first. */
   stuck: readonly Pick<OutboxItem, 'state' | 'queuedAt' | 'sentAt' | 'endedAt'>[]
-  dncList: Pick<DncCache, 'state' | 'asOf' | 'sync'> | null
+  dncList: Pick<
+    DncCache,
+    'state' | 'asOf' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
+  > | null
   holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
   rules: {
     guards: readonly { mode: string }[]
@@ -357,6 +360,36 @@ function listItems({ dncList, holds }: AttentionInput): AttentionItem[] {
         detail: t('attention.noClear'),
         since: dncList.asOf,
         action: { label: t('action.sync'), to: '/dnc' },
+      }),
+    )
+  if (dncList && dncList.withoutCountry > 0)
+    items.push(
+      warn({
+        id: 'country',
+        icon: 'warning',
+        text: t('attention.country'),
+        detail: t('attention.countryDetail', { n: dncList.withoutCountry }),
+        action: { label: t('action.country'), to: '/settings?section=numbers' },
+      }),
+    )
+  if (dncList && dncList.unreadable > 0)
+    items.push(
+      warn({
+        id: 'unreadable',
+        icon: 'ban',
+        text: t('attention.unreadable', { n: dncList.unreadable }),
+        detail: t('attention.unreadableDetail'),
+        action: { label: t('action.entries'), to: '/dnc?which=unreadable' },
+      }),
+    )
+  if (dncList && dncList.unreadableHolds > 0)
+    items.push(
+      warn({
+        id: 'unreadable-holds',
+        icon: 'hand',
+        text: t('attention.unreadableHolds', { n: dncList.unreadableHolds }),
+        detail: t('attention.unreadableHoldsDetail'),
+        action: { label: t('action.openHolds'), to: '/dnc?tab=holds' },
       }),
     )
   if (holds && holds.total > 0)

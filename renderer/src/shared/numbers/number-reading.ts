@@ -1,6 +1,7 @@
 import { ref } from 'vue'
-import { callingCodeOf, useRegion } from '../format/regions.ts'
+import { callingCodeOf } from '../format/regions.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { useNumberRegion } from './use-number-region.ts'
 
 /** How numbers without a plus are read. */
 export interface NumberReading {
@@ -9,9 +10,9 @@ export interface NumberReading {
   ownCodeIsPlus: boolean
 }
 
-/** The choices of a form with many numbers: the last selected region, and what fits most files. */
+/** The choices of a form with many numbers: the connection's country or the last selected one, and what fits most files. */
 export function useNumberReading() {
-  return { region: useRegion(), doubleZeroIsPlus: ref(true), ownCodeIsPlus: ref(false) }
+  return { region: useNumberRegion(), doubleZeroIsPlus: ref(true), ownCodeIsPlus: ref(false) }
 }
 
 /** `Treat 49… as +49…`. */

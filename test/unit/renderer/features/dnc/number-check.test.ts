@@ -3,6 +3,7 @@ import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import {
   ageOptions,
   cacheLook,
+  holdLook,
   verdictLook,
   pastedNumbers,
   readKeywords,
@@ -118,18 +119,33 @@ describe('labels', () => {
 
   it('says that an old copy calls no number clear', () => {
     for (const state of ['never', 'stale', 'partial'] as const) {
-      const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000, sync: null })
+      const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000, sync: null, unreadable: 0 })
       expect(tone).not.toBe('ok')
       expect(meaning).toContain('No number counts as clear')
     }
   })
 
   it('does not call a copy up to date after a failed sync', () => {
-    const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null }
+    const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null, unreadable: 0 }
     expect(cacheLook(copy).label).toBe('Up to date')
     const failed = { taskId: null, state: 'failed' as const, pagesDone: 0, pagesTotal: null, problem: null }
     const { tone, label } = cacheLook({ ...copy, sync: failed })
     expect([tone, label]).toEqual(['warn', 'Sync failed'])
+  })
+
+  it('says how many entries of a copy can’t be read', () => {
+    const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null, unreadable: 2 }
+    const { tone, meaning } = cacheLook(copy)
+    expect([tone, meaning]).toEqual([
+      'warn',
+      '2 entries can’t be read. Numbers that they may mean are unknown, not clear.',
+    ])
+  })
+
+  it('never calls a hold without a number active', () => {
+    const hold = { endedAt: null, endReason: null }
+    expect(holdLook({ ...hold, number: '+12025550101' }).label).toBe('On hold')
+    expect(holdLook({ ...hold, number: null })).toMatchObject({ tone: 'warn', label: 'Can’t be applied' })
   })
 
   it('offers an unusual age that is in use', () => {

@@ -13,11 +13,12 @@ import { aTrip } from '../../../../helpers/scripted/campaigns.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const at = (time: string) => `2026-01-05T${time}:00Z`
+const allRead = { unreadable: 0, unreadableHolds: 0, withoutCountry: 0 }
 const healthy: AttentionInput = {
   status: ordinaryStatus(),
   outbox: idleDrain(),
   stuck: [],
-  dncList: { state: 'fresh', asOf: at('11:00'), sync: null },
+  dncList: { state: 'fresh', asOf: at('11:00'), sync: null, ...allRead },
   holds: { items: [], total: 0 },
   rules: { guards: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
   gaps: [],
@@ -67,7 +68,7 @@ test('puts blocking problems first', () => {
       budget: { ...healthy.status.budget!, pausedUntil: at('12:01') },
     },
     outbox: idleDrain({ counts: outboxCounts({ unknown: 1 }) }),
-    dncList: { state: 'stale', asOf: at('02:00'), sync: null },
+    dncList: { state: 'stale', asOf: at('02:00'), sync: null, ...allRead },
   })
   expect(items.map(({ id, tone }) => [id, tone])).toEqual([
     ['session', 'bad'],
@@ -234,7 +235,7 @@ test('reports ended gaps until their messages were looked up', () => {
 })
 
 test('reports a DNC list that can’t clear a number, unless a sync runs, and holds to export', () => {
-  const partial = { state: 'partial' as const, asOf: at('09:00') }
+  const partial = { state: 'partial' as const, asOf: at('09:00'), ...allRead }
   expect(itemsOf({ dncList: { ...partial, sync: null } })).toMatchObject([
     { text: 'The DNC list is incomplete', since: at('09:00'), action: { to: '/dnc' } },
   ])
@@ -243,6 +244,19 @@ test('reports a DNC list that can’t clear a number, unless a sync runs, and ho
   expect(
     itemsOf({ holds: { items: [{ since: at('11:00') }, { since: at('10:00') }], total: 2 } }),
   ).toMatchObject([{ text: '2 local holds aren’t exported', since: at('10:00') }])
+})
+
+test('reports what can’t be read, and where to choose the country', () => {
+  const dncList = { ...healthy.dncList!, unreadable: 3, unreadableHolds: 1, withoutCountry: 2 }
+  expect(itemsOf({ dncList })).toMatchObject([
+    {
+      text: 'Choose the country of national numbers',
+      detail: '2 numbers can’t be read without it.',
+      action: { to: '/settings?section=numbers' },
+    },
+    { text: '3 DNC entries can’t be read', action: { to: '/dnc?which=unreadable' } },
+    { text: '1 hold can’t be applied', action: { to: '/dnc?tab=holds' } },
+  ])
 })
 
 test('reports interrupted and failed tasks', () => {

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { eventsStored } from '../../../../helpers/wait-for.ts'
+
+/** Senders as gateways write them, and the number to hold; null: none until the country is known. */
+const senders = [
+  ['+12025550101', '+12025550101'],
+  ['12025550102', '+12025550102'],
+  ['0012025550103', '+12025550103'],
+  ['+1 (202) 555-0104', '+12025550104'],
+  ['whatsapp:+12025550105', '+12025550105'],
+  ['tel:+12025550106', '+12025550106'],
+  ['+44 (0)7400 123456', '+447400123456'],
+  ['\u200e+1\u00a0202\u2011555\u20110109', '+12025550109'],
+  ['(202) 555-0107', null],
+  ['2025550108', null],
+  ['72975', null],
+  ['INFO', null],
+] as const
+const national = { '(202) 555-0107': '+12025550107', '2025550108': '+12025550108' }
+
+async function deliverAll(rpc: Rpc): Promise<void> {
+  await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
+  const { url } = (await rpc.listener.get()).status
+  // Everyone writes twice: one conversation and one hold each.
+  for (const [at, [source]] of [...senders, ...senders].entries()) {
+    const body = { event: 'mo', message_id: `m-${at}`, source, destination: '+12025550199', content: 'STOP' }
+    await deliverSigned(url!, JSON.stringify({ ...body, received_at: '2026-01-05T09:00:00Z' }), 'stop-secret')
+  }
+  await eventsStored(rpc, 2 * senders.length)
+}
+
+const holds = async (rpc: Rpc) =>
+  (await rpc.dnc.holds({ which: 'active', limit: 50 })).items.map(({ phone, number }) => [phone, number])
+const cache = async (rpc: Rpc) => (await rpc.dnc.list({ which: 'all', limit: 1 })).cache
+const verdict = async (rpc: Rpc, phone: string) =>
+  (await rpc.dnc.checkOffline({ phones: [phone], region: 'US' })).verdicts[0]!
+
+test('holds every sender that can be read, and marks the others', async () => {
+  const first = await startInSandbox({ sandbox: { dncCount: 1 } })
+  const { rpc } = first
+  await deliverAll(rpc)
+  await expect.poll(async () => (await holds(rpc)).length).toBe(senders.length)
+  expect((await holds(rpc)).reverse()).toEqual(senders)
+  expect(await cache(rpc)).toMatchObject({ unreadableHolds: 4, withoutCountry: 2 })
+  for (const [, number] of senders)
+    if (number) expect(await verdict(rpc, number)).toMatchObject({ verdict: 'blocked', source: 'hold' })
+  // Nothing is made up: neither is +20 25550107 held, nor is the American number called clear.
+  expect(await verdict(rpc, '+12025550107')).toMatchObject({
+    verdict: 'not-known',
+    reason: { key: 'phone.maybeOnHold' },
+  })
+  const conversations = async (of: Rpc) =>
+    (await of.inbox.list({ limit: 100 })).items
+      .filter(({ last }) => last.optOut)
+      .map(({ phone, number, messages }) => [number, phone, messages])
+      .sort()
+  const wanted = (read: (source: string, number: string | null) => string | null) =>
+    senders.map(([source, number]) => [source, read(source, number), 2]).sort()
+  await expect.poll(() => conversations(rpc)).toEqual(wanted((_, number) => number))
+
+  const connection = (await rpc.connections.list()).connections[0]!
+  const { id, name, colour, production } = connection
+  await rpc.connections.update({ id, name, colour, production, country: 'US' })
+  const readUs = (source: string, number: string | null) =>
+    number ?? (national as Record<string, string>)[source] ?? null
+  await expect
+    .poll(async () => (await holds(rpc)).reverse())
+    .toEqual(senders.map(([source, number]) => [source, readUs(source, number)]))
+  expect(await cache(rpc)).toMatchObject({ unreadableHolds: 2, withoutCountry: 0 })
+  for (const number of Object.values(national))
+    expect(await verdict(rpc, number)).toMatchObject({ verdict: 'blocked', source: 'hold' })
+  await expect.poll(() => conversations(rpc)).toEqual(wanted(readUs))
+
+  // The country is kept, and an unfinished run would continue.
+  const second = await restartCore(first)
+  expect(await cache(second.rpc)).toMatchObject({ unreadableHolds: 2 })
+})
+
+test('stops blocking a number when a person removes the hold of another spelling', async () => {
+  const { rpc } = await startInSandbox({ sandbox: { dncCount: 1 } })
+  await deliverAll(rpc)
+  await expect.poll(async () => (await holds(rpc)).length).toBe(senders.length)
+  const { items } = await rpc.dnc.holds({ which: 'active', limit: 50 })
+  const hold = items.find(({ phone }) => phone.startsWith('whatsapp'))!
+  await rpc.dnc.release({ id: hold.id })
+  expect(await verdict(rpc, '+12025550105')).not.toMatchObject({ verdict: 'blocked' })
+})
