@@ -1,5 +1,6 @@
 import type { ContactFilter } from '#contract/people/contacts.ts'
 import type { ImportChoices, ImportRow } from '#contract/people/imports.ts'
+import type { OpenedTable } from '#contract/people/sheets.ts'
 import { pieceBytes } from '#contract/limits.ts'
 import type { Rpc } from './start-core.ts'
 import { taskEnd } from './wait-for.ts'
@@ -44,6 +45,13 @@ export async function download(rpc: Rpc, fileId: string): Promise<Buffer> {
     offset += piece.length
     if (endOfFile) return Buffer.concat(pieces)
   }
+}
+
+/** Opens an uploaded workbook or cards as a table; without `sheet` as the page does first. */
+export async function openTable(rpc: Rpc, fileId: string, sheet?: number): Promise<OpenedTable> {
+  for await (const step of await rpc.sheets.open(sheet === undefined ? { fileId } : { fileId, sheet }))
+    if (step.kind === 'table') return step
+  throw new Error('The call ended without a table')
 }
 
 /** Inspects a file and uses its guesses for an import, with some changes. */

@@ -122,7 +122,7 @@ export const savedFiltersMax = 50
 
 const savedFilters = z.object({ filters: z.array(savedFilterSchema) })
 
-export const eventFormats = ['csv', 'ndjson'] as const
+export const eventFormats = ['csv', 'xlsx', 'ndjson'] as const
 export type EventFormat = (typeof eventFormats)[number]
 
 export const eventsContract = {

@@ -131,7 +131,7 @@ export const contactDraftSchema = z.object({
 })
 export type ContactDraft = z.infer<typeof contactDraftSchema>
 
-/** CSV columns. `tags` is JSON, or one column per key with `tagColumns`. */
+/** Columns of an export. `tags` is JSON, or one column per key with `tagColumns`. */
 export const contactColumnSchema = z.enum([
   'name',
   'phone',
@@ -292,7 +292,7 @@ export const contactsContract = {
   delete: procedure
     .input(z.object({ selection: contactSelectionSchema, confirmName: z.string().optional() }))
     .output(queued.extend({ undoableUntil: isoTime.nullable() })),
-  /** Writes the selection to a CSV file; read it with `files.read`. */
+  /** Writes the selection to a file; read it with `files.read`. */
   export: procedure
     .input(
       z.object({
@@ -300,6 +300,7 @@ export const contactsContract = {
         columns: z.array(contactColumnSchema).min(1),
         /** One column per tag key (`tag.city`) instead of JSON. */
         tagColumns: z.boolean(),
+        format: z.enum(['csv', 'xlsx']).default('csv'),
       }),
     )
     .output(z.object({ taskId: z.string() })),

@@ -4,7 +4,7 @@ import { readTagsJson } from '../../lib/tags-json.ts'
 import { type StoreSelection, contactStates, marks } from './store-types.ts'
 import { openContactSearch } from './contact-search.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { createTarget } from '../run/target-file.ts'
+import { createTable, type TableKind } from '../run/target-file.ts'
 import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
 
 const pieceRows = 2_000
@@ -14,12 +14,14 @@ export interface ContactsOrder extends JobFiles {
   selection: StoreSelection
   columns: CsvColumn[]
   tagColumns: boolean
+  /** Default CSV. */
+  format?: TableKind | undefined
 }
 
 /** Writes the contacts of a selection. */
 export async function exportContacts(order: ContactsOrder, control: JobControl): Promise<{ rows: number }> {
   const { contactsDb, search, close } = openContactSearch(order)
-  const target = createTarget(order.target)
+  const target = await createTable(order.target, order.format)
   try {
     const noteOf = contactsDb.prepare<[number], string>('SELECT note FROM contacts WHERE id = ?').pluck()
     const tagKeys = order.tagColumns && order.columns.includes('tags') ? allTagKeys(contactsDb) : []
@@ -53,9 +55,10 @@ export async function exportContacts(order: ContactsOrder, control: JobControl):
       }
       afterId = ids.at(-1)!
       control.progress(rows, null, { rows })
+      await target.drained()
       await control.checkpoint()
     }
-    target.finish()
+    await target.finish()
     return { rows }
   } finally {
     target.abandon()

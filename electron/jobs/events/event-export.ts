@@ -2,7 +2,7 @@ import { openReader } from '../../database/open.ts'
 import { addTextFunctions } from '../../database/text-functions.ts'
 import { eventColumns, type EventRow, toRecord } from './event-rows.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { createTarget } from '../run/target-file.ts'
+import { createTable, createTarget } from '../run/target-file.ts'
 import { titlesOf } from '../run/csv-headers.ts'
 
 /** Seqs between pause checks. */
@@ -31,7 +31,7 @@ export interface EventsOrder extends JobFiles {
   target: string
   /** Has the original texts; the events have replacements for characters that SQLite cannot search. */
   journalFile: string
-  format: 'csv' | 'ndjson'
+  format: 'csv' | 'xlsx' | 'ndjson'
   /** On the columns of `events`: the index to use, and terms that start with AND. */
   condition: { access: string; terms: string; params: (string | number)[] }
   /** Seqs in (afterSeq, upToSeq]. */
@@ -39,11 +39,12 @@ export interface EventsOrder extends JobFiles {
   upToSeq: number
 }
 
-/** Writes the events of a condition, oldest first, as CSV or with one JSON object per line. */
+/** Writes the events of a condition, oldest first, as a table or with one JSON object per line. */
 export async function exportEvents(order: EventsOrder, control: JobControl): Promise<{ rows: number }> {
   const state = openReader(order.stateFile)
   const journal = openReader(order.journalFile)
-  const target = createTarget(order.target)
+  const lines = order.format === 'ndjson' ? createTarget(order.target) : null
+  const table = order.format === 'ndjson' ? null : await createTable(order.target, order.format)
   try {
     addTextFunctions(state.db)
     const { access, terms, params } = order.condition
@@ -52,27 +53,30 @@ export async function exportEvents(order: EventsOrder, control: JobControl): Pro
     )
     const body = journal.db.prepare<[number], Uint8Array>('SELECT body FROM deliveries WHERE seq = ?').pluck()
     // JSON is for programs, so its names and reasons are the same in every language.
-    const language = order.format === 'csv' ? (order.language ?? 'en') : 'en'
-    if (order.format === 'csv') target.row(titlesOf(columns, language))
+    const language = table ? (order.language ?? 'en') : 'en'
+    table?.row(titlesOf(columns, language))
     let rows = 0
     for (let after = order.afterSeq; after < order.upToSeq; after += seqsPerPiece) {
       const upTo = Math.min(after + seqsPerPiece, order.upToSeq)
       for (const row of select.iterate(after, upTo, ...params)) {
         const record = toRecord(row, language)
-        if (order.format === 'csv') target.row(columns.map((name) => String(record[name] ?? '')))
-        else {
+        table?.row(columns.map((name) => String(record[name] ?? '')))
+        if (lines) {
           const whole = hasSign(row.content) ? contentOf(body.get(row.sourceSeq)) : null
-          target.line(JSON.stringify(whole === null ? record : { ...record, content: whole }))
+          lines.line(JSON.stringify(whole === null ? record : { ...record, content: whole }))
         }
         rows++
       }
       control.progress(rows, null, { rows })
+      await table?.drained()
       await control.checkpoint()
     }
-    target.finish()
+    lines?.finish()
+    await table?.finish()
     return { rows }
   } finally {
-    target.abandon()
+    lines?.abandon()
+    table?.abandon()
     journal.close()
     state.close()
   }

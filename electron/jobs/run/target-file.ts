@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import type { TableTarget } from './sheet-target.ts'
 import { byteOrderMark, createRowWriter } from '../../lib/csv/row-writer.ts'
 
 /** Characters buffered before a write. */
@@ -7,6 +8,15 @@ const pieceLength = 1 << 20
 /** JSON on one line, also for readers that end lines at Unicode separators. */
 export const jsonLine = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
+
+export type TableKind = 'csv' | 'xlsx'
+
+/** A table as CSV or as a workbook. */
+export async function createTable(file: string, kind: TableKind = 'csv'): Promise<TableTarget> {
+  if (kind === 'xlsx') return (await import('./sheet-target.ts')).createSheetTarget(file)
+  const { row, finish, abandon } = createTarget(file)
+  return { row, drained: async () => {}, finish: async () => finish(), abandon }
+}
 
 /**
  * A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. Creates `${file}.part`; `finish`

@@ -4,6 +4,7 @@ import { guardCell } from './formula-guard.ts'
 export const byteOrderMark = Buffer.from('\ufeff')
 
 const quote = 34
+const apostrophe = 39
 /** Most UTF-8 bytes of a UTF-16 unit or a doubled quote. */
 const bytesPerUnit = 3
 const plus = 43
@@ -41,7 +42,8 @@ export function createRowWriter(
   }: {
     size?: number
     delimiter?: string
-    /** False for files that only Switchboard reads. */ isGuarded?: boolean
+    /** False for files that only Switchboard opens: only cells that would be read as guarded are. */
+    isGuarded?: boolean
   } = {},
 ) {
   let buffer = Buffer.allocUnsafe(size)
@@ -94,7 +96,7 @@ export function createRowWriter(
   }
 
   function cell(text: string): void {
-    const guarded = isGuarded ? guardCell(text) : text
+    const guarded = isGuarded || text.charCodeAt(0) === apostrophe ? guardCell(text) : text
     if (shortCell(guarded)) return
     const whole = guarded.includes('"') ? guarded.replaceAll('"', '""') : guarded
     makeRoom(whole.length * bytesPerUnit + 2)

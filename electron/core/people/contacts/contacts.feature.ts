@@ -49,6 +49,7 @@ interface ContactExport {
   selection: ContactSelection
   columns: ContactColumn[]
   tagColumns: boolean
+  format: 'csv' | 'xlsx'
 }
 
 /** The local contacts and their records on the service. */
@@ -77,7 +78,7 @@ export function createContactsFeature(parts: {
   })
   const service = {
     ...contacts,
-    export: (input: ContactExport) => startExport(`contacts-${utcDay(clock.now())}.csv`, input),
+    export: (input: ContactExport) => startExport(`contacts-${utcDay(clock.now())}.${input.format}`, input),
     withNumber: (digits: number) => contactList.byDigits([digits])[0] ?? null,
   }
   return { service, start: contacts.start }

@@ -19,7 +19,7 @@ export const column = (name: ColumnName, kind: ColumnKind = 'text'): Column => (
 
 export type Cell = string | number | null
 
-/** The figures of a chart or ranking, drawn as a table and saved as CSV. Null is unknown. */
+/** The figures of a chart or ranking, drawn as a table and saved as CSV or a workbook. Null is unknown. */
 export interface Sheet {
   columns: readonly Column[]
   rows: readonly (readonly Cell[])[]
@@ -76,4 +76,12 @@ export function csvOf({ columns, rows }: Sheet): string {
     ),
     '',
   ].join('\r\n')
+}
+
+/** The sheet as a workbook, like `csvOf`: figures are numbers, everything else is text. */
+export async function workbookOf({ columns, rows }: Sheet): Promise<Blob> {
+  // Loaded only when someone saves one.
+  const { writeXlsxStream } = await import('hucre/xlsx')
+  const all = [columns.map(({ title }) => title), ...rows.map((row) => [...row])]
+  return new Response(writeXlsxStream(all, { name: 'Sheet1' })).blob()
 }

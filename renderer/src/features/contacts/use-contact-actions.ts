@@ -151,8 +151,8 @@ export function useContactActions(
       act(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
         follow(taskId, () => void tellTagged(t('toast.tagged', { n: count })))
       }),
-    export: (columns: ContactColumn[], tagColumns: boolean) =>
-      act(client.contacts.export({ selection: confirmed(), columns, tagColumns }), ({ taskId }) => {
+    export: (columns: ContactColumn[], tagColumns: boolean, format: 'csv' | 'xlsx') =>
+      act(client.contacts.export({ selection: confirmed(), columns, tagColumns, format }), ({ taskId }) => {
         exports.value = [taskId, ...exports.value]
       }),
     remove: (confirmName: string | undefined) =>

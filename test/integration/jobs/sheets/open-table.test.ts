@@ -5,6 +5,7 @@ import { writeOds } from 'hucre/ods'
 import { writeXlsx } from 'hucre/xlsx'
 import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
+import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { inspectTable, readTable } from '#electron/jobs/table/read-table.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { workbookParts, zipOf } from '../../../helpers/zip-of.ts'
@@ -27,7 +28,7 @@ async function opened(file: string, sheet: number | null = null) {
     { ...inspectTable(target).format, ...noHeader },
     ({ cells, sheetRow, problem }) => {
       expect(problem).toBeNull()
-      rows.set(sheetRow, cells)
+      rows.set(sheetRow, cells.map(readCell))
     },
     async () => {},
   )

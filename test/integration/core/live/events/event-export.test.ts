@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventFilter, EventFormat } from '#contract/live/events.ts'
+import { readXlsx } from 'hucre/xlsx'
+import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download } from '../../../../helpers/contact-files.ts'
 import { deliverEvents } from '../../../../helpers/deliver-events.ts'
@@ -34,12 +36,14 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-async function exported(filter: EventFilter, format: EventFormat): Promise<string> {
+async function written(filter: EventFilter, format: EventFormat): Promise<Buffer> {
   const { taskId } = await rpc.events.export({ filter, format })
   const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ state: 'done', problem: null })
-  return (await download(rpc, task.refId!)).toString()
+  return download(rpc, task.refId!)
 }
+const exported = async (filter: EventFilter, format: 'csv' | 'ndjson') =>
+  (await written(filter, format)).toString()
 
 async function taskCount(): Promise<number> {
   for await (const { tasks } of await rpc.tasks.watch()) return tasks.length
@@ -79,6 +83,15 @@ test('writes the same to CSV, safe to open in a spreadsheet', async () => {
   expect(rows[0]!.slice(0, 4)).toEqual(['seq', 'received_at', 'kind', 'status'])
   expect(rows[4]![rows[0]!.indexOf('content')]).toBe(`''${longText}`)
   expect(rows[1]![rows[0]!.indexOf('error_code')]).toBe('')
+})
+
+test('writes the same to a workbook, as text', async () => {
+  const [sheet] = (await readXlsx(await written({}, 'xlsx'))).sheets
+  const csv: string[][] = []
+  const reader = createRowReader(',', ({ cells }) => csv.push(cells.map(readCell)))
+  reader.push((await exported({}, 'csv')).replace('\ufeff', ''))
+  reader.end()
+  expect(sheet!.rows.map((row) => row.map((cell) => cell ?? ''))).toEqual(csv)
 })
 
 test('writes titles and reasons in the chosen language to CSV, and in English to NDJSON', async () => {

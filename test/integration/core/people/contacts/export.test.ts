@@ -4,7 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ContactColumn, ContactSelection } from '#contract/people/contacts.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
-import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
+import {
+  allContacts,
+  choicesFor,
+  download,
+  importFile,
+  openTable,
+  upload,
+} from '../../../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
@@ -177,12 +184,40 @@ describe('an export', () => {
     ])
   })
 
+  test('as a workbook has cells of text only, which import unchanged', async () => {
+    const odd = [phoneOf(0), '=1+1', '007', '+1 202 555 0101', "''=x", 'a\u0001b', ' two\nlines ', '<&">']
+    for (const [at, name] of odd.entries())
+      await rpc.contacts.create({ name, phone: phoneOf(at), email: '', tags: { at: String(at) } })
+    const before = await allContacts(rpc)
+    const { taskId } = await rpc.contacts.export({
+      selection: everything,
+      columns,
+      tagColumns: true,
+      format: 'xlsx',
+    })
+    const task = await taskEnd(rpc, taskId)
+    expect(task).toMatchObject({ state: 'done', subject: expect.stringMatching(/^contacts-.*\.xlsx$/) })
+    const bytes = await download(rpc, task.refId!)
+
+    await rpc.contacts.delete({ selection: everything })
+    const table = await openTable(rpc, await upload(rpc, 'contacts.xlsx', bytes))
+    const { importId, choices } = await choicesFor(rpc, table.fileId)
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    const again = await allContacts(rpc)
+    const told = (contacts: typeof before) => contacts.map(({ name, phone, tags }) => [name, phone, tags])
+    expect(told(again)).toEqual(told(before))
+    await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  })
+
   test('leaves no partial file when cancelled', async () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => `Person ${at},${phoneOf(at)}`)
     const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...rows].join('\n'))
-    const { taskId } = await rpc.contacts.export({ selection: everything, columns, tagColumns: false })
-    await rpc.tasks.cancel({ id: taskId })
-    await taskEnd(rpc, taskId)
+    for (const format of ['csv', 'xlsx'] as const) {
+      const order = { selection: everything, columns, tagColumns: false, format }
+      const { taskId } = await rpc.contacts.export(order)
+      await rpc.tasks.cancel({ id: taskId })
+      await taskEnd(rpc, taskId)
+    }
     const folder = join(running.dataDir, 'connections', 'sandbox', 'files')
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
     await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)

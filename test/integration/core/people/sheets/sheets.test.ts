@@ -2,8 +2,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeXlsx } from 'hucre/xlsx'
 import { beforeAll, afterAll, expect, test } from 'vitest'
-import type { OpenedTable } from '#contract/people/sheets.ts'
-import { allContacts, choicesFor, download, rejectedRows, upload } from '../../../../helpers/contact-files.ts'
+import {
+  allContacts,
+  choicesFor,
+  download,
+  openTable,
+  rejectedRows,
+  upload,
+} from '../../../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
@@ -40,18 +46,9 @@ const workbook = async (...more: [string, number | string][]) =>
     }),
   )
 
-async function opened(
-  content: Buffer | string,
-  name = 'people.xlsx',
-  sheet?: number,
-): Promise<OpenedTable & { uploadId: string }> {
+async function opened(content: Buffer | string, name = 'people.xlsx') {
   const uploadId = await upload(rpc, name, content)
-  for await (const step of await rpc.sheets.open({
-    fileId: uploadId,
-    ...(sheet === undefined ? {} : { sheet }),
-  }))
-    if (step.kind === 'table') return { ...step, uploadId }
-  throw new Error('no table')
+  return { ...(await openTable(rpc, uploadId)), uploadId }
 }
 
 test('imports a sheet, and names rows as the spreadsheet does', async () => {
@@ -163,12 +160,10 @@ test('prepares a bulk send to a sheet', async () => {
 
 test('reads another sheet of the same upload', async () => {
   const { uploadId, fileId } = await opened(await workbook())
-  for await (const step of await rpc.sheets.open({ fileId: uploadId, sheet: 0 }))
-    if (step.kind === 'table') {
-      expect(step).toMatchObject({ sheet: 0 })
-      expect(step.fileId).not.toBe(fileId)
-      expect((await rpc.dnc.inspectFile({ fileId: step.fileId })).sample.flat()).toContain('3')
-    }
+  const other = await openTable(rpc, uploadId, 0)
+  expect(other).toMatchObject({ sheet: 0 })
+  expect(other.fileId).not.toBe(fileId)
+  expect((await rpc.dnc.inspectFile({ fileId: other.fileId })).sample.flat()).toContain('3')
 })
 
 test('leaves text as it is', async () => {

@@ -1,3 +1,4 @@
+import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
 import { differenceOf, shareOf } from '../../../../../renderer/src/features/analytics/differences.ts'
 import { arrivalsOption } from '../../../../../renderer/src/features/analytics/chart-options.ts'
@@ -19,7 +20,7 @@ import {
   totalsNote,
   totalsThatDiffer,
 } from '../../../../../renderer/src/features/analytics/service-sheets.ts'
-import { cellText, csvOf } from '../../../../../renderer/src/features/analytics/sheet.ts'
+import { cellText, csvOf, workbookOf } from '../../../../../renderer/src/features/analytics/sheet.ts'
 import {
   presetRange,
   rangeBefore,
@@ -119,6 +120,30 @@ describe('a sheet as CSV', () => {
       ],
     })
     expect(csv).toBe('Name,"A, b"\r\n\'=1+1,-0.5\r\n"say ""x""\n",\r\n\'@cmd,1234.5678\r\n')
+  })
+})
+
+describe('a sheet as a workbook', () => {
+  it('has exact figures, and texts that are no formulas', async () => {
+    const columns = [
+      { title: 'Name', kind: 'text' as const },
+      { title: 'Cost', kind: 'amount' as const },
+    ]
+    const workbook = await workbookOf({
+      columns,
+      rows: [
+        ['=1+1', -0.5],
+        ['', null],
+        ['+49', 1234.5678],
+      ],
+    })
+    const [sheet] = (await readXlsx(new Uint8Array(await workbook.arrayBuffer()))).sheets
+    expect(sheet!.rows.map(([name, cost]) => [name ?? '', cost ?? null])).toEqual([
+      ['Name', 'Cost'],
+      ['=1+1', -0.5],
+      ['', null],
+      ['+49', 1234.5678],
+    ])
   })
 })
 
