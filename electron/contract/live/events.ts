@@ -14,7 +14,7 @@ export const eventFilterSchema = z.object({
    * are ignored; text without digits matches nothing.
    */
   number: z.string().max(64).optional(),
-  /** ISO 3166 alpha-2. A complete `number` without a country also matches as dialled in this region. */
+  /** ISO 3166 alpha-2. A complete `number` also matches as dialled in this region. */
   region: z.string().length(2).optional(),
   /** Part of the message id or inbound text; case-insensitive. */
   text: z.string().max(200).optional(),

@@ -1,6 +1,6 @@
 import { cleanNumber } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
-import { possibleNumbers } from './possible-numbers.ts'
+import { longestText, possibleNumbers } from './possible-numbers.ts'
 import { severalNumbers } from './several-numbers.ts'
 
 /** What an entry of a blocking list may mean. `ending`: the last seven digits of a number, as a number. `low` to `high` are inclusive. */
@@ -49,6 +49,7 @@ function rangeOf(text: string): { low: number; high: number } | null {
 
 /** Reads an entry that blocks: a DNC entry, or the sender of an opt-out. `country`: ISO 3166, of numbers in national form; null if unknown. */
 export function readEntry(written: string, country: string | null): EntryReadings {
+  if (written.length > longestText) return { digits: null, readings: [] }
   const { digits, all } = possibleNumbers(written, country)
   const readings: Reading[] = []
   const add = (kind: Reading['kind'], low: number, high = low) => {

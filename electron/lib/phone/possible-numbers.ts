@@ -10,6 +10,9 @@ export interface PossibleNumbers {
   all: readonly number[]
 }
 
+/** Longer texts are not read. */
+export const longestText = 400
+
 const plausible = /^[1-9]\d{6,14}$/
 /** Numbers with a plus between other words. */
 const withinText = /[+＋][\d\s().\-/]{7,}/g
@@ -36,6 +39,7 @@ function isMobile(digits: number, region: string): boolean {
  * if unknown). Without a plus, the country code is more likely, unless separators speak against it or the number is a mobile of the region.
  */
 export function possibleNumbers(text: string, region: string | null): PossibleNumbers {
+  if (text.length > longestText) return { digits: null, all: [] }
   const clean = cleanNumber(text)
   const plain = clean.fault === null && !/\p{L}/u.test(clean.text) ? clean.text : ''
   const withCode = parsePhone(text, { region: null, hasCountryCodes: true })

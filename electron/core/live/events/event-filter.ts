@@ -63,10 +63,17 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
     access = 'INDEXED BY events_by_error'
   }
   if (number.length > 0) {
-    const one = number.map(({ atStart }) =>
-      atStart ? `instr(' ' || digits, ?) > 0` : 'instr(digits, ?) > 0',
+    const one = number.map(({ atStart, isWhole }) =>
+      isWhole
+        ? `instr(' ' || digits || ' ', ?) > 0`
+        : atStart
+          ? `instr(' ' || digits, ?) > 0`
+          : 'instr(digits, ?) > 0',
     )
-    must(`(${one.join(' OR ')})`, ...number.map(({ digits, atStart }) => (atStart ? ` ${digits}` : digits)))
+    const sought = number.map(({ digits, atStart, isWhole }) =>
+      isWhole ? ` ${digits} ` : atStart ? ` ${digits}` : digits,
+    )
+    must(`(${one.join(' OR ')})`, ...sought)
   } else if (typedNumber !== '') must('seq < ?', 0)
   if (text !== '')
     must(

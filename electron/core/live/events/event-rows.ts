@@ -1,10 +1,11 @@
 import { storedText } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
+import { digitsToFind } from '../../../lib/phone/number-digits.ts'
 import type { StoredBody } from '../../../listener/journal-reader.ts'
 import type { EventKey } from './event-key.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
-const digitsIn = (text: string | null) => text?.replace(/\D/g, '') ?? ''
+const digitsIn = (text: string | null) => (text === null ? '' : digitsToFind(text))
 
 /** The digits of both numbers, separated by a space. */
 export const digitsOf = (parsed: ParsedDelivery): string =>

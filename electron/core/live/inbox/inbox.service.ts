@@ -203,8 +203,8 @@ export function createInboxService(parts: {
     const isSender = (sender: string) =>
       readings.length === 0
         ? sender.slice(1).includes(lowerCase)
-        : readings.some(({ digits, atStart }) =>
-            atStart ? sender.startsWith(digits) : sender.includes(digits),
+        : readings.some(({ digits, atStart, isWhole }) =>
+            isWhole ? sender === digits : atStart ? sender.startsWith(digits) : sender.includes(digits),
           )
     const isOfContact = await contactTest(text)
     const rows: SenderRow[] = []

@@ -1,3 +1,4 @@
+import { digitsToFind } from '../../../lib/phone/number-digits.ts'
 import type { Message } from '../../../contract/domain.ts'
 import type { EventRow } from '../../../contract/live/events.ts'
 import type { Contradiction } from '../../../contract/views/messages.ts'
@@ -5,8 +6,6 @@ import { isFinal, rankOf } from '../../live/events/message-status.ts'
 
 /** Reports have no status `rejected`: the service's report statuses end with `failed`. */
 const asReported = (status: string) => (status.toLowerCase() === 'rejected' ? 'failed' : status.toLowerCase())
-
-const digitsOf = (number: string) => number.replace(/\D/g, '').replace(/^00/, '')
 
 /**
  * Where the service's record of a message and its reports disagree. A record that is further along is no
@@ -47,7 +46,7 @@ export function contradictionsOf(
   }
   const { to } = record
   const elsewhere = reports.find(
-    ({ number }) => to !== null && number !== null && digitsOf(number) !== digitsOf(to),
+    ({ number }) => to !== null && number !== null && digitsToFind(number) !== digitsToFind(to),
   )
   if (to !== null && elsewhere)
     found.push({

@@ -1,5 +1,5 @@
 import type { EventFilter } from '#contract/live/events.ts'
-import { hasCountry, isNumberLike } from '#contract/number-text.ts'
+import { isNumberLike } from '#contract/number-text.ts'
 import { numberSample } from '../../shared/filters/number-words.ts'
 import { t } from './events.texts.ts'
 
@@ -68,8 +68,8 @@ export function queryToFields(query: Record<string, unknown>): FilterFields {
 }
 
 /**
- * The filter of the fields, or their problems: an invalid filter is never applied in part. A number without a country code is
- * also read as dialled in `region`.
+ * The filter of the fields, or their problems: an invalid filter is never applied in part. A number is also read as
+ * dialled in `region`.
  */
 export function readFields(
   fields: FilterFields,
@@ -87,11 +87,11 @@ export function readFields(
   }
   if (read.problem !== null || Object.keys(problems).length > 0) return { filter: null, problems }
   const { number = '' } = rest
-  const asDialled = region !== undefined && number !== '' && !hasCountry(number)
+  const isRead = region !== undefined && number !== ''
   return {
     filter: {
       ...rest,
-      ...(asDialled ? { region } : {}),
+      ...(isRead ? { region } : {}),
       ...(read.codes.length > 0 ? { errorCodes: read.codes } : {}),
     },
     problems: null,

@@ -74,6 +74,14 @@ test('holds every sender that can be read, and marks the others', async () => {
     expect(await verdict(rpc, number)).toMatchObject({ verdict: 'blocked', source: 'hold' })
   await expect.poll(() => conversations(rpc)).toEqual(wanted(readUs))
 
+  // Events are found by the number, however their sender is written.
+  for (const [source, number] of senders) {
+    const sought = readUs(source, number)
+    if (!sought) continue
+    const { items } = await rpc.events.search({ filter: { number: sought, region: 'US' }, limit: 10 })
+    expect(items.map((event) => event.number)).toEqual([source, source])
+  }
+
   // The country is kept, and an unfinished run would continue.
   const second = await restartCore(first)
   expect(await cache(second.rpc)).toMatchObject({ unreadableHolds: 2 })

@@ -37,7 +37,7 @@ async function open() {
   }
   const read = async (fileId: string) =>
     Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
-  return { rpc, upload, read }
+  return { rpc, service, upload, read }
 }
 
 test('does not call a number clear that is listed or held with a plus', async () => {
@@ -100,4 +100,55 @@ test('sends nothing to such a number', async () => {
     code: 'ON_DNC',
     data: { phone: '+4948601223024', reason: onList(polish) },
   })
+})
+
+test('remembers the other reading of an imported number', async () => {
+  const { rpc, service, upload } = await open()
+  service.dnc = []
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  const { importId, format } = await rpc.imports.inspect({
+    fileId: await upload('Phone;Name\n48601223024;Ann\n491706755604;Ben\n48601223025;Cal'),
+  })
+  const choices = {
+    format,
+    columns: [{ to: 'phone' as const }, { to: 'name' as const }],
+    defaultRegion: inGermany.region,
+    doubleZeroIsPlus: true,
+    ownCodeIsPlus: false,
+    duplicatesInFile: 'keep-first' as const,
+    duplicatesInBook: 'skip' as const,
+    dncHits: 'import-marked' as const,
+    badEmails: 'reject' as const,
+    badTags: 'reject' as const,
+    tagCommas: 'split' as const,
+    extraTags: {},
+  }
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const marks = async () =>
+    (await rpc.contacts.list({ filter: {}, sort: { by: 'name', descending: false }, limit: 10 })).items.map(
+      ({ name, phone, dnc, held }) => [name, phone, dnc, held],
+    )
+  expect(await marks()).toEqual([
+    ['Ann', '+4948601223024', false, false],
+    ['Ben', '+49491706755604', false, true],
+    ['Cal', '+4948601223025', false, false],
+  ])
+  // Listed after the import, under the number that it was not imported as.
+  service.dnc = [polish]
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  expect((await marks()).map(([name, , dnc]) => [name, dnc])).toEqual([
+    ['Ann', true],
+    ['Ben', false],
+    ['Cal', false],
+  ])
+  const selection = { filter: {}, exceptIds: [] }
+  await rpc.contacts.push({ selection, uncheckedKnowingly: true })
+  for await (const { counts } of await rpc.outbox.watch())
+    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+  expect(service.contacts).toEqual(['+4948601223025'])
+  const { contact } = await rpc.contacts.byPhone({ phone: '+4948601223024' })
+  expect((await rpc.contacts.get({ id: contact!.id })).dncEntry).toMatchObject({ reason: onList(polish) })
+
+  await rpc.dnc.release({ id: (await rpc.dnc.holds({ which: 'active', limit: 1 })).items[0]!.id })
+  expect((await marks())[1]).toEqual(['Ben', '+49491706755604', false, false])
 })

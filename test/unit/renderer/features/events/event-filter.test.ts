@@ -94,10 +94,11 @@ describe('an invalid filter is not applied and says why', () => {
     },
   )
 
-  test('adds the region only to a number without a country code', () => {
+  test('adds the region to a number', () => {
     expect(readFields({ number: '0151' }, 'DE').filter).toEqual({ number: '0151', region: 'DE' })
-    for (const fields of [{ number: '+49' }, { number: '0049 151' }, { text: '0151' }, {}])
-      expect(readFields(fields, 'DE').filter).toEqual(fields)
+    // Also with a country code: stored numbers may be in national form.
+    expect(readFields({ number: '+49 151' }, 'DE').filter).toEqual({ number: '+49 151', region: 'DE' })
+    for (const fields of [{ text: '0151' }, {}]) expect(readFields(fields, 'DE').filter).toEqual(fields)
   })
 })
 
