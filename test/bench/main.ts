@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   renderer: () => import('./renderer.ts'),
   sandbox: () => import('./sandbox.ts'),
   search: () => import('./search.ts'),
+  sheets: () => import('./sheets.ts'),
   start: () => import('./start.ts'),
   strain: () => import('./strain.ts'),
   switch: () => import('./switch.ts'),

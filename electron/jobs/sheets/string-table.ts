@@ -1,4 +1,6 @@
-const pageBytes = 1 << 20
+const firstPageBytes = 1 << 20
+/** Above the largest size that glibc keeps for later, so that memory returns to the system when the job ends. */
+const pageBytes = 40 << 20
 
 /**
  * Strings as UTF-8 in pages. A million of them take a third of the memory that JavaScript strings do, which may also keep the text alive
@@ -16,7 +18,7 @@ export function createStringTable() {
     add(text: string): void {
       const mostBytes = text.length * 3
       if (pages.length === 0 || end + mostBytes > page.length) {
-        page = Buffer.allocUnsafe(Math.max(pageBytes, mostBytes))
+        page = Buffer.allocUnsafe(Math.max(pages.length === 0 ? firstPageBytes : pageBytes, mostBytes))
         pages.push(page)
         end = 0
       }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { choices, filesIn, log } from './prepare.ts'
 import type { ImportRun } from './runs.ts'
 
-/** `import-ours.ts <connection's folder> <table>`: imports as the console does, and reads the list meanwhile. */
+/** `import-ours.ts <connection's folder> <table or workbook>`: imports as the console does, and reads the list meanwhile. */
 const [folder, file] = process.argv.slice(2) as [string, string]
 const files = filesIn(folder)
 const contactStore = createContactStoreClient({ ...files, clock: systemClock, log })
@@ -30,11 +30,15 @@ const asking = setInterval(() => {
 
 const cpuBefore = process.cpuUsage()
 const began = performance.now()
+const table = file.endsWith('.xlsx') ? join(folder, 'table') : file
+if (table !== file) await runJob({ job: 'open-table', file, target: table, sheet: null })
+const openMs = performance.now() - began
+const openRssMiB = process.resourceUsage().maxRSS / 1024
 const { counts } = await runJob(
   {
     ...files,
     job: 'import',
-    file,
+    file: table,
     choices,
     outcomeAt: null,
     importId: `import of ${file}`,
@@ -53,6 +57,8 @@ await contactStore.stop()
 pageMs.sort((a, b) => a - b)
 process.send!({
   ms,
+  openMs,
+  openRssMiB,
   cpuMs: (user + system) / 1_000,
   stored: counts.new,
   invalid: counts.invalid,

@@ -56,6 +56,8 @@ const found = db.prepare<[], number>("SELECT count(*) FROM search WHERE search M
 db.close()
 process.send!({
   ms,
+  openMs: 0,
+  openRssMiB: 0,
   cpuMs: (user + system) / 1_000,
   stored,
   invalid,

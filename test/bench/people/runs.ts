@@ -6,6 +6,10 @@ import { join } from 'node:path'
 /** The measurements of one import, taken in its process. */
 export interface ImportRun {
   ms: number
+  /** Of it for a workbook: until it was a table. */
+  openMs: number
+  /** Memory of the process until then, at most. */
+  openRssMiB: number
   cpuMs: number
   stored: number
   invalid: number
