@@ -14,6 +14,17 @@ export function campaignStatusWord(status: string | null): Said {
 /** Delivery report states of the spec (Events). Others are shown as sent. */
 export const dlrStatuses = ['submitted', 'delivered', 'failed', 'expired'] as const
 
+/** Message states of the spec, in order. Others are shown as sent. */
+export const messageStatuses = [
+  'pending',
+  'queued',
+  'submitted',
+  'delivered',
+  'failed',
+  'rejected',
+  'expired',
+] as const
+
 /** Error codes of delivery reports in the spec (Events, dlr payload). */
 export const reportCodes = ['1', '2', '3', '4'] as const
 
@@ -27,12 +38,11 @@ export function reportCodeMeaning(code: string): Phrase | null {
 const ends: readonly string[] = ['delivered', 'failed', 'rejected', 'expired']
 
 /** Whether a status is final, as far as the spec says. */
-export const hasEnded = (status: string | null): boolean =>
-  status !== null && ends.includes(status.toLowerCase())
+export const hasEnded = (status: string | null): boolean => status !== null && ends.includes(status)
 
 /**
  * Whether a message may be held. The spec doesn't show the state of a held message, so any state that isn't final or
  * submitted may be one.
  */
 export const mayBeHeld = (status: string | null): boolean =>
-  status === null || !(hasEnded(status) || status.toLowerCase() === 'submitted')
+  status === null || !(hasEnded(status) || status === 'submitted')

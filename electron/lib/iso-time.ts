@@ -8,8 +8,21 @@ export function isoTime(ms: number | null): string | null {
 /** The UTC day of a time in milliseconds since 1970, as YYYY-MM-DD. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** ISO 8601 as milliseconds since 1970, or null when it is missing or unreadable. */
-export function msOfIso(iso: string | null): number | null {
-  const ms = iso === null ? NaN : Date.parse(iso)
-  return Number.isNaN(ms) ? null : ms
+const zoned = /(z|utc|gmt|[+-]\d\d(:?\d\d)?)$/i
+/** Programs write 0, 1970, year 1 and the like for "none". */
+const firstMs = Date.UTC(2000, 0)
+
+/**
+ * A time as other programs write it, in milliseconds since 1970: ISO 8601, in UTC if it names no zone, or Unix seconds or, from 1e11,
+ * milliseconds, as a number or its digits. Null when it is missing, unreadable or before 2000.
+ */
+export function instantMs(value: unknown): number | null {
+  const text = typeof value === 'string' ? value.trim() : ''
+  const number = /^\d{9,}(\.\d+)?$/.test(text) ? Number(text) : value
+  const ms =
+    typeof number === 'number'
+      ? Math.floor(number < 1e11 ? number * 1_000 : number)
+      : Date.parse(text.includes(':') && !zoned.test(text) ? `${text}Z` : text)
+  // Dates have a highest value.
+  return ms >= firstMs && !Number.isNaN(new Date(ms).getTime()) ? ms : null
 }

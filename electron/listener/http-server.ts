@@ -38,8 +38,8 @@ export interface Receiver {
 }
 
 export interface WebhookServerOptions {
-  /** The receiver of exactly this path. */
-  receiverAt(path: string | undefined): Receiver | undefined
+  /** The receiver of a request target, such as a path or an absolute address. */
+  receiverAt(target: string): Receiver | undefined
   limits: ListenerLimits
   clock: Clock
   /** Called for requests that reached no receiver: an unknown path, or one that could not be read. */
@@ -224,7 +224,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     const facts = headerFacts(req.rawHeaders)
-    const receiver = options.receiverAt(req.url)
+    const receiver = options.receiverAt(req.url ?? '')
     if (!receiver) {
       const other = options.answerOther?.(req)
       if (!other) return refuseEarly(req, res, undefined, 'path')
@@ -280,7 +280,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       options.onUpgrade?.(req, socket, head)
     })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    if (options.receiverAt(req.url) && reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined)
+    if (options.receiverAt(req.url ?? '') && reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined)
       res.writeContinue()
     onRequest(req, res)
   })

@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { bind } from './bind.ts'
 import { createWebhookServer, type Receiver } from './http-server.ts'
 import type { ListenerLimits, ListenerPlace } from './protocol.ts'
+import { targetPath } from './target-path.ts'
 
 /** After a sleep, the listener's own port must accept within this time. */
 const ownPortTimeoutMs = 2_000
@@ -32,8 +33,10 @@ export function createPorts(clock: Clock) {
     const sockets = new Set<Socket>()
     let closing: Promise<void> | null = null
     let checking: Promise<boolean> | null = null
-    const at = (path: string | undefined) => {
-      for (const receiver of receivers) if (receiver.rules().path === path) return receiver
+    const at = (target: string) => {
+      for (const receiver of receivers) if (receiver.rules().path === target) return receiver
+      const path = targetPath(target)
+      for (const receiver of receivers) if (targetPath(receiver.rules().path) === path) return receiver
       return undefined
     }
     const server = createWebhookServer({
@@ -42,7 +45,7 @@ export function createPorts(clock: Clock) {
       clock,
       // Any of them may have been meant, unless a closed connection has this path.
       onRefused(refusal) {
-        if (knownPaths.has(refusal.sample.path)) return
+        if (knownPaths.has(targetPath(refusal.sample.path))) return
         for (const receiver of receivers) receiver.onRefused(refusal)
       },
     })
@@ -122,7 +125,7 @@ export function createPorts(clock: Clock) {
         const { address, port: boundPort } = await joined.bound
         checkPath(joined, receiver, receiver.rules().path)
         joined.receivers.add(receiver)
-        for (const path of [receiver.rules().path, ...otherPaths]) joined.knownPaths.add(path)
+        for (const path of [receiver.rules().path, ...otherPaths]) joined.knownPaths.add(targetPath(path))
         return {
           address,
           port: boundPort,
@@ -132,8 +135,8 @@ export function createPorts(clock: Clock) {
           /** Call before its path changes. Throws when another receiver has the new one. */
           movePath({ path, otherPaths = [] }: ListenerPlace): void {
             checkPath(joined, receiver, path)
-            joined.knownPaths.delete(receiver.rules().path)
-            for (const known of [path, ...otherPaths]) joined.knownPaths.add(known)
+            joined.knownPaths.delete(targetPath(receiver.rules().path))
+            for (const known of [path, ...otherPaths]) joined.knownPaths.add(targetPath(known))
           },
           /** The last one closes the port, after open requests ended. */
           async leave(): Promise<void> {

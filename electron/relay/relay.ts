@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts'
 import { bind } from '../listener/bind.ts'
 import { createWebhookServer, type OtherAnswer } from '../listener/http-server.ts'
 import { defaultLimits, type RefusalReason } from '../listener/protocol.ts'
+import { targetPath } from '../listener/target-path.ts'
 import { type RelayConfig, UsageError } from './config.ts'
 import { createFeedServer } from './feed-server.ts'
 import { type Inbox, openInbox } from './inbox.ts'
@@ -57,7 +58,7 @@ async function start(
       })
   }
   const all = [...inboxes.values()]
-  const byPath = new Map(all.map((inbox) => [inbox.path, inbox.receiver]))
+  const byPath = new Map(all.map((inbox) => [targetPath(inbox.path), inbox.receiver]))
 
   const followTokens = () => Promise.all(all.map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
   const tokens = openTokens(storage.documents, clock, log, () => {
@@ -71,7 +72,7 @@ async function start(
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({
-    receiverAt: (path) => byPath.get(path ?? ''),
+    receiverAt: (target) => byPath.get(targetPath(target)),
     limits: {
       ...defaultLimits,
       maxConnections: config.limits.connections,

@@ -91,14 +91,10 @@ describe('a signed delivery', () => {
 describe('refused requests', () => {
   it.each([
     '/',
-    '/webhooks/',
-    '/webhooks?x=1',
     '/WEBHOOKS',
-    '//webhooks',
     '/webhooks%20',
     '/other',
     '*',
-    'http://a/webhooks',
   ])('POST %s is 404', async (path) => {
     const { port, rows, listener } = await startListener()
     const [answer] = await rawRequest(port, requestBytes(body).replace('/webhooks', path))

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import Sqlite from 'better-sqlite3'
 import { rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +49,24 @@ describe('several connections at one port', () => {
       ).toEqual(bodies.toSorted())
       expect(new Set(one.rows().map(({ secretId }) => secretId))).toEqual(new Set([names[index]]))
     }
+  })
+
+  it.each([
+    '/webhooks/a?token=1',
+    '/webhooks/a/',
+    '//webhooks//a',
+    '/webhooks/a/?x#y',
+    'http://hooks.example.com/webhooks/a',
+    'https://hooks.example.com:8443/webhooks/a?x',
+  ])('takes a delivery to %s at /webhooks/a', async (path) => {
+    const { all } = await startTogether(['a', 'b'])
+    const body = dlr('m1')
+    const headers = { 'content-length': Buffer.byteLength(body), ...signedFor('a', body) }
+    const sent = request({ host: '127.0.0.1', port: all[0]!.port, method: 'POST', path, headers }).end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
+    expect(all.map((one) => one.rows().length)).toEqual([1, 0])
   })
 
   it('refuses the secret of another connection and counts it for the path alone', async () => {

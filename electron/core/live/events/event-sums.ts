@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { instantMs } from '../../../lib/iso-time.ts'
 import { callingCodeOf } from '../../../lib/phone/numbering-plans.ts'
 import { createArrivalCount } from './arrival-count.ts'
 import { createTallyCount, createTallyWriter, type TallyCount } from './event-tallies.ts'
@@ -36,12 +37,6 @@ export interface SumsBatch {
   replace(event: SummedEvent, by: Pick<SummedEvent, 'errorCode' | 'number'>): void
   /** Writes the counts. Ends the batch. */
   write(): void
-}
-
-/** A service time in milliseconds since the epoch; 0 if absent or invalid. */
-function serviceMsOf(serviceTime: string | null): number {
-  const parsed = serviceTime === null ? NaN : Date.parse(serviceTime)
-  return Number.isNaN(parsed) ? 0 : parsed
 }
 
 /** The calling code of an international number; null without a plus or 00, because the country is unknown. */
@@ -134,8 +129,7 @@ export function createEventSums(db: Database) {
     function advance(event: SummedEvent, messageId: string, status: string): void {
       const { receivedMs } = event
       const message = messages.load(messageId, event)
-      const word = status.toLowerCase()
-      const report = { status, rank: rankOf(status), service_ms: serviceMsOf(event.serviceTime) }
+      const report = { status, rank: rankOf(status), service_ms: instantMs(event.serviceTime) ?? 0 }
       const known = message.row ?? { ...report, since_ms: receivedMs, ...uncounted }
       const furthest = isFurther(report, known) ? report : known
       message.row = {
@@ -144,8 +138,8 @@ export function createEventSums(db: Database) {
         service_ms: furthest.service_ms,
         since_ms: furthest === known ? known.since_ms : receivedMs,
         first_ms: earliest(known.first_ms, receivedMs),
-        submitted_ms: word === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
-        delivered_ms: word === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
+        submitted_ms: status === 'submitted' ? earliest(known.submitted_ms, receivedMs) : known.submitted_ms,
+        delivered_ms: status === 'delivered' ? earliest(known.delivered_ms, receivedMs) : known.delivered_ms,
         calling_code: known.calling_code ?? callingCode(event.number),
       }
     }

@@ -16,10 +16,11 @@ const ranks = new Map<string, number>([
 const unknownRank = 5
 const finalFromRank = 10
 
-/** Rank of a status in any letter case. */
-export function rankOf(status: string): number {
-  return ranks.get(status.toLowerCase()) ?? unknownRank
-}
+/** Rank of a status as `knownStatus` spells it. */
+export const rankOf = (status: string): number => ranks.get(status) ?? unknownRank
+
+/** Whether a report of this status can mean a failure, so that its error code counts. */
+export const canFail = (status: string): boolean => status !== 'delivered' && status !== 'submitted'
 
 /** Whether no further report is expected at this rank. */
 export function isFinal(rank: number): boolean {

@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
+import { instantMs, isoTime } from '../../../lib/iso-time.ts'
+import { knownStatus } from '../../service/wire/fields.ts'
+import { canFail } from './message-status.ts'
 
 /** A delivery report. Absent optional fields are null. */
 interface DeliveryReport {
   kind: 'dlr'
   messageId: string
   status: string
+  /** Null for 0, and where the status means no failure. */
   errorCode: number | null
   /** Destination. */
   number: string | null
@@ -26,6 +30,7 @@ interface InboundMessage {
   number: string
   /** Destination. */
   ownNumber: string | null
+  /** Empty without a text. */
   content: string
   serviceTime: string | null
   reason: null
@@ -68,11 +73,13 @@ const missingOr = (fault: string) => (issue: { input: unknown }) =>
 const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
 
 const identifier = (lengthMax: number) =>
-  z
-    .string({ error: missingOr('notText') })
-    .min(1, 'isEmpty')
-    .max(lengthMax, 'longer')
-    .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control')
+  z.union([z.string(), z.int().transform(String)], { error: missingOr('notText') }).pipe(
+    z
+      .string()
+      .min(1, 'isEmpty')
+      .max(lengthMax, 'longer')
+      .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control'),
+  )
 
 const messageId = identifier(shortTextMax)
 const status = identifier(statusMax)
@@ -84,33 +91,55 @@ const status = identifier(statusMax)
 const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\u2400')
 
 const shortText = z
-  .string({ error: missingOr('notText') })
-  .max(shortTextMax, 'longer')
+  .union([z.string(), z.number().transform(String)], { error: missingOr('notText') })
+  .pipe(z.string().max(shortTextMax, 'longer'))
   .transform(keepable)
 
-/** Optional texts may be null or absent. */
-const optionalText = shortText.nullish().transform((text) => text ?? null)
+/** A field that may be absent. An odd value counts as absent: the raw body shows it. */
+const optionalText = z
+  .unknown()
+  .optional()
+  .transform((value) => shortText.safeParse(value).data ?? null)
 
-/** Integer or null in the spec. A numeric text is accepted. */
+/** As it came if it names its zone, else by `instantMs`. A time before 2000 is none. */
+const time = z
+  .unknown()
+  .optional()
+  .transform((value) => {
+    const text = shortText.safeParse(value).data ?? null
+    const ms = instantMs(value)
+    if (ms === null) return text === null || isTime(text) ? null : text
+    return text !== null && Date.parse(text) === ms && isZoned(text) ? text : isoTime(ms)
+  })
+const isTime = (text: string) => text === '' || !Number.isNaN(Date.parse(text)) || /^\d+$/.test(text)
+const isZoned = (text: string) => /[a-z]$|[+-]\d\d:?\d\d$/i.test(text)
+
+/** Integer or null in the spec; its digits are accepted, and 0 is none. Any other value counts as none: the raw body shows it. */
 const errorCode = z
-  .union([z.int('notInteger'), z.string().regex(/^-?\d{1,15}$/, 'notInteger')], 'notInteger')
-  .nullish()
-  .transform((code) => (code === undefined || code === null ? null : Number(code)))
+  .unknown()
+  .optional()
+  .transform((value) =>
+    typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value,
+  )
+  .transform((code) => (Number.isSafeInteger(code) && code !== 0 ? (code as number) : null))
 
 const reportSchema = z.object({
   message_id: messageId,
   status,
   error_code: errorCode,
   destination: optionalText,
-  delivered_at: optionalText,
+  delivered_at: time,
 })
 
 const inboundSchema = z.object({
   message_id: messageId,
   source: shortText.refine((text) => text.trim() !== '', 'isEmpty'),
   destination: optionalText,
-  content: z.string({ error: missingOr('notText') }).transform(keepable),
-  received_at: optionalText,
+  content: z
+    .unknown()
+    .optional()
+    .transform((text) => (typeof text === 'string' ? keepable(text) : '')),
+  received_at: time,
 })
 
 function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
@@ -118,7 +147,7 @@ function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
   if (!isUtf8(body)) return { reason: { key: 'quarantine.notUtf8' } }
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-    return { value: JSON.parse(text) as unknown }
+    return { value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) as unknown }
   } catch (error) {
     return { reason: { key: error instanceof RangeError ? 'quarantine.deep' : 'quarantine.notJson' } }
   }
@@ -148,7 +177,7 @@ function kindOf(value: unknown): Phrase {
 }
 
 /** Faults that the schemas name. */
-type Fault = 'missing' | 'isEmpty' | 'notText' | 'longer' | 'control' | 'notInteger'
+type Fault = 'missing' | 'isEmpty' | 'notText' | 'longer' | 'control'
 
 function faultOf(error: z.ZodError): Phrase {
   const issue = error.issues[0]
@@ -159,12 +188,12 @@ function faultOf(error: z.ZodError): Phrase {
 
 /**
  * Reads one delivery. Never throws: anything but a delivery report or inbound message is returned as
- * `quarantined`, with a reason for the operator. Other fields are ignored; an unknown dlr status is kept as
- * received.
+ * `quarantined`, with a reason for the operator. Other fields are ignored. Known words count in any case; an unknown dlr status is kept
+ * as received.
  *
  * Fields by the spec, "Events": dlr `message_id`, `status`, `error_code`, `destination`, `delivered_at`; mo
- * `message_id`, `source`, `destination`, `content`, `received_at`. What identifies an event, and the sender and
- * text of a mo, is required; the rest may be absent or null, but not of another type.
+ * `message_id`, `source`, `destination`, `content`, `received_at`. What identifies an event, and the sender of a mo, is required; the rest
+ * may be absent, null or odd.
  */
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)
@@ -178,20 +207,22 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     const id = messageId.safeParse(fields['message_id'])
     return odd(reason, id.success ? id.data : null)
   }
-  const event = fields['event']
-  if (event === undefined) return quarantined({ key: 'quarantine.noEvent' })
-  if (typeof event !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(event) })
+  const given = fields['event']
+  if (given === undefined) return quarantined({ key: 'quarantine.noEvent' })
+  if (typeof given !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
+  const event = given.trim().toLowerCase()
 
   const dottedStatus = dottedReports.get(event)
   if (event === 'dlr' || dottedStatus !== undefined) {
     const named = fields['status'] === undefined && dottedStatus !== undefined
     const report = reportSchema.safeParse(named ? { ...fields, status: dottedStatus } : fields)
     if (!report.success) return quarantined(faultOf(report.error))
+    const status = knownStatus(report.data.status)
     return {
       kind: 'dlr',
       messageId: report.data.message_id,
-      status: report.data.status,
-      errorCode: report.data.error_code,
+      status,
+      errorCode: canFail(status) ? report.data.error_code : null,
       number: report.data.destination,
       ownNumber: null,
       content: null,
@@ -214,5 +245,5 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  return quarantined({ key: 'quarantine.unknownEvent', event: event.slice(0, 64).toWellFormed() })
+  return quarantined({ key: 'quarantine.unknownEvent', event: given.slice(0, 64).toWellFormed() })
 }

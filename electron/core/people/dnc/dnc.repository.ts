@@ -1,6 +1,6 @@
 import type { DncEntry } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
-import { msOfIso } from '../../../lib/iso-time.ts'
+import { instantMs } from '../../../lib/iso-time.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { readEntry } from '../../../lib/phone/entry-readings.ts'
 import { createDncList } from './dnc-list.ts'
@@ -141,7 +141,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
       phoneNumber,
       digits,
       reason,
-      createdMs: msOfIso(createdAt),
+      createdMs: instantMs(createdAt),
       nowMs,
       sync: sync.id,
       sweep: sync.sweep,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AccountId, Campaign, CampaignId, TemplateId, TenantId } from '../../../contract/domain.ts'
-import { id, instant, number, reference, text } from './fields.ts'
+import { id, instant, number, reference, statusWord, text } from './fields.ts'
 
 /** Spec, "Campaign". */
 export const campaignWire = z
@@ -11,7 +11,7 @@ export const campaignWire = z
     name: text,
     template_id: reference<TemplateId>(),
     sender_id: text,
-    status: text,
+    status: statusWord,
     total_recipients: number,
     sent_count: number,
     failed_count: number,

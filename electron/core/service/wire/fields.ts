@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { campaignStatuses, messageStatuses } from '../../../contract/words.ts'
+import { instantMs, isoTime } from '../../../lib/iso-time.ts'
 
 /** Ids are strict, everything else lenient: a missing or unreadable field becomes null and never fails its record. */
 
@@ -26,6 +28,19 @@ function readText(value: unknown): string | null {
 }
 export const text = optional(readText)
 
+const knownWords: ReadonlySet<string> = new Set([...campaignStatuses, ...messageStatuses, 'active'])
+
+/** A status that the spec names, in its spelling; any other as it came. */
+export function knownStatus(status: string): string {
+  const usual = status.trim().toLowerCase()
+  return knownWords.has(usual) ? usual : status
+}
+/** A status, read by `knownStatus`. */
+export const statusWord = optional((value) => {
+  const status = readText(value)
+  return status === null ? null : knownStatus(status)
+})
+
 function readNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
@@ -43,25 +58,8 @@ export const requiredCount = z.unknown().transform((value, context) => {
 
 export const flag = optional((value) => (typeof value === 'boolean' ? value : null))
 
-const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/i
-
-/**
- * ISO 8601 UTC with milliseconds. Without a zone: UTC (spec, general rule 3). Unreadable values and the year 1, which
- * some services use for "none", become null. Numbers are Unix seconds, or milliseconds from 1e11.
- */
-function readInstant(value: unknown): string | null {
-  const time =
-    typeof value === 'number'
-      ? new Date(value < 1e11 ? value * 1000 : value)
-      : typeof value === 'string' && value.includes(':')
-        ? new Date(zoned.test(value.trim()) ? value.trim() : `${value.trim()}Z`)
-        : typeof value === 'string'
-          ? new Date(value)
-          : new Date(NaN)
-  const ms = time.getTime()
-  return Number.isNaN(ms) || time.getUTCFullYear() <= 1 || value === '' ? null : time.toISOString()
-}
-export const instant = optional(readInstant)
+/** ISO 8601 UTC with milliseconds, read by `instantMs`; else null. */
+export const instant = optional((value) => isoTime(instantMs(value)))
 
 /** Object of texts; numbers and booleans become text, other values are dropped. The key `__proto__` stays a key. */
 export const textMap = optional((value) => {

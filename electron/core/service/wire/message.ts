@@ -11,7 +11,7 @@ import type {
   TemplateId,
   TenantId,
 } from '../../../contract/domain.ts'
-import { flag, id, instant, number, reference, text } from './fields.ts'
+import { flag, id, instant, number, reference, statusWord, text } from './fields.ts'
 
 /** Spec, "Message (detail)"; also for GET /messages, whose items the spec doesn't show. */
 export const messageWire = z
@@ -24,7 +24,7 @@ export const messageWire = z
     from: text,
     to: text,
     body: text,
-    status: text,
+    status: statusWord,
     part_count: number,
     sell_price: number,
     cost_price: number,
@@ -69,7 +69,7 @@ export const ottMessageWire = z
     template_id: reference<TemplateId>(),
     to: text,
     body: text,
-    status: text,
+    status: statusWord,
     provider_message_id: text,
     created_at: instant,
   })
@@ -94,7 +94,7 @@ export const scheduledMessageWire = z
     from_number: text,
     to_number: text,
     body: text,
-    status: text,
+    status: statusWord,
     scheduled_at: instant,
     created_at: instant,
   })

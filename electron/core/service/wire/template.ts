@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Template, TemplateId, TenantId } from '../../../contract/domain.ts'
-import { id, instant, reference, text, textMap } from './fields.ts'
+import { id, instant, reference, statusWord, text, textMap } from './fields.ts'
 
 /** Spec, "Template". */
 export const templateWire = z
@@ -10,7 +10,7 @@ export const templateWire = z
     name: text,
     body: text,
     variables: textMap,
-    status: text,
+    status: statusWord,
     created_at: instant,
     updated_at: instant,
   })

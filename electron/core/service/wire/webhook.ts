@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TenantId, WebhookId, WebhookSubscription } from '../../../contract/domain.ts'
 import { notAnError } from './message-text.ts'
-import { id, instant, reference, text, textList } from './fields.ts'
+import { id, instant, reference, statusWord, text, textList } from './fields.ts'
 
 /** The secret is separate, so the record alone can go anywhere. */
 export interface WebhookWithSecret {
@@ -17,7 +17,7 @@ export const webhookWire = z
     url: text,
     events: textList,
     secret: text,
-    status: text,
+    status: statusWord,
     created_at: instant,
   })
   .transform((wire): WebhookWithSecret => ({

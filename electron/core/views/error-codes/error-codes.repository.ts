@@ -1,6 +1,6 @@
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
-import { msOfIso } from '../../../lib/iso-time.ts'
+import { instantMs } from '../../../lib/iso-time.ts'
 import { createAnswersRepository } from '../../platform/answers/answers.repository.ts'
 
 /** A stored record. Without an id from the service, `id` is made from code and description. */
@@ -54,7 +54,7 @@ export function createErrorCodesRepository(cacheDb: Database, stateDb: Database)
     for (const { id: given, code, description, category, resolution, createdAt } of records) {
       const id = given ?? `no id: ${code}: ${description ?? ''}`
       if (!isStored.get(id)) added++
-      put.run({ id, code, description, category, resolution, createdMs: msOfIso(createdAt), asOfMs })
+      put.run({ id, code, description, category, resolution, createdMs: instantMs(createdAt), asOfMs })
     }
     answers.put(answeredKey, '{}', asOfMs)
     return added

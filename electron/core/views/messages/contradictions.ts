@@ -5,7 +5,7 @@ import type { Contradiction } from '../../../contract/views/messages.ts'
 import { isFinal, rankOf } from '../../live/events/message-status.ts'
 
 /** Reports have no status `rejected`: the service's report statuses end with `failed`. */
-const asReported = (status: string) => (status.toLowerCase() === 'rejected' ? 'failed' : status.toLowerCase())
+const asReported = (status: string) => (status === 'rejected' ? 'failed' : status)
 
 /**
  * Where the service's record of a message and its reports disagree. A record that is further along is no

@@ -12,7 +12,7 @@ export function reportedHere(
 ): ReportedHere[] {
   return answers.flatMap(({ id, status }) => {
     const furthest = events.messageStatus(id)
-    if (furthest === null || furthest.toLowerCase() === status?.toLowerCase()) return []
+    if (furthest === null || furthest === status) return []
     const known = events.ofMessage(id).events.map(({ event }) => event)
     const [otherwise] = contradictionsOf({ status, to: null }, 0, known)
     const report =

@@ -48,7 +48,7 @@ const failedLook = (): StatusLook => ({ tone: 'bad', icon: 'warning', label: sta
 
 /** A newer delivery report than the answer; empty once the answer agrees. */
 function reportText(reported: ReportedHere | undefined, status: string | null): string {
-  if (reported === undefined || reported.status.toLowerCase() === status?.toLowerCase()) return ''
+  if (reported === undefined || reported.status === status) return ''
   return t('result.reported', { status: messageLook(reported.status).label, time: formatTime(reported.at) })
 }
 

@@ -32,14 +32,10 @@ export interface MessageStep {
   } | null
 }
 
-const zoned = /(z|[+-]\d\d(:?\d\d)?)$/i
-
-/** The service's time of an event, ISO; times without a zone are UTC (spec, general rule 3). Null when unreadable. */
+/** The service's time of an event, ISO; null when unreadable. */
 function serviceInstant(text: string | null): string | null {
-  if (text === null || !/\d:\d/.test(text)) return null
-  const ms = Date.parse(zoned.test(text.trim()) ? text.trim() : `${text.trim()}Z`)
-  // The year 1 is how some services write "none".
-  return Number.isNaN(ms) || new Date(ms).getUTCFullYear() <= 1 ? null : new Date(ms).toISOString()
+  const ms = text !== null && /\d:\d/.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
 const recordTimes = [

@@ -17,9 +17,8 @@ describe('a delivery that is neither report nor inbound message', () => {
   })
 
   it('keeps a usable message ID', () => {
-    expect(parse(dlr('m-1', 'failed', { error_code: {} })).messageId).toBe('m-1')
     expect(parse({ event: 'campaign.paused', message_id: 'm-2' }).messageId).toBe('m-2')
-    expect(parse({ event: 'campaign.paused', message_id: 3 }).messageId).toBeNull()
+    expect(parse({ event: 'campaign.paused', message_id: {} }).messageId).toBeNull()
   })
 
   it('never throws, for any bytes', () => {
@@ -77,10 +76,16 @@ describe('a delivery report', () => {
   it.each([
     ['null', null, null],
     ['absent', undefined, null],
-    ['0', 0, 0],
+    ['0', 0, null],
+    ['the text 0', '0', null],
     ['a numeric text', '3', 3],
     ['negative', -1, -1],
     ['a text with leading zeros', '004', 4],
+    ['an empty text', '', null],
+    ['words', 'E4', null],
+    ['a fraction', 1.5, null],
+    ['an object', {}, null],
+    ['beyond exact integers', 2 ** 53, null],
   ])('accepts an error code that is %s', (_name, code, expected) => {
     expect(parse(dlr('m', 'failed', { error_code: code }))).toMatchObject({
       kind: 'dlr',
@@ -94,6 +99,47 @@ describe('a delivery report', () => {
       number: null,
       serviceTime: null,
     })
+  })
+
+  it.each(['delivered', 'submitted', 'DELIVERED'])('has no error code when it is %s', (status) => {
+    expect(parse(dlr('m', status, { error_code: 3 }))).toMatchObject({ kind: 'dlr', errorCode: null })
+  })
+
+  it.each([
+    ['without a zone', '2026-11-26T12:52:28', '2026-11-26T12:52:28.000Z'],
+    ['with a space and no zone', '2026-11-26 12:52:28.5', '2026-11-26T12:52:28.500Z'],
+    ['with a zone', '2026-11-26T12:52:28+02:00', '2026-11-26T12:52:28+02:00'],
+    ['in milliseconds', 1_795_698_037_248, '2026-11-26T13:00:37.248Z'],
+    ['in milliseconds as text', '1795698037248', '2026-11-26T13:00:37.248Z'],
+    ['in seconds', 1_795_698_037, '2026-11-26T13:00:37.000Z'],
+    ['0', 0, null],
+    ['before 2000', '1970-01-01T00:00:00Z', null],
+    ['of year 1', '0001-01-01T00:00:00Z', null],
+    ['an object', { at: 1 }, null],
+    ['words', 'yesterday', 'yesterday'],
+  ])('may have a time that is %s', (_name, time, serviceTime) => {
+    expect(parse(dlr('m', 'delivered', { delivered_at: time }))).toMatchObject({ kind: 'dlr', serviceTime })
+  })
+
+  it('counts after a byte order mark, and with its words in any case', () => {
+    expect(parse(`\ufeff${JSON.stringify(dlr('m', 'delivered'))}`).kind).toBe('dlr')
+    expect(parse({ ...dlr('m', 'DELIVERED'), event: ' DLR ' })).toMatchObject({
+      kind: 'dlr',
+      status: 'delivered',
+    })
+    expect(parse({ event: 'Message.Failed', message_id: 'm' })).toMatchObject({
+      kind: 'dlr',
+      status: 'failed',
+    })
+  })
+
+  it('may have numbers for texts', () => {
+    expect(parse(dlr('m', 'failed', { message_id: 12, destination: 15550001111 }))).toMatchObject({
+      kind: 'dlr',
+      messageId: '12',
+      number: '15550001111',
+    })
+    expect(parse(dlr('m', 'failed', { destination: {} }))).toMatchObject({ kind: 'dlr', number: null })
   })
 
   it('keeps an unknown status as received', () => {
@@ -132,6 +178,10 @@ describe('an inbound message', () => {
       serviceTime: '2026-01-05T09:00:00Z',
       reason: null,
     })
+  })
+
+  it.each([undefined, null, '', ['hi']])('may have no text: %o', (content) => {
+    expect(parse(mo('m', 'x', { content }))).toMatchObject({ kind: 'mo', content: '' })
   })
 
   it('may have an empty, hostile or broken text', () => {

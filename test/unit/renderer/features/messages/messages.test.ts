@@ -72,7 +72,7 @@ describe('a lookup', () => {
     expect(row).toMatchObject({ look: { label: 'Submitted' }, doubtful: true, freshness: live })
     expect(row.says).toMatch(/^Delivery report: Delivered, .*:01:06\.$/)
     expect(lookedUpRow('a', answered('submitted'), true)).toMatchObject({ says: '', doubtful: false })
-    expect(lookedUpRow('a', answered('Delivered'), true, report)).toMatchObject({ says: '', doubtful: false })
+    expect(lookedUpRow('a', answered('delivered'), true, report)).toMatchObject({ says: '', doubtful: false })
     const unknown = { kind: 'answered' as const, at: live.asOf, detail: notFound('a') }
     expect(lookedUpRow('a', unknown, true).freshness).toEqual(live)
   })
