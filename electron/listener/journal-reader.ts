@@ -43,16 +43,6 @@ export function openJournalReader(file: string) {
     readAfter: (seq: number, limit: number) => mapped(() => after.all(seq, limit)),
     /** One delivery, or null when it does not exist. */
     read: (seq: number) => mapped(() => one.get(seq) ?? null),
-    /** Seqs in (afterSeq, upToSeq] whose body contains one of these texts. */
-    seqsHolding: (texts: readonly string[], afterSeq: number, upToSeq: number) =>
-      mapped(() =>
-        db
-          .prepare<unknown[], number>(
-            `SELECT seq FROM deliveries WHERE seq > ? AND seq <= ? AND (${texts.map(() => 'instr(body, ?) > 0').join(' OR ')})`,
-          )
-          .pluck()
-          .all(afterSeq, upToSeq, ...texts.map((text) => Buffer.from(text))),
-      ),
     /** Highest seq stored, 0 when empty. */
     lastSeq: () => mapped(() => lastSeqOf(db)),
     room: () => mapped(() => fileRoom(db)),

@@ -1,4 +1,4 @@
-import { callingCodeOf } from './numbering-plans.ts'
+import { type CallingCode, callingCodeOf, planOf } from './numbering-plans.ts'
 
 /**
  * What a text from outside says once its notation is removed. `international`: the notation implies a country code, as chat addresses do.
@@ -50,6 +50,17 @@ const decimal = /^(\+?\d{6,})[.,](\d{1,6})$/
 const grouped = /^\+?[1-9]\d{0,2}(?:(?:,\d{3}){2,}|(?:['’]\d{3}){2,})(?:\.0+)?$/
 const mostDigits = 15
 
+/** The text with ASCII digits, blanks and hyphens, and without invisible characters. */
+export const plainDigits = (text: string): string =>
+  text.replace(invisible, '').replace(otherDigit, digitOf).replace(dash, '-').replace(space, ' ')
+
+/** Whether a zero is dialled before a national number, or part of it as in Italy. */
+function mayHaveZero({ regions: [region] }: CallingCode, national: string): boolean {
+  if (region === undefined) return false
+  const { nationalPrefix, general } = planOf(region)
+  return (nationalPrefix?.test('0') ?? false) || general.test(`0${national}`)
+}
+
 /** All digits of a number in scientific notation; null if some were lost. */
 function expand([, plus, whole, fraction = '', exponent]: RegExpExecArray): string | null {
   const places = Number(exponent)
@@ -62,12 +73,8 @@ function expand([, plus, whole, fraction = '', exponent]: RegExpExecArray): stri
  * extensions, spreadsheet notations, decimals of zero, and grouping. What remains is not validated.
  */
 export function cleanNumber(written: string): CleanNumber {
-  let text = written
-    .replace(invisible, '')
+  let text = plainDigits(written)
     .replace(fullWidth, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
-    .replace(otherDigit, digitOf)
-    .replace(dash, '-')
-    .replace(space, ' ')
     .trim()
   text = (asText.exec(text)?.[1] ?? text).replace(quotes, '').trim()
 
@@ -107,8 +114,12 @@ export function cleanNumber(written: string): CleanNumber {
     text = parts[1]!
   }
   // What comes before a bracketed zero is the country code.
-  const [, code] = /^([1-9]\d{0,2}) ?\(0\)/.exec(text) ?? []
-  if (code !== undefined && callingCodeOf(code)?.code === code) international = true
+  const [start, code, rest] = /^(?:\+|00)? ?([1-9]\d{0,2}) ?\(0\)(.*)$/s.exec(text) ?? []
+  const country = code === undefined ? null : callingCodeOf(code)
+  if (country && country.code === code) {
+    international = true
+    if (!mayHaveZero(country, rest!.replace(/\D/g, ''))) text = start!.replace('(0)', ' ')
+  }
   text = text.replace(/^\(0\)/, '0')
   if (international && !/^[+0]/.test(text)) text = `+${text}`
   return { fault: null, text, international, extension: hasExtension }

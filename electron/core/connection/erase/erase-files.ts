@@ -4,32 +4,49 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
-import { bytesAsText, emailsOf, longestSpelling, type Needle, plainNumber, spelledNumber } from './needle.ts'
+import {
+  emailsOf,
+  longestSpelling,
+  longNational,
+  type Needle,
+  plainNumber,
+  readable,
+  spelledNumber,
+} from './needle.ts'
 
 const encodings = ['utf8', 'latin1', 'utf16le'] as const
 /** Files with one JSON row per line: only the person's rows are removed. */
 const lineFile = /\.(rejected|plan|left)$/
 
-/** Whether a file contains one of these byte sequences, or a match of `number` in `bytesAsText`. */
+/** Decoders of a file's text: UTF-8, and UTF-16 if its start looks like it. */
+function decodersFor(head: Buffer) {
+  const nuls = head.subarray(0, 1_000).filter((byte) => byte === 0).length
+  const isWide = nuls > 100 || /^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2))
+  return ['utf-8', ...(isWide ? ['utf-16le', 'utf-16be'] : [])].map((encoding) => new TextDecoder(encoding))
+}
+
+/** Whether a file contains one of these byte sequences, or a match of `number` in `readable` text. */
 async function holds(file: string, sequences: readonly Buffer[], number: RegExp): Promise<boolean> {
   const overlap = Math.max(0, ...sequences.map(({ length }) => length - 1))
   // A match depends on the characters around it, so matches near an edge wait for the next piece.
   const edge = 16
   let tail = Buffer.alloc(0)
-  let rest = ''
-  let from = 0
-  const finds = (text: string, upTo: number) =>
+  let texts: { decoder: ReturnType<typeof decodersFor>[number]; rest: string; from: number }[] | null = null
+  const finds = (text: string, from: number, upTo: number) =>
     [...text.matchAll(number)].some(({ index, 0: { length } }) => index >= from && index + length <= upTo)
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const bytes = Buffer.concat([tail, chunk])
     if (sequences.some((sequence) => bytes.includes(sequence))) return true
     tail = bytes.subarray(Math.max(0, bytes.length - overlap))
-    const text = rest + bytesAsText(chunk)
-    if (finds(text, text.length - edge)) return true
-    rest = text.slice(-longestSpelling - 2 * edge)
-    from = rest.length < text.length ? edge : from
+    texts ??= decodersFor(chunk).map((decoder) => ({ decoder, rest: '', from: 0 }))
+    for (const one of texts) {
+      const text = one.rest + readable(one.decoder.decode(chunk, { stream: true }))
+      if (finds(text, one.from, text.length - edge)) return true
+      one.rest = text.slice(-longestSpelling - 2 * edge)
+      one.from = one.rest.length < text.length ? edge : one.from
+    }
   }
-  return finds(rest, rest.length)
+  return texts?.some(({ rest, from }) => finds(rest, from, rest.length)) ?? false
 }
 
 const isWorkbook = (file: string) => kindOfFile(file) === 'zip'
@@ -87,7 +104,7 @@ export async function eraseFiles(
       if (!isWorkbook(file) && !(await holds(file, sequences, number))) continue
       if (lineFile.test(name)) {
         const isTheirs = (line: string) =>
-          line.replaceAll('\0', '').search(number) !== -1 || emails.some((email) => line.includes(email))
+          readable(line).search(number) !== -1 || emails.some((email) => line.includes(email))
         if ((await dropLines(file, isTheirs)) > 0) removed++
         continue
       }
@@ -104,7 +121,7 @@ export async function eraseFiles(
   return { removed, inUse }
 }
 
-/** Files below a folder that still contain the number or an email, as Switchboard stores them. */
+/** Files below a folder that still contain the number, in any spelling, or an email. */
 export async function filesHolding(
   dir: string,
   needle: Needle,
@@ -112,7 +129,10 @@ export async function filesHolding(
 ): Promise<string[]> {
   const sequences = emailsOf(needle).map((text) => Buffer.from(text))
   // In a database file other digits may touch the number. A long one does not occur by chance.
-  const number = needle.digits.length < 10 ? plainNumber(needle) : new RegExp(needle.digits, 'g')
+  const number =
+    needle.digits.length < 10
+      ? plainNumber(needle)
+      : new RegExp(`${needle.digits}|${spelledNumber(needle, longNational).source}`, 'gi')
   const found: string[] = []
   for (const name of await filesBelow(dir))
     if (!skip(name) && (await holds(join(dir, name), sequences, number))) found.push(name)

@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server'
 import { join } from 'node:path'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import { eraseContract } from '../../../contract/connection/erase.ts'
 import type { Database } from '../../../database/open.ts'
 import { truncateLog } from '../../../database/truncate-log.ts'
@@ -29,6 +30,7 @@ const fileFolders = ['files', 'sends']
 /** Removes one person's data from this computer, with a receipt. */
 export function createEraseFeature(parts: {
   dir: string
+  connection: () => Connection
   stateDb: Database
   cacheDb: Database
   consoleDb: Database
@@ -50,6 +52,7 @@ export function createEraseFeature(parts: {
   const { dir, stateDb, cacheDb, consoleDb, dnc, settings } = parts
   const service = createEraseService({
     ...parts,
+    country: () => parts.connection().country,
     repository: createEraseRepository(stateDb, cacheDb, consoleDb),
     contactOf: parts.contacts.withNumber,
     holds: { erase: dnc.eraseHolds },

@@ -1,6 +1,6 @@
 import type { ErasedPlace, KeptReason } from '../../../contract/connection/erase.ts'
 import type { Database } from '../../../database/open.ts'
-import { type Cleaner, createCleaner, emailsOf, type Needle } from './needle.ts'
+import { type Cleaner, createCleaner, type Needle } from './needle.ts'
 
 /** An erasure as it is stored. `needle` is null once everything is removed. */
 export interface Erasure {
@@ -134,13 +134,8 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     )
   }
 
-  /** The condition that a column holds the person of `@needle`. */
-  function holdsIn(needle: Needle): (column: string) => string {
-    const texts = [needle.digits, ...emailsOf(needle)].map((text) => `'${text.replaceAll("'", "''")}'`)
-    // The first test is cheap; the second one rules out longer numbers.
-    return (column) =>
-      `((${texts.map((text) => `instr(${column}, ${text}) > 0`).join(' OR ')}) AND person_holds(${column}, @needle))`
-  }
+  /** The condition that a column holds the person of `@needle`. A shorter text holds neither a number nor an email. */
+  const holds = (column: string) => `(length(${column}) > 5 AND person_holds(${column}, @needle))`
   const run = (db: Database, needle: Needle, sql: string) =>
     db.prepare<{ needle: string }>(sql).run({ needle: JSON.stringify(needle) }).changes
 
@@ -149,7 +144,6 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
    * row when its key holds them. Yields how many rows each step changed.
    */
   function* scrub(db: Database, needle: Needle): Generator<number> {
-    const holds = holdsIn(needle)
     const tables = db
       .prepare<[], { name: string; wr: number }>(
         `SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`,
@@ -181,7 +175,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
   }
 
   const change = (db: Database, needle: Needle, sql: string, column: string) =>
-    run(db, needle, `${sql} WHERE ${holdsIn(needle)(column)}`)
+    run(db, needle, `${sql} WHERE ${holds(column)}`)
 
   return {
     put: ({ needle, keepHold, removed, kept, ...erasure }: Erasure) =>
@@ -208,17 +202,18 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
         yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`)
     },
     blankItem: (id: number) => blankItem.run(id).changes,
-    /** Events of the number, and events whose text contains it or an email, in steps. */
-    *events(needle: Needle): Generator<number[]> {
-      // `digits` has the digits of both numbers, so their spelling does not matter.
+    /** Events of the number, also in national `forms`, and events whose text contains it or an email, in steps. */
+    *events(needle: Needle, forms: readonly string[]): Generator<number[]> {
+      // `digits` has the digits of both numbers, with their country code if they had one.
+      const isTheirs = [needle.digits, ...forms].map((form) => `instr(' ' || digits || ' ', ' ${form} ') > 0`)
       const find = stateDb
-        .prepare<{ after: number; upTo: number; like: string; needle: string }, number>(
+        .prepare<{ after: number; upTo: number; needle: string }, number>(
           `SELECT seq FROM events WHERE seq > @after AND seq <= @upTo
-           AND (' ' || digits || ' ' LIKE @like OR ${holdsIn(needle)('content')})`,
+           AND (${isTheirs.join(' OR ')} OR ${holds('content')})`,
         )
         .pluck()
       for (const [after, upTo] of ranges(stateDb, 'events'))
-        yield find.all({ after, upTo, like: `% ${needle.digits} %`, needle: JSON.stringify(needle) })
+        yield find.all({ after, upTo, needle: JSON.stringify(needle) })
     },
     /** Deliveries that could not be read. */
     quarantined: () => quarantined.all(),

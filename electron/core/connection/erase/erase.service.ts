@@ -5,7 +5,8 @@ import type { ErasedPlace, EraseReceipt, KeptReason } from '../../../contract/co
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import { parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { nationalForms } from '../../../lib/phone/number-digits.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { ContactStore } from '../../people/contact-store/contact-store-client.ts'
 import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
@@ -15,10 +16,10 @@ import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
-import { bytesAsText, createCleaner, emailsOf, fewestDigits, type Needle, spelledNumber } from './needle.ts'
+import { bytesAsText, createCleaner, fewestDigits, type Needle, spelledNumber } from './needle.ts'
 
 /** Deliveries searched per step: about 10 ms of the core thread. */
-const deliveriesPerStep = 5_000
+const deliveriesPerStep = 1_000
 /** A reader may block the truncation of a log for a moment. */
 const truncateTries = 20
 const truncatePauseMs = 250
@@ -34,9 +35,11 @@ export function createEraseService(parts: {
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'withdraw' | 'effectsApplied'>
-  journal: Pick<JournalReader, 'seqsHolding' | 'lastSeq' | 'read'>
+  journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
+  /** ISO 3166: of numbers in national form, null if unknown. */
+  country: () => string | null
   /** The connection's folder, and the folders of files in it. */
   dir: string
   fileDirs: readonly string[]
@@ -147,19 +150,22 @@ export function createEraseService(parts: {
   ): Promise<void> {
     const { holds } = createCleaner(needle)
     const spelled = spelledNumber(needle)
-    const texts = [needle.digits, ...emailsOf(needle)]
+    const country = parts.country()
+    const forms = country === null ? [] : nationalForms(Number(needle.digits), country)
     const bodyOf = (seq: number) => journal.read(seq)?.body
     await projector.caughtUp()
     const events = new Set<number>()
     const deliveries = new Set<number>()
-    for (const seqs of repository.events(needle)) {
+    for (const seqs of repository.events(needle, forms)) {
       for (const seq of seqs) events.add(seq)
       await turn()
     }
     const lastSeq = journal.lastSeq()
-    for (let after = 0; after < lastSeq; after += deliveriesPerStep) {
-      for (const seq of journal.seqsHolding(texts, after, Math.min(lastSeq, after + deliveriesPerStep))) {
-        if (!holds(bodyOf(seq)?.toString() ?? '')) continue
+    for (let after = 0; after < lastSeq;) {
+      const bodies = journal.bodiesAfter(after, deliveriesPerStep)
+      after = bodies.at(-1)?.seq ?? lastSeq
+      for (const { seq, body } of bodies) {
+        if (!holds(body.toString())) continue
         deliveries.add(seq)
         for (const event of repository.eventsOf(seq)) events.add(event)
       }
@@ -217,12 +223,12 @@ export function createEraseService(parts: {
   })
 
   function digitsOf(phone: string): string {
-    const parsed = parsePhone(phone, { region: 'US' })
-    if (parsed.ok) return String(parsed.digits)
+    const read = possibleNumbers(phone, parts.country()).digits
+    if (read !== null) return String(read)
     // Senders may have numbers that no country has.
     const digits = phone.replace(/\D/g, '')
     if (!/^\+?\d{1,15}$/.test(phone.trim()) || digits.length < fewestDigits)
-      throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
+      throw new AppError('PHONE_INVALID', { phone, reason: { key: 'phone.unreadable' } })
     return digits
   }
 

@@ -1,4 +1,5 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
+import { plainDigits } from '../../../lib/phone/clean-number.ts'
 
 /** What an erasure looks for: a number, and the names and emails of its contact. */
 export interface Needle {
@@ -22,10 +23,16 @@ export const emailsOf = ({ texts }: Needle): string[] => texts.filter(isEmail)
 export const namesOf = ({ texts }: Needle): string[] =>
   texts.filter((text) => !isEmail(text) && text.length >= shortestName && /\s/.test(text))
 
-/** What may be between the digits of a number. C2 comes before a no-break space in UTF-8 read as Latin-1. */
-const gap = String.raw`[ \xc2\xa0().\-/]{0,5}`
+/** What may be between the digits, also in full width. An unreadable character may be a no-break space in Latin-1. */
+const gap = String.raw`[ \ufffd().\-/（）．／]{0,5}`
 /** A number this long does not occur by chance at the end of another one. */
 const longDigits = 10
+/** A national number this long is no other person's, and no ID, where it stands alone. */
+export const longNational = 9
+/** Decimals that a spreadsheet adds. */
+const zeros = String.raw`(?:[.,]0{1,3})?`
+/** Dialled before a national number in some country. */
+const trunk = '(?:0|8|06|01)'
 
 /** The number written without separators. It never matches part of a longer number, and is global. */
 export function plainNumber({ digits }: Needle): RegExp {
@@ -33,23 +40,48 @@ export function plainNumber({ digits }: Needle): RegExp {
   return new RegExp(`(?<!\\d${between})(?:00|011)?${digits}(?!${between}\\d)`, 'g')
 }
 
+/** The digits as spreadsheets write them: with decimals, in groups of three, and in scientific notation. */
+function asCell(digits: string): string {
+  const groups = digits.replace(/\B(?=(?:\d{3})+$)/g, "[,']")
+  const mantissa = digits.slice(1).replace(/0+$/, '')
+  const scientific = `${digits[0]}[.,]${mantissa}0*E\\+?0?${digits.length - 1}`
+  return `(?<!\\d${gap})(?:${digits}${zeros}|${groups}${zeros}|${scientific})(?![.,]?\\d)`
+}
+
 /**
- * The number in any spelling, with or without its country code, in text read as Latin-1. It never matches part of a longer number, and is
- * global.
+ * The number in any spelling that Switchboard reads, with or without its country code, in text from `readable`. It never matches part of
+ * a longer number, and is global. Shorter national numbers than `fewestNational` only match with their country code.
  */
-export function spelledNumber(needle: Needle): RegExp {
+export function spelledNumber(needle: Needle, fewestNational = fewestDigits): RegExp {
   const national = nationalDigits(needle)
   const spell = (digits: string) => [...digits].join(gap)
   const country = needle.digits.slice(0, needle.digits.length - national.length)
-  const prefix = country === '' ? '' : `(?:(?:00|011)?${gap}${spell(country)}${gap})?`
+  const isAlone = country === '' || national.length >= fewestNational
+  const prefix = country === '' ? '' : `(?:(?:00|011)?${gap}${spell(country)}${gap})${isAlone ? '?' : ''}`
   // A zero after a space begins a national number, also after another number.
-  const start = country === '' ? `(?<!\\d${gap})` : `(?:(?<!\\d${gap})${prefix}|(?<=[ \\xa0])(?=0))`
-  const spelled = `${start}(?:0${gap})?${spell(national)}(?!${gap}\\d)`
-  return new RegExp(`${plainNumber(needle).source}|${spelled}`, 'g')
+  const start =
+    country === '' || !isAlone
+      ? `(?<!\\d${gap})${prefix}`
+      : `(?:(?<!\\d${gap})${prefix}|(?<=[ \\ufffd])(?=0))`
+  const spelled = `${start}(?:${trunk}${gap})?${spell(national)}${zeros}(?!${gap}\\d)`
+  const cells = isAlone && country !== '' ? [needle.digits, national] : [needle.digits]
+  return new RegExp([plainNumber(needle).source, spelled, ...cells.map(asCell)].join('|'), 'gi')
 }
 
-/** Bytes as text in which `spelledNumber` finds a number in UTF-8, Latin-1 and UTF-16. */
-export const bytesAsText = (bytes: Buffer): string => bytes.toString('latin1').replaceAll('\0', '')
+const escaped = /\\u([0-9a-f]{4})/gi
+
+/** Text in which `spelledNumber` finds a number, also where JSON escapes it. */
+export function readable(text: string): string {
+  const plain = text.replaceAll('\0', '')
+  return plainDigits(
+    plain.includes('\\u')
+      ? plain.replace(escaped, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+      : plain,
+  )
+}
+
+/** Bytes as such text: UTF-8 and, as far as ASCII goes, Latin-1 and UTF-16. */
+export const bytesAsText = (bytes: Buffer): string => readable(bytes.toString('utf8'))
 
 /** The number as it is dialled within its country; with its country code when it would be too short. */
 function nationalDigits({ digits }: Needle): string {
@@ -65,15 +97,20 @@ export type Cleaner = ReturnType<typeof createCleaner>
 
 /** Finds and removes a person in single texts. */
 export function createCleaner(needle: Needle) {
-  const number = plainNumber(needle)
+  const number = spelledNumber(needle, longNational)
   const emails = emailsOf(needle)
   const words = [...emails, ...namesOf(needle)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
+  const isThere = (text: string) => text.search(number) !== -1
   return {
-    /** Whether the text contains the number, in one piece, or an email. */
-    holds: (text: string): boolean =>
-      text.search(number) !== -1 || emails.some((email) => text.includes(email)),
-    /** The text without the number, emails and full names. A zero is valid wherever digits were, including JSON numbers. */
-    clean: (text: string): string =>
-      words.reduce((left, word) => left.replaceAll(word, 'erased'), text.replace(number, '0')),
+    /** Whether the text contains the number, in any spelling, or an email. */
+    holds: (text: string): boolean => isThere(readable(text)) || emails.some((email) => text.includes(email)),
+    /**
+     * The text without the number, emails and full names. A zero is valid wherever digits were, including JSON numbers. A text in which the
+     * number has other than ASCII digits and separators is changed to these.
+     */
+    clean(text: string): string {
+      const found = [text, plainDigits(text), readable(text)].find(isThere) ?? text
+      return words.reduce((left, word) => left.replaceAll(word, 'erased'), found.replace(number, '0'))
+    },
   }
 }

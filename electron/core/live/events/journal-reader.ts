@@ -25,7 +25,6 @@ export function createLazyJournalReader(file: string): JournalFile {
     bodiesAfter: (seq, limit) => opened().bodiesAfter(seq, limit),
     readAfter: (seq, limit) => opened().readAfter(seq, limit),
     read: (seq) => opened().read(seq),
-    seqsHolding: (...args) => opened().seqsHolding(...args),
     lastSeq: () => (exists() ? opened().lastSeq() : 0),
     room: () => opened().room(),
     spans: (sinceMs) => (exists() ? opened().spans(sinceMs) : []),

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Connection } from '#contract/connection/connections.ts'
 import type { EraseReceipt } from '#contract/connection/erase.ts'
 import { upload, usualChoices } from '../../../../helpers/contact-files.ts'
 import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
@@ -215,4 +216,40 @@ test('removes the person from alerts that were posted', async () => {
   file.close()
   await erased(rpc, await rpc.erase.start({ phone, confirm: phone, keepHold: false }))
   expect(filesWith(running, personal)).toEqual([])
+})
+
+test('finds every spelling of a number in files, events, holds and messages of others', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  const kim = '+12015550241'
+  const [{ id, name, colour, production }] = (await rpc.connections.list()).connections as [Connection]
+  await rpc.connections.update({ id, name, colour, production, country: 'US' })
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const table = 'Name,Phone\nKim Sample,+1\u200b201\u200b5550241\nLee Other,+12015550242\n'
+  for (const text of [table, table.replace('+1\u200b201\u200b5550241', '1.2015550241E+10')])
+    await upload(rpc, 'people.csv', Buffer.from(text))
+  await upload(rpc, 'wide.csv', Buffer.from(`\ufeff${table}`, 'utf16le'))
+  const others = await upload(rpc, 'others.csv', Buffer.from('Name,Phone\nLee Other,+12015550242\n'))
+  const spelled = ['whatsapp:+12015550241', '(201) 555-0241', '+1\u200b2015550241', '1 201 555 0241']
+  await deliver(
+    rpc,
+    ...spelled.map((source, at) => moBody(`m-${at}`, source, at === 0 ? 'STOP' : 'Hello')),
+    moBody('m-8', other.phone, 'Call Kim at (201) 555-0241'),
+    moBody('m-9', other.phone, 'Call Lee at (201) 555-0242'),
+  )
+  await eventsStored(rpc, 6)
+  await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 5 })).total).toBe(1)
+  const receipt = await erased(rpc, await rpc.erase.start({ phone: kim, confirm: kim, keepHold: false }))
+  expect(receipt.kept).toEqual([])
+  expect(receipt.removed).toEqual(
+    expect.arrayContaining([
+      { place: 'holds', count: 1 },
+      { place: 'events', count: 5 },
+      { place: 'files', count: 3 },
+    ]),
+  )
+  expect(filesWith(running, ['5550241', '555-0241', 'Kim Sample'])).toEqual([])
+  const { items } = await rpc.events.search({ filter: {}, limit: 10 })
+  expect(items.map(({ content }) => content)).toEqual(['Call Lee at (201) 555-0242'])
+  expect(await rpc.files.read({ fileId: others, offset: 0 })).toBeTruthy()
 })
