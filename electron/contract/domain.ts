@@ -39,9 +39,12 @@ export type ErrorCodeId = z.infer<typeof errorCodeId>
 /** One page of a list (spec, "Pagination envelope"). Pages start at 1. */
 export interface Page<T> {
   items: T[]
+  /** Records of this page that can't be read, if any; not among the items. */
+  unreadable?: number
   /** Records in the whole list. */
   total: number
   page: number
+  /** Records per page, as the service pages: it may return fewer than asked. */
   perPage: number
 }
 

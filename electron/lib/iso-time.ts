@@ -18,7 +18,7 @@ const firstMs = Date.UTC(2000, 0)
  */
 export function instantMs(value: unknown): number | null {
   const text = typeof value === 'string' ? value.trim() : ''
-  const number = /^\d{9,}(\.\d+)?$/.test(text) ? Number(text) : value
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : value
   const ms =
     typeof number === 'number'
       ? Math.floor(number < 1e11 ? number * 1_000 : number)

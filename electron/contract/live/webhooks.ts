@@ -78,9 +78,14 @@ export type SubscribeResult = z.infer<typeof subscribeResultSchema>
 
 export const webhooksContract = {
   /** `background`: a background refresh, with lower priority than requests of a person. */
-  list: procedure
-    .input(z.object({ background: z.boolean().default(false) }).optional())
-    .output(z.object({ subscriptions: z.array(subscriptionSchema), freshness: freshnessSchema })),
+  list: procedure.input(z.object({ background: z.boolean().default(false) }).optional()).output(
+    z.object({
+      subscriptions: z.array(subscriptionSchema),
+      /** Records that can't be read. */
+      unreadable: z.int().optional(),
+      freshness: freshnessSchema,
+    }),
+  ),
   /** Subscribes an address to the events that no matching subscription delivers there. With `here`, secrets go to the keychain. */
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
   /** Sends a test event through the service and waits up to about 8 s for it. NOT_FOUND. */

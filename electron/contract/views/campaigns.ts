@@ -155,6 +155,8 @@ export const campaignsContract = {
         /** Of the running items. */
         motions: z.array(campaignMotionSchema),
         watch: campaignWatchSchema,
+        /** Records of this page that can't be read; older stored answers lack it. */
+        unreadable: z.int().optional(),
         total: z.int(),
         page: z.int(),
         perPage: z.int(),

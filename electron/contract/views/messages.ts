@@ -109,6 +109,8 @@ export const messagesContract = {
     .output(
       z.object({
         items: z.array(messageSchema),
+        /** Records of this page that can't be read; older stored answers lack it. */
+        unreadable: z.int().optional(),
         total: z.int(),
         page: z.int(),
         perPage: z.int(),

@@ -13,6 +13,8 @@ export const scheduledReadingSchema = z.object({
   loaded: z.int(),
   /** The service's last total. */
   total: z.int(),
+  /** Records that can't be read; older stored answers lack it. */
+  unreadable: z.int().optional(),
   /**
    * `whole`: the list didn't change during the read. `moving`: it kept changing, so entries may be missing or gone. `cut`:
    * longer than `scheduledMax`.

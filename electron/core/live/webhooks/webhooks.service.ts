@@ -20,8 +20,8 @@ import { createRoundTrip } from './round-trip.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
 
-/** Most pages read. */
-const maxPages = 10
+/** Most records read. */
+const recordsMax = 1_000
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
 
@@ -47,14 +47,22 @@ export function createWebhooksService(parts: {
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
 
-  async function readAll(lane: 'operator' | 'live' = 'operator'): Promise<WebhookWithSecret[]> {
+  async function readAll(
+    lane: 'operator' | 'live' = 'operator',
+  ): Promise<{ found: WebhookWithSecret[]; unreadable: number }> {
     const found: WebhookWithSecret[] = []
-    for (let page = 1; page <= maxPages; page++) {
-      const { items, total } = await client.webhooks.list({ page, perPage: perPageMax }, { lane })
-      found.push(...items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) })))
-      if (items.length === 0 || found.length >= total) break
+    let unreadable = 0
+    for (let page = 1; ; page++) {
+      const answer = await client.webhooks.list({ page, perPage: perPageMax }, { lane })
+      const skipped = answer.unreadable ?? 0
+      for (const { subscription, secret } of answer.items)
+        found.push({ subscription, secret: shownSecret(secret) })
+      unreadable += skipped
+      const received = found.length + unreadable
+      const isEmpty = answer.items.length + skipped === 0
+      if (isEmpty || received >= Math.min(answer.total, recordsMax)) break
     }
-    return found
+    return { found, unreadable }
   }
 
   /** Caches the record and the ids of matching secrets, never their values. */
@@ -131,7 +139,7 @@ export function createWebhooksService(parts: {
 
   async function subscribe(order: SubscribeOrder, anyStatus = false): Promise<SubscribeResult> {
     const { url, receiver } = order
-    const before = (await readAll()).filter((found) => fits(found, order, anyStatus))
+    const before = (await readAll()).found.filter((found) => fits(found, order, anyStatus))
     const isMissing = (asked: string) =>
       !before.some(({ subscription }) => covers(subscription.events, asked))
     const missing = order.evenIfFits ? order.events : order.events.filter(isMissing)
@@ -149,7 +157,7 @@ export function createWebhooksService(parts: {
       }
     const made = await create({ ...order, events: missing })
     const known = new Set(before.map(({ subscription }) => subscription.id))
-    const after = (await readAll()).filter((found) => found.subscription.url === url)
+    const after = (await readAll()).found.filter((found) => found.subscription.url === url)
     const created = after.find(({ subscription }) => !known.has(subscription.id))
     return {
       outcome: 'created',
@@ -178,7 +186,7 @@ export function createWebhooksService(parts: {
   }
 
   async function replace(from: string, to: string): Promise<void> {
-    for (const { subscription, secret } of await readAll()) {
+    for (const { subscription, secret } of (await readAll()).found) {
       if (subscription.url !== from || subscription.events.length === 0) continue
       await subscribe({
         ...toListener(to, eventsLike(subscription.events)),
@@ -195,7 +203,7 @@ export function createWebhooksService(parts: {
         .map(({ label }) => label),
     )
     if (lost.size === 0) return
-    for (const found of await readAll()) {
+    for (const found of (await readAll()).found) {
       const { secret } = found
       const { url } = found.subscription
       if (secret !== null && url !== null && lost.has(url) && !isKnown(found))
@@ -207,33 +215,35 @@ export function createWebhooksService(parts: {
     /** `background`: an automatic refresh, which yields to requests by people. */
     async list(
       { background }: { background: boolean } = { background: false },
-    ): Promise<{ subscriptions: Subscription[]; freshness: Freshness }> {
-      async function read(): Promise<Cached[]> {
+    ): Promise<{ subscriptions: Subscription[]; unreadable: number; freshness: Freshness }> {
+      async function read(): Promise<{ cached: Cached[]; unreadable: number }> {
         const reading = { lane: background ? ('live' as const) : ('operator' as const) }
         sharedLane = reading
         try {
-          return (await readAll(reading.lane)).map(toCached)
+          const { found, unreadable } = await readAll(reading.lane)
+          return { cached: found.map(toCached), unreadable }
         } finally {
           if (sharedLane === reading) sharedLane = null
         }
       }
       // A person doesn't wait for an automatic read, which yields to everyone.
       const alone = !background && sharedLane?.lane === 'live'
-      const { value, freshness } = await liveOrLast('webhooks/subscription-list', read, {
+      const { value, freshness } = await liveOrLast('webhooks/subscriptions-read', read, {
         patient: background,
         alone,
       })
-      return { subscriptions: value.map(toSubscription), freshness }
+      const { cached, unreadable } = value
+      return { subscriptions: cached.map(toSubscription), unreadable, freshness }
     },
     /** Ids of the subscriptions that deliver to `url`. */
     async idsAt(url: string): Promise<string[]> {
-      const found = (await readAll()).filter(({ subscription }) => subscription.url === url)
+      const found = (await readAll()).found.filter(({ subscription }) => subscription.url === url)
       return found.map(({ subscription }) => subscription.id)
     },
     /** Makes the service send a test event and follows it. Rejects with NOT_FOUND, or when the list can't be read. */
     roundTrip: ({ id, family }: { id: string; family: 'dlr' | 'mo' }): Promise<RoundTrip> =>
       serial(async () => {
-        const found = (await readAll()).find(({ subscription }) => subscription.id === id)
+        const found = (await readAll()).found.find(({ subscription }) => subscription.id === id)
         if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.subscription' } })
         return followTest(toSubscription(toCached(found)), {
           family,

@@ -20,7 +20,7 @@ export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 const perPiece = 5_000
 
 interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
-  /** The service's id, or `number:` and the number. */
+  /** The service's id, or `number:` and the number, or `place:` and its place. */
   key: string
   digits: number | null
   createdMs: number | null
@@ -30,7 +30,7 @@ interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSee
 
 const toRow = ({ id, key, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }: Row): DncRow => ({
   id,
-  entryId: key === `number:${phoneNumber}` ? null : key,
+  entryId: key === `number:${phoneNumber}` || (phoneNumber === '' && key.startsWith('place:')) ? null : key,
   phoneNumber,
   phone: digits === null ? null : `+${digits}`,
   reason,

@@ -1,11 +1,10 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { perPageMax } from '../../service/wire/page.ts'
 import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
 import type { DncRepository, Sync } from './dnc.repository.ts'
 
-/** The largest page (spec, Limits). */
-const perPage = 100
 /** Number of sweeps before giving up on a list that keeps changing. */
 const sweepsMax = 4
 /** Stops a service whose pages never end: 10 million entries. */
@@ -23,8 +22,8 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
     let sync = start
     for (;;) {
       await context.pausePoint()
-      const { items, total } = await client.dnc.list(
-        { page: sync.nextPage, perPage },
+      const { items, total, perPage } = await client.dnc.list(
+        { page: sync.nextPage, perPage: perPageMax },
         { lane: 'bulk', signal: context.signal },
       )
       const firstTotal = sync.firstTotal ?? total
@@ -39,9 +38,10 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       const seen = repository.seenIn(sync.sweep)
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({ done: sync.nextPage - 1, total: pagesTotal, counts: { entries: seen } })
-      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new.
+      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new, or a short one when all arrived.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
-      if (items.length === 0 || (isBeyond && (items.length < perPage || seen === seenBefore))) return sync
+      const isShort = items.length < perPage && seen >= total
+      if (items.length === 0 || (isBeyond && (isShort || seen === seenBefore))) return sync
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
     }
   }

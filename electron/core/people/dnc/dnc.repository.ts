@@ -131,8 +131,9 @@ export function createDncRepository(db: Database, country: () => string | null) 
     }
   }
 
-  function take(sync: Sync, { id, phoneNumber, reason, createdAt }: DncEntry, nowMs: number): void {
-    const key = id ?? `number:${phoneNumber}`
+  function take(sync: Sync, entry: DncEntry, nowMs: number, at: number): void {
+    const { id, phoneNumber, reason, createdAt } = entry
+    const key = id ?? (phoneNumber === '' ? `place:${sync.nextPage}.${at}` : `number:${phoneNumber}`)
     const was = before.get(key)
     const read = was?.phoneNumber === phoneNumber ? null : readEntry(phoneNumber, country())
     const digits = read ? read.digits : was!.digits
@@ -172,7 +173,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
     /** Stores a page together with the sync's progress, in one transaction. */
     takePage: (sync: Sync, entries: readonly DncEntry[], nowMs: number) =>
       change(() => {
-        for (const entry of entries) take(sync, entry, nowMs)
+        for (const [at, entry] of entries.entries()) take(sync, entry, nowMs, at)
         save.run(sync)
       }),
     seenIn,

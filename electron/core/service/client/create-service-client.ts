@@ -18,7 +18,7 @@ import { createWakingClock } from '../rate-limit/waking-clock.ts'
 import { analyticsOverviewWire, billingSummaryWire, dashboardWire } from '../wire/analytics.ts'
 import { campaignWire } from '../wire/campaign.ts'
 import { contactWire } from '../wire/contact.ts'
-import { dncCheckWire, dncEntryWire } from '../wire/dnc.ts'
+import { dncCheckWire, listedDncEntryWire } from '../wire/dnc.ts'
 import { errorCodeWire } from '../wire/error-code.ts'
 import { messageTextWire } from '../wire/message-text.ts'
 import { messageWire, ottMessageWire, scheduledMessageWire } from '../wire/message.ts'
@@ -338,7 +338,7 @@ export function createServiceClient(options: {
 
     dnc: {
       list: (input: PageInput, callOptions: CallOptions) =>
-        listPage('/dnc', input, dncEntryWire, callOptions),
+        listPage('/dnc', input, listedDncEntryWire, callOptions),
       /** `clear` only when the parameter name is verified. */
       async check({ phone }: { phone: string }, callOptions: CallOptions): Promise<DncCheck> {
         const { value: parameter, provenance } = fieldNames().dncCheckParameter

@@ -91,7 +91,8 @@ export async function detectDncCheck(parts: DetectorParts): Promise<DetectorOutc
   const options = { lane: 'bulk', signal } as const
   asking()
   const { items } = await client.dnc.list({ page: 1, perPage: 20 }, options)
-  const listed = [...new Set(items.map(({ phoneNumber }) => phoneNumber))].slice(0, triedNumbers)
+  const numbers = items.flatMap(({ phoneNumber }) => phoneNumber || [])
+  const listed = [...new Set(numbers)].slice(0, triedNumbers)
   if (listed.length === 0)
     return { outcome: 'not-provable', value: inUse, evidence: { key: 'probe.dncEmpty' } }
   const isBlocked = (value: string, phone: string) => {

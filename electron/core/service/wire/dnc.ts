@@ -2,13 +2,6 @@ import * as z from 'zod'
 import type { DncEntry, DncEntryId, TenantId } from '../../../contract/domain.ts'
 import { instant, reference, requiredText, text } from './fields.ts'
 
-const fields = {
-  tenant_id: reference<TenantId>(),
-  phone_number: requiredText,
-  reason: text,
-  created_at: instant,
-}
-
 const toDomain = (wire: {
   id: DncEntryId | null
   tenant_id: TenantId | null
@@ -23,8 +16,29 @@ const toDomain = (wire: {
   createdAt: wire.created_at,
 })
 
-/** Spec, "DNC entry". The number is required: an entry without one would silently block no one. The id is optional. */
-export const dncEntryWire = z.object({ ...fields, id: reference<DncEntryId>() }).transform(toDomain)
+const fields = {
+  id: reference<DncEntryId>(),
+  tenant_id: reference<TenantId>(),
+  reason: text,
+  created_at: instant,
+}
+
+/** Spec, "DNC entry". */
+const dncEntryWire = z.object({ ...fields, phone_number: requiredText }).transform(toDomain)
+
+/**
+ * An entry of the list. Each record is one: a lost entry could be a number that gets called. Without a readable
+ * number it is empty; a bare text counts as the number.
+ */
+export const listedDncEntryWire = z.preprocess(
+  (record) =>
+    typeof record === 'object' && record !== null && !Array.isArray(record)
+      ? record
+      : { phone_number: record },
+  z
+    .object({ ...fields, phone_number: text })
+    .transform((wire) => toDomain({ ...wire, phone_number: wire.phone_number ?? '' })),
+)
 
 /**
  * GET /dnc/check. The spec doesn't show `entry` for a clear number, so anything that isn't an entry is read as none.

@@ -5,21 +5,58 @@ import { requiredCount } from './fields.ts'
 /** The largest page (spec, Limits). */
 export const perPageMax = 100
 
-const position = z.unknown().optional().transform(Number)
+interface Asked {
+  page: number
+  perPage: number
+}
+
+const position = z
+  .unknown()
+  .optional()
+  .transform((value) => {
+    const at = typeof value === 'string' ? Number(value) : value
+    return typeof at === 'number' && Number.isInteger(at) && at >= 1 ? at : null
+  })
 
 /**
- * Spec, "Pagination envelope". `data` and `total` are required; `data: null` is an empty list. A missing `page` or
- * `per_page` is the requested one.
+ * Records per page, as the service really pages: what it says, unless its records contradict that. A first page that
+ * isn't the whole list is full. At most as many as asked, unless more came.
  */
-export const pageOf = <T>(item: z.ZodType<T>, asked: { page: number; perPage: number }) =>
+function sizeOf(said: number | null, records: number, total: number, asked: Asked): number {
+  if (asked.page === 1 && records > 0 && records < total) return records
+  return Math.max(records, Math.min(said ?? asked.perPage, asked.perPage))
+}
+
+/**
+ * Spec, "Pagination envelope". `data` and `total` are required; `data: null` is an empty list. A missing `page` is the
+ * requested one. Records that can't be read are skipped and counted; a list of nothing else is another service's.
+ */
+export const pageOf = <T>(item: z.ZodType<T>, asked: Asked) =>
   z
-    .object({ data: z.array(item).nullable(), total: requiredCount, page: position, per_page: position })
-    .transform((wire): Page<T> => ({
-      items: wire.data ?? [],
-      total: wire.total,
-      page: wire.page >= 1 ? wire.page : asked.page,
-      perPage: wire.per_page >= 1 ? wire.per_page : asked.perPage,
-    }))
+    .object({
+      data: z.array(z.unknown()).nullable(),
+      total: requiredCount,
+      page: position,
+      per_page: position,
+    })
+    .transform(({ data, total, page, per_page: said }, context): Page<T> => {
+      const records = data ?? []
+      const read = records.map((record) => item.safeParse(record))
+      const items = read.flatMap((one) => (one.success ? [one.data] : []))
+      const fault = read[0]?.error
+      if (items.length === 0 && fault && records.length >= total) {
+        for (const issue of fault.issues)
+          context.issues.push({ ...issue, path: ['data', 0, ...issue.path], input: records[0] } as never)
+        return z.NEVER
+      }
+      return {
+        items,
+        ...(items.length < records.length ? { unreadable: records.length - items.length } : {}),
+        total,
+        page: page ?? asked.page,
+        perPage: sizeOf(said, records.length, total, asked),
+      }
+    })
 
 /** A list the spec shows as a bare array; an envelope with `data` is accepted. */
 export const listOf = <T>(item: z.ZodType<T>) =>

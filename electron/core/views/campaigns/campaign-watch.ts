@@ -13,8 +13,8 @@ import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { SnapshotsRepository } from './snapshots.repository.ts'
 
-/** Most pages read: a thousand running campaigns. */
-const pagesMax = 10
+/** Most running campaigns read. */
+const runningMax = 1_000
 /** A page counts as open for this long after it asked. */
 const pageOpenMs = 30_000
 /** Single records per round, for open receipts and for campaigns that stopped running. */
@@ -92,23 +92,27 @@ export function createCampaignWatch(parts: {
     let seen = 0
     let total: number | null = null
     let hasMoved = false
+    let unreadable = 0
     let requests = 0
     const askedMs = clock.now()
-    for (let page = 1; page <= pagesMax; page++) {
+    for (let page = 1; ; page++) {
       const answer = await client.campaigns.list({ page, perPage: perPageMax, status: 'running' }, options)
       requests++
       hasMoved ||= total !== null && total !== answer.total
       total = answer.total
-      seen += answer.items.length
+      const skipped = answer.unreadable ?? 0
+      seen += answer.items.length + skipped
+      unreadable += skipped
       // A service that ignores the filter answers with all campaigns.
       for (const campaign of answer.items) if (campaign.status === 'running') found.set(campaign.id, campaign)
-      if (answer.items.length === 0 || seen >= total) break
+      const isEmpty = answer.items.length + skipped === 0
+      if (isEmpty || seen >= Math.min(total, runningMax)) break
     }
     listRequests = requests
     records.note([...found.values()], askedMs)
     const items = records.latest([...found.values()], askedMs).filter(({ status }) => status === 'running')
     const ids = new Set<string>(items.map(({ id }) => id))
-    const list = { items, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved }
+    const list = { items, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved && unreadable === 0 }
     running = { ids, atMs: list.atMs, complete: list.complete }
     readMonoMs = clock.monotonic()
     leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !ids.has(id)).slice(-50)

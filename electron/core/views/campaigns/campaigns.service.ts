@@ -123,9 +123,12 @@ export function createCampaignsService(parts: {
     guards,
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
       watch.pageAsked()
+      const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) {
-        const items = fresh.items.slice((page - 1) * perPage, page * perPage)
+        // Pages as the service cut them, so that an open page keeps its rows.
+        const size = recent.get(key)?.page.perPage ?? perPage
+        const items = fresh.items.slice((page - 1) * size, page * size)
         return withMotions({
           items,
           total: fresh.items.length,
@@ -134,7 +137,6 @@ export function createCampaignsService(parts: {
           freshness: liveAt(isoTime(fresh.atMs)),
         })
       }
-      const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
       const lately = poll ? recentPage(key) : null
       if (lately) return withMotions(lately)
       const { value, freshness } = await liveOrLast(key, async () => {

@@ -3,7 +3,6 @@ import { type ScheduledReading, scheduledMax } from '../../../contract/views/sch
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 
-const pagesMax = scheduledMax / perPageMax
 /** Number of sweeps before giving up on a list that keeps changing. */
 const sweepsMax = 3
 
@@ -20,6 +19,8 @@ export interface SweptPage {
 export interface Swept {
   items: ScheduledMessage[]
   total: number
+  /** Records that can't be read, if any. */
+  unreadable: number | undefined
   state: ScheduledReading['state']
 }
 
@@ -34,13 +35,20 @@ export async function* sweepScheduled(
 ): AsyncGenerator<SweptPage, Swept> {
   const seen = new Map<string, ScheduledMessage>()
   let total = 0
+  let unreadable = 0
   for (let sweep = 1; sweep <= sweepsMax; sweep++) {
     const inSweep = new Set<string>()
     let firstTotal: number | null = null
     let isCut = false
+    let received = 0
+    unreadable = 0
     for (let page = 1; ; page++) {
       const answer = await client.scheduled.list({ page, perPage: perPageMax }, { lane: 'live', signal })
+      const { perPage, unreadable: skipped = 0 } = answer
       total = answer.total
+      const receivedBefore = received
+      received += answer.items.length + skipped
+      unreadable += skipped
       firstTotal ??= total
       const changed: ScheduledMessage[] = []
       const known = inSweep.size
@@ -49,25 +57,32 @@ export async function* sweepScheduled(
         if (JSON.stringify(seen.get(item.id)) !== JSON.stringify(item)) changed.push(item)
         seen.set(item.id, item)
       }
-      const pagesTotal = Math.min(pagesMax, Math.max(page, Math.ceil(total / perPageMax)))
+      const pagesTotal = Math.max(page, Math.ceil(Math.min(total, scheduledMax) / perPage))
       yield { items: changed, pagesDone: page, pagesTotal, total, sweep }
       // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new. A short page is the end only if
       // all entries arrived, since a service may use smaller pages.
-      const isBeyond = page >= Math.ceil(total / perPageMax)
-      const isShort = answer.items.length < perPageMax && inSweep.size >= total
-      if (answer.items.length === 0 || (isBeyond && (isShort || inSweep.size === known))) break
-      if (page === pagesMax) {
+      const isBeyond = page >= Math.ceil(total / perPage)
+      const isShort = received - receivedBefore < perPage && inSweep.size + unreadable >= total
+      const isOld = inSweep.size === known && skipped === 0
+      if (received === receivedBefore || (isBeyond && (isShort || isOld))) break
+      if (received >= scheduledMax) {
         isCut = true
         break
       }
     }
-    const isStable = total === firstTotal && (isCut || inSweep.size >= total)
+    const isStable = total === firstTotal && (isCut || inSweep.size + unreadable >= total)
     if (isStable)
       return {
         items: [...inSweep].map((id) => seen.get(id)!),
         total,
-        state: isCut && inSweep.size < total ? 'cut' : 'whole',
+        unreadable: unreadable || undefined,
+        state: isCut && inSweep.size + unreadable < total ? 'cut' : 'whole',
       }
   }
-  return { items: [...seen.values()].slice(0, scheduledMax), total, state: 'moving' }
+  return {
+    items: [...seen.values()].slice(0, scheduledMax),
+    total,
+    unreadable: unreadable || undefined,
+    state: 'moving',
+  }
 }

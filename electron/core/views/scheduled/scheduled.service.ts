@@ -78,9 +78,9 @@ export function createScheduledService(parts: {
           for (const { id } of step.value.items) unseen.add(id)
           yield { kind: 'page', ...step.value }
         }
-        const { items, total, state } = step.value
+        const { items, total, unreadable, state } = step.value
         const asOfMs = clock.now()
-        const reading = { asOf: isoTime(asOfMs), loaded: items.length, total, state }
+        const reading = { asOf: isoTime(asOfMs), loaded: items.length, total, unreadable, state }
         putCached({ items, reading }, asOfMs)
         for (const { id } of items) unseen.delete(id)
         yield { kind: 'done', reading, gone: [...unseen] }

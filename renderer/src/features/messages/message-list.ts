@@ -7,7 +7,10 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
 
-type MessagePage = Pick<Awaited<ReturnType<Client['messages']['list']>>, 'items' | 'total' | 'freshness'>
+type MessagePage = Pick<
+  Awaited<ReturnType<Client['messages']['list']>>,
+  'items' | 'unreadable' | 'total' | 'freshness'
+>
 
 /** Spec, Limits: the largest page. */
 const perPage = 100
@@ -23,22 +26,26 @@ export function listOf(pages: readonly MessagePage[]) {
   const rows = new Map<string, Message>()
   let moves: ListMoves | null = null
   let freshness: Freshness | null = null
-  for (const { items, total, freshness: ofPage } of pages) {
+  let unreadable = 0
+  for (const { items, total, freshness: ofPage, ...page } of pages) {
+    unreadable += page.unreadable ?? 0
     const again = items.filter(({ id }) => rows.has(id)).length
     for (const item of items) rows.set(item.id, item)
     moves = moves === null ? unmoved(total) : movedBy(moves, { total, again })
     freshness = freshness === null ? ofPage : older(freshness, ofPage)
   }
   const last = pages.at(-1)
+  const lengthOf = (page: MessagePage | undefined) => (page?.items.length ?? 0) + (page?.unreadable ?? 0)
   // A service may return fewer messages than requested.
-  const pageSize = pages[0]?.items.length || perPage
+  const pageSize = lengthOf(pages[0]) || perPage
   const isAtEnd =
     !last ||
-    last.items.length === 0 ||
-    (last.items.length < pageSize && rows.size >= last.total) ||
+    lengthOf(last) === 0 ||
+    (lengthOf(last) < pageSize && rows.size + unreadable >= last.total) ||
     pages.length * pageSize >= last.total
   return {
     rows: [...rows.values()],
+    unreadable,
     total: last?.total ?? 0,
     freshness,
     moves,

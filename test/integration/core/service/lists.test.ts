@@ -1,0 +1,109 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startTestCore } from '../../../helpers/test-core.ts'
+import { taskEnd } from '../../../helpers/wait-for.ts'
+
+/** Records of a list by path. `says`: the `per_page` of its answers; `cap`: how many it returns at most. */
+async function service(lists: Record<string, unknown[]>, cap: number, says: unknown = cap) {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://x')
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const size = Math.min(Number(url.searchParams.get('per_page') ?? 20), cap)
+    const all = lists[url.pathname.replace('/v1', '')] ?? []
+    const body =
+      url.pathname === '/v1/dashboard'
+        ? { messages_today: 1 }
+        : { data: all.slice((page - 1) * size, page * size), total: all.length, page, per_page: says }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const running = await startTestCore({})
+  await running.rpc.connections.connect({
+    name: 'Lists',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  return running.rpc
+}
+
+type Rpc = Awaited<ReturnType<typeof service>>
+
+const some = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n))
+const entry = (n: number) => ({ id: `e-${n}`, phone_number: `+1415555${1000 + n}` })
+
+async function syncedDnc(rpc: Rpc) {
+  expect(await taskEnd(rpc, (await rpc.dnc.sync()).taskId)).toMatchObject({ state: 'done' })
+  return (await rpc.dnc.list({ which: 'all', limit: 500 })).cache
+}
+
+async function scheduled(rpc: Rpc) {
+  for await (const step of await rpc.scheduled.read({}))
+    if (step.kind === 'done' || step.kind === 'failed') return step
+  return null
+}
+
+test.each<[string, number, number, unknown]>([
+  ['says so', 237, 50, 50],
+  ['conceals it', 237, 50, 100],
+  ['says nothing', 237, 50, undefined],
+  ['says zero', 237, 50, 0],
+  ['says it as text', 237, 50, '50'],
+  ['returns one a page', 12, 1, 1],
+])('syncs a DNC list whose service caps its pages and %s', async (_what, count, cap, says) => {
+  const rpc = await service({ '/dnc': some(count, entry) }, cap, says)
+  expect(await syncedDnc(rpc)).toMatchObject({ state: 'fresh', entries: count })
+})
+
+test.each([
+  ['50', 130, 50],
+  ['one', 7, 1],
+])('reads every list of a service that caps its pages at %s', async (_what, count, cap) => {
+  const rpc = await service(
+    {
+      '/campaigns': some(count, (n) => ({ id: `c-${n}`, name: `C${n}`, status: 'running' })),
+      '/scheduled-messages': some(count, (n) => ({ id: `s-${n}`, status: 'pending' })),
+      '/webhooks/subscriptions': some(count, (n) => ({ id: `w-${n}`, url: `https://example.com/${n}` })),
+      '/messages': some(count, (n) => ({ id: `m-${n}` })),
+    },
+    cap,
+  )
+  expect((await rpc.webhooks.list()).subscriptions).toHaveLength(count)
+  expect(await scheduled(rpc)).toMatchObject({ reading: { loaded: count, total: count, state: 'whole' } })
+  const campaigns = await rpc.campaigns.list({ perPage: 100, status: 'running' })
+  expect(campaigns).toMatchObject({ perPage: cap, total: count })
+  const messages = await rpc.messages.list({ page: 2, perPage: 100 })
+  expect(messages.items[0]?.id).toBe(`m-${cap}`)
+})
+
+test('skips a record that cannot be read and tells it', async () => {
+  const broken = { id: null, status: { odd: true } }
+  const rpc = await service(
+    {
+      '/campaigns': [{ id: 'c-1' }, broken, { id: 'c-2' }],
+      '/scheduled-messages': [broken, { id: 's-1' }],
+      '/webhooks/subscriptions': [{ id: 'w-1', url: 'https://example.com' }, 7],
+      '/messages': [{ id: 'm-1' }, null],
+    },
+    100,
+  )
+  expect(await rpc.campaigns.list({})).toMatchObject({ items: [{ id: 'c-1' }, { id: 'c-2' }], unreadable: 1 })
+  expect(await scheduled(rpc)).toMatchObject({ reading: { loaded: 1, unreadable: 1, state: 'whole' } })
+  expect(await rpc.webhooks.list()).toMatchObject({ subscriptions: [{ id: 'w-1' }], unreadable: 1 })
+  expect(await rpc.messages.list({})).toMatchObject({ items: [{ id: 'm-1' }], unreadable: 1 })
+})
+
+test('blocks the number of a DNC record without an id, and calls one without a number unreadable', async () => {
+  const { id: _, ...withoutId } = entry(1)
+  const records = [entry(0), withoutId, { id: 'e-2', phone_number: {} }, null, { reason: 'no number' }]
+  const rpc = await service({ '/dnc': records }, 100)
+  expect(await syncedDnc(rpc)).toMatchObject({ entries: 5, unreadable: 3 })
+  const { verdicts } = await rpc.dnc.checkOffline({ phones: [withoutId.phone_number], region: 'US' })
+  expect(verdicts[0]).toMatchObject({ verdict: 'blocked' })
+  // A second sync of the same list finds the same entries.
+  expect(await syncedDnc(rpc)).toMatchObject({ entries: 5, unreadable: 3 })
+})
