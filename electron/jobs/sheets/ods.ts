@@ -1,4 +1,4 @@
-import { isoDate, numberText } from './cell-text.ts'
+import { isoDate, numberText, shapedNumber } from './cell-text.ts'
 import { type Attributes, readXml, type XmlHandler } from './read-xml.ts'
 import { unreadableFile } from './unreadable-file.ts'
 import { columnsMax, rowsMax, type Sheet, type Workbook } from './workbook.ts'
@@ -65,6 +65,7 @@ function createTableReader(wanted: number, onRow: Parameters<Workbook['read']>[1
   /** Nested elements of a cell that isn't read. */
   let skipped = 0
   let isDone = false
+  let is1904 = false
   let rowNumber = 0
   let row: { cells: string[]; repeated: number; isHidden: boolean } | null = null
   let cell: { attributes: Attributes; isCovered: boolean; paragraphs: number } | null = null
@@ -76,7 +77,7 @@ function createTableReader(wanted: number, onRow: Parameters<Workbook['read']>[1
 
   function endCell(): void {
     const { attributes, isCovered } = cell!
-    const value = isCovered ? '' : cellText(attributes, text)
+    const value = isCovered ? '' : cellText(attributes, text, is1904)
     const repeated = numberOf(attributes, 'table:number-columns-repeated', columnsMax - column)
     if (value !== '') {
       const { cells } = row!
@@ -107,6 +108,8 @@ function createTableReader(wanted: number, onRow: Parameters<Workbook['read']>[1
         else if (name === 'text:tab') text += '\t'
         else if (name === 'text:line-break') text += '\n'
       } else if (name === 'table:table') tableAt++
+      else if (name === 'table:null-date')
+        is1904 = attributes['table:date-value']?.startsWith('1904') ?? false
       else if (tableAt !== wanted) return
       else if (name === 'table:table-row') {
         const repeated = numberOf(attributes, 'table:number-rows-repeated', rowsMax - rowNumber)
@@ -131,7 +134,7 @@ function createTableReader(wanted: number, onRow: Parameters<Workbook['read']>[1
 }
 
 /** A cell's value, or its text where that says more. */
-function cellText(attributes: Attributes, text: string): string {
+function cellText(attributes: Attributes, text: string, is1904: boolean): string {
   // An error has the value 0.
   if (attributes['calcext:value-type'] === 'error') return text
   switch (attributes['office:value-type']) {
@@ -139,6 +142,7 @@ function cellText(attributes: Attributes, text: string): string {
     case 'currency':
     case 'percentage': {
       const value = numberText(attributes['office:value'] ?? '')
+      if (isShownAsDate(text, value)) return shapedNumber(value, { kind: 'date' }, is1904)
       return showsMore(text, value) ? text : value
     }
     case 'date':
@@ -151,6 +155,10 @@ function cellText(attributes: Attributes, text: string): string {
       return attributes['office:string-value'] ?? text
   }
 }
+
+/** Formulas and some programs store a date as its day number, which only the text shows. */
+const isShownAsDate = (text: string, value: string): boolean =>
+  /^\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:\s|$)/.test(text) && !text.replace(/\D/g, '').endsWith(value)
 
 /** Whether a number's format shows a word, leading zeros or a country code. */
 function showsMore(text: string, value: string): boolean {

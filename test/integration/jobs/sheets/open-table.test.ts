@@ -90,6 +90,21 @@ describe('a sheet of another program', () => {
     expect(uncalculated).toBe(1)
   })
 
+  test.for([
+    ['exceljs.xlsx', 1],
+    // Its dates are day numbers that only the text shows.
+    ['sheetjs.ods', 0],
+  ] as const)('keeps values of a library: %s', async ([name, hidden]) => {
+    const { rows, hiddenRows } = await opened(fileOf(name))
+    expect([...rows.values()].map(filled)).toEqual([
+      ['Name', 'Phone', 'When', 'On', 'Note'],
+      ['Ann Sample', '358401234567', '2026-01-02T10:00:00', 'TRUE', 'a\nb & <c>'],
+      ['Zoë', '+44 7400 123456', '1999-12-31', 'FALSE', '007'],
+      ['李', '12025550101', '', '', '“q”'],
+    ])
+    expect(hiddenRows).toBe(hidden)
+  })
+
   test('keeps repeated and blank rows and repeated blanks of an .ods file', async () => {
     const { rows, hiddenRows } = await opened(fileOf('libreoffice-rows.ods'))
     expect([...rows].map(([at, cells]) => [at, filled(cells)])).toEqual([
