@@ -125,7 +125,7 @@ test('uploads a file, lets you choose its column, and saves its three results', 
   expect(inputsOf(core, 'dnc.checkFile')).toEqual([
     {
       name: 'list.csv',
-      source: { fileId: 'file-5', column: 1, hasHeader: true },
+      source: { fileId: 'file-5', column: 1, headerRow: 1 },
       region: 'US',
       doubleZeroIsPlus: true,
       ownCodeIsPlus: false,

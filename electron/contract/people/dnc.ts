@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
+import { headerRowSchema } from '../table-format.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { pastedLength } from '../limits.ts'
 import { numberReading, readableTwoWays } from '../number-reading.ts'
@@ -193,7 +194,7 @@ export const dncContract = {
       z.object({
         name: z.string().min(1).max(255),
         source: z.union([
-          z.object({ fileId: z.string(), column: z.int().min(0), hasHeader: z.boolean() }),
+          z.object({ fileId: z.string(), column: z.int().min(0), headerRow: headerRowSchema }),
           z.object({ text: z.string().max(pastedLength) }),
         ]),
         region: z.string().length(2),
@@ -206,7 +207,7 @@ export const dncContract = {
     z.object({
       header: z.array(z.string()),
       sample: z.array(z.array(z.string())),
-      hasHeader: z.boolean(),
+      headerRow: headerRowSchema,
       guess: z.int(),
     }),
   ),

@@ -3,14 +3,14 @@ import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 import { numberReading } from '../number-reading.ts'
+import { encodingSchema, headerRowSchema } from '../table-format.ts'
 
-/** How a file's bytes become rows and cells. */
+/** How a file's bytes become rows and cells. `encoding` is a label of the WHATWG Encoding Standard, such as `windows-1251`. */
 export const csvFormatSchema = z.object({
-  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'latin1']),
+  encoding: encodingSchema,
   /** One character. */
   delimiter: z.string().length(1),
-  /** The first row names the columns. */
-  hasHeader: z.boolean(),
+  headerRow: headerRowSchema,
 })
 export type CsvFormat = z.infer<typeof csvFormatSchema>
 
@@ -115,7 +115,7 @@ export type ImportCounts = z.infer<typeof importCountsSchema>
 export const importRowSchema = z.object({
   /** From 1, without the header and blank lines. */
   rowNumber: z.int(),
-  /** Row number in a spreadsheet, as shown to people: the header is row 1, blank lines count. */
+  /** Row number in a spreadsheet, as shown to people: the blank lines count. */
   sheetRow: z.int(),
   /** Line it starts on, from 1. */
   line: z.int(),
@@ -186,7 +186,12 @@ export const importsContract = {
    */
   guessRegion: procedure
     .input(
-      byId.extend({ format: csvFormatSchema, column: z.int().nonnegative(), region: z.string().length(2) }),
+      byId.extend({
+        format: csvFormatSchema,
+        /** Columns that hold the number, in order: the first cell with text counts. */
+        columns: z.array(z.int().nonnegative()).min(1).max(500),
+        region: z.string().length(2),
+      }),
     )
     .output(
       z.object({

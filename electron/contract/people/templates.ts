@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { numberReading, readableTwoWays } from '../number-reading.ts'
@@ -76,7 +77,7 @@ export const recipientSourceSchema = z.union([
   z.object({
     file: z.object({
       fileId: z.string(),
-      hasHeader: z.boolean(),
+      headerRow: headerRowSchema,
       phoneColumn: z.int().min(0),
       nameColumn: z.int().min(0).nullable(),
       /** Region of numbers without a country code. */
@@ -273,7 +274,7 @@ export const templatesContract = {
     z.object({
       header: z.array(z.string()),
       sample: z.array(z.array(z.string())),
-      hasHeader: z.boolean(),
+      headerRow: headerRowSchema,
       phoneColumn: z.int(),
       nameColumn: z.int().nullable(),
     }),

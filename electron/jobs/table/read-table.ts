@@ -6,8 +6,8 @@ import {
   createDecoder,
   cutBytes,
   looksBinary,
+  markBytesFor,
   sniffEncoding,
-  type TextEncoding,
   unreadable,
 } from '../../lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
@@ -17,9 +17,11 @@ import { columnName } from '../run/csv-headers.ts'
 
 /** How a file's bytes become rows and cells. */
 export interface TableFormat {
-  encoding: TextEncoding
+  /** A WHATWG label. */
+  encoding: string
   delimiter: string
-  hasHeader: boolean
+  /** The row that names the columns, as a spreadsheet numbers it; 0 without one. Rows above it are skipped. */
+  headerRow: number
 }
 
 /** The parts of a format that are given; the rest is detected. */
@@ -75,51 +77,54 @@ function isUtf8Behind(file: string, head: Buffer): boolean {
 }
 
 /** The detected encoding. Text that starts with ASCII may show it later. */
-function encodingOf(
-  file: string,
-  head: Buffer,
-  sizeBytes: number,
-): { encoding: TextEncoding; broken: boolean } {
+function encodingOf(file: string, head: Buffer, sizeBytes: number): { encoding: string; broken: boolean } {
   const { encoding, markBytes } = sniffEncoding(head)
   if (encoding !== 'utf-8') return { encoding, broken: false }
   const broken =
     !isUtf8(head.subarray(0, head.length - cutBytes(head))) ||
     (sizeBytes > head.length && !isUtf8Behind(file, head))
   const saysNothing = markBytes === 0 && head.every((byte) => byte < 0x80)
-  return broken && saysNothing ? { encoding: 'latin1', broken: false } : { encoding, broken }
+  return broken && saysNothing ? { encoding: 'windows-1252', broken: false } : { encoding, broken }
 }
+
+/** The rows below the header. */
+const below = (rows: readonly CsvRow[], headerRow: number): CsvRow[] =>
+  headerRow === 0
+    ? [...rows]
+    : rows.slice(rows.findIndex(({ sheetRow }) => sheetRow >= headerRow) + 1 || rows.length)
 
 /** The first rows without the header, from the start of the file. */
 export function firstTableRows(file: string, format: TableFormat, limit: number): string[][] {
   const { head, sizeBytes } = readHead(file)
-  const { encoding, markBytes } = sniffEncoding(head)
-  const start = encoding === format.encoding ? markBytes : 0
-  const text = createDecoder(format.encoding).decode(head.subarray(start))
-  const headerRows = format.hasHeader ? 1 : 0
-  return firstRows(text, format.delimiter, limit + headerRows, head.length === sizeBytes).slice(headerRows)
+  const text = createDecoder(format.encoding).decode(head.subarray(markBytesFor(head, format.encoding)))
+  const rows = firstRows(text, format.delimiter, limit + format.headerRow, head.length === sizeBytes)
+  return below(rows, format.headerRow)
+    .slice(0, limit)
+    .map(({ cells }) => cells)
 }
 
 /** Detects a file's format, except what `given` gives. Columns without a title are named in `language`. */
 export function inspectTable(file: string, given: GivenFormat = {}, language?: Language): InspectedTable {
   const { head, sizeBytes } = readHead(file)
-  const sniffed = sniffEncoding(head)
   const shown = encodingOf(file, head, sizeBytes)
   const encoding = given.encoding ?? shown.encoding
   const decoder = createDecoder(encoding)
-  const text = decoder
-    .decode(head.subarray(encoding === sniffed.encoding ? sniffed.markBytes : 0))
-    .replaceAll(unreadable, '\ufffd')
+  const text = decoder.decode(head.subarray(markBytesFor(head, encoding))).replaceAll(unreadable, '\ufffd')
   const delimiter = given.delimiter ?? sniffDelimiter(text)
   const isWhole = head.length === sizeBytes
-  const rows = firstRows(text, delimiter, 21, isWhole)
-  const hasHeader = given.hasHeader ?? looksLikeHeader(rows)
-  const first = rows[0]?.length ?? 0
-  const width = Math.max(first, Math.min(widthMax, Math.max(0, ...rows.map((cells) => cells.length))))
-  const names = hasHeader ? (rows[0] ?? []).map(readCell) : []
+  const first = firstRows(text, delimiter, 21 + (given.headerRow ?? 0), isWhole)
+  const headerRow =
+    given.headerRow ?? (looksLikeHeader(first.map(({ cells }) => cells)) ? first[0]!.sheetRow : 0)
+  const sample = below(first, headerRow)
+    .slice(0, 20)
+    .map(({ cells }) => cells)
+  const titles = headerRow === 0 ? [] : (first.find(({ sheetRow }) => sheetRow >= headerRow)?.cells ?? [])
+  const firstWidth = (headerRow === 0 ? first[0]?.cells : titles)?.length ?? 0
+  const width = Math.max(firstWidth, Math.min(widthMax, Math.max(0, ...sample.map((cells) => cells.length))))
+  const names = titles.map(readCell)
   const header = Array.from({ length: width }, (_, at) =>
     names[at]?.trim() ? names[at] : columnName(at, language),
   )
-  const sample = rows.slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + 20)
   const warnings: Phrase[] = []
   if (new Set(header).size < header.length) warnings.push({ key: 'table.duplicateColumns' })
   if (sample.some((cells) => cells.length !== width)) warnings.push({ key: 'table.uneven' })
@@ -127,7 +132,7 @@ export function inspectTable(file: string, given: GivenFormat = {}, language?: L
     warnings.push({ key: 'table.encoding' })
   if (text.includes('\u0000')) warnings.push({ key: 'table.nul' })
   return {
-    format: { encoding, delimiter, hasHeader },
+    format: { encoding, delimiter, headerRow },
     header,
     sample,
     warnings,
@@ -157,13 +162,17 @@ export async function readTable(
   try {
     const totalBytes = fstatSync(fd).size
     const { head } = readHead(file)
-    const sniffed = sniffEncoding(head)
     const decoder = createDecoder(format.encoding)
-    const headerRows = format.hasHeader ? 1 : 0
-    let position = sniffed.encoding === format.encoding ? sniffed.markBytes : 0
+    let position = markBytesFor(head, format.encoding)
+    let isBelow = format.headerRow === 0
+    let rowsAbove = 0
     const reader = createRowReader(format.delimiter, (row) => {
-      if (row.rowNumber <= headerRows) return
-      row.rowNumber -= headerRows
+      if (!isBelow) {
+        isBelow = row.sheetRow >= format.headerRow
+        rowsAbove = row.rowNumber
+        return
+      }
+      row.rowNumber -= rowsAbove
       if (decoder.foundUnreadable) markUnreadable(row)
       onRow(row, position)
     })

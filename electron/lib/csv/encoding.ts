@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1'
-
-/** Guesses the encoding from the first bytes of a file. `markBytes` is the length of its byte order mark. */
-export function sniffEncoding(head: Uint8Array): { encoding: TextEncoding; markBytes: number } {
+/** Guesses the encoding from the first bytes of a file, as a WHATWG name. `markBytes` is the length of its byte order mark. */
+export function sniffEncoding(head: Uint8Array): { encoding: string; markBytes: number } {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 }
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 }
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 }
@@ -18,7 +16,16 @@ export function sniffEncoding(head: Uint8Array): { encoding: TextEncoding; markB
   const pairs = sample.length / 2
   if (pairs > 4 && odd > pairs * 0.4 && even < pairs * 0.1) return { encoding: 'utf-16le', markBytes: 0 }
   if (pairs > 4 && even > pairs * 0.4 && odd < pairs * 0.1) return { encoding: 'utf-16be', markBytes: 0 }
-  return { encoding: isMostlyUtf8(head) ? 'utf-8' : 'latin1', markBytes: 0 }
+  return { encoding: isMostlyUtf8(head) ? 'utf-8' : 'windows-1252', markBytes: 0 }
+}
+
+/** The name that stands for a label: `latin1` is `windows-1252`. */
+const encodingName = (label: string): string => new TextDecoder(label).encoding
+
+/** Bytes to skip at the start of a file when it is read in this encoding. */
+export function markBytesFor(head: Uint8Array, encoding: string): number {
+  const sniffed = sniffEncoding(head)
+  return sniffed.encoding === encodingName(encoding) ? sniffed.markBytes : 0
 }
 
 /** True for UTF-8 with a few bad bytes too: one of them must not garble every umlaut of a file. */
@@ -54,7 +61,7 @@ const magics = [
 ]
 
 /** True for images, archives, spreadsheets and other bytes that aren't text. */
-export function looksBinary(head: Uint8Array, encoding: TextEncoding): boolean {
+export function looksBinary(head: Uint8Array, encoding: string): boolean {
   const start = Buffer.from(head.subarray(0, 4)).toString('hex')
   if (magics.some((magic) => start.startsWith(magic))) return true
   if (encoding.startsWith('utf-16') || head.length === 0) return false
@@ -67,17 +74,17 @@ export function looksBinary(head: Uint8Array, encoding: TextEncoding): boolean {
 export const unreadable = '\udfff'
 
 /**
- * Decodes text in chunks cut anywhere; undecodable bytes become `unreadable` and set `foundUnreadable`.
- * `latin1` means Windows-1252, as spreadsheets write it: every byte is a character.
+ * Decodes text in chunks cut anywhere; undecodable bytes become `unreadable` and set `foundUnreadable`. Throws a RangeError
+ * for an unknown encoding.
  */
-export function createDecoder(encoding: TextEncoding) {
+export function createDecoder(encoding: string) {
   let foundUnreadable = false
   const mark = (text: string): string => {
     if (!text.includes('\ufffd')) return text
     foundUnreadable = true
     return text.replaceAll('\ufffd', unreadable)
   }
-  const parts = encoding === 'utf-8' ? utf8(mark) : byDecoder(encoding, mark)
+  const parts = encodingName(encoding) === 'utf-8' ? utf8(mark) : byDecoder(encoding, mark)
   return {
     ...parts,
     get foundUnreadable() {
@@ -86,14 +93,7 @@ export function createDecoder(encoding: TextEncoding) {
   }
 }
 
-function byDecoder(encoding: TextEncoding, mark: (text: string) => string) {
-  if (encoding === 'latin1') {
-    const decoder = new TextDecoder('windows-1252')
-    return {
-      decode: (chunk: Uint8Array) => decoder.decode(chunk, { stream: true }),
-      end: () => decoder.decode(),
-    }
-  }
+function byDecoder(encoding: string, mark: (text: string) => string) {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
   return {
     decode: (chunk: Uint8Array) => mark(decoder.decode(chunk, { stream: true })),

@@ -1,11 +1,11 @@
-import { createRowReader } from './row-reader.ts'
+import { type CsvRow, createRowReader } from './row-reader.ts'
 
 const delimiters = [',', ';', '\t', '|']
 
 /** First rows of a text. Drops a last row that may be cut, unless it is the only one. */
-export function firstRows(text: string, delimiter: string, limit: number, isWhole: boolean): string[][] {
-  const rows: string[][] = []
-  const reader = createRowReader(delimiter, ({ cells }) => rows.push(cells))
+export function firstRows(text: string, delimiter: string, limit: number, isWhole: boolean): CsvRow[] {
+  const rows: CsvRow[] = []
+  const reader = createRowReader(delimiter, (row) => rows.push(row))
   reader.push(text)
   const whole = rows.length
   reader.end()

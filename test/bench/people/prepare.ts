@@ -36,7 +36,7 @@ export function prepareConnection(folder: string, dnc: Iterable<string>): void {
 
 /** How to read the table of `makePeople`. */
 export const choices: ImportChoices = {
-  format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+  format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'US',
   ...usualChoices,

@@ -231,7 +231,7 @@ export function scriptedDnc(
         ['Ada', '+44 20 7946 0000', 'London'],
         ['Grace', '0171 1234567', 'Berlin'],
       ],
-      hasHeader: true,
+      headerRow: 1,
       guess: 1,
     }),
     checkRuns: () => ({ items: runs, nextCursor: null }),

@@ -21,7 +21,7 @@ const counts: ImportCounts = {
 
 /** The choices for an ordinary file. */
 export const ordinaryChoices: ImportChoices = {
-  format: { encoding: 'utf-8', delimiter: ';', hasHeader: true },
+  format: { encoding: 'utf-8', delimiter: ';', headerRow: 1 },
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'DE',
   doubleZeroIsPlus: true,

@@ -228,7 +228,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
         ['Ada', '+44 20 7946 0000', 'A-1', 'Monday'],
         ['Grace', '0171 1234567', 'A-2', 'Tuesday'],
       ],
-      hasHeader: true,
+      headerRow: 1,
       phoneColumn: 1,
       nameColumn: 0,
     }),

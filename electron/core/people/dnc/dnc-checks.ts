@@ -91,7 +91,7 @@ export function createDncChecks(parts: {
           source:
             'text' in source
               ? source
-              : { ...tableOf(source.fileId, source.hasHeader), column: source.column },
+              : { ...tableOf(source.fileId, source.headerRow), column: source.column },
           reading: readingOf(order),
           isFresh,
           targets: {
@@ -115,9 +115,9 @@ export function createDncChecks(parts: {
     },
   })
 
-  function tableOf(fileId: string, hasHeader: boolean): { file: string; format: TableFormat } {
+  function tableOf(fileId: string, headerRow: number): { file: string; format: TableFormat } {
     const { path, found } = inspectFile(store, fileId)
-    return { file: path, format: { ...found.format, hasHeader } }
+    return { file: path, format: { ...found.format, headerRow } }
   }
 
   function view(row: Row): DncCheckRun {
@@ -160,8 +160,8 @@ export function createDncChecks(parts: {
     inspect(fileId: string): Inspected {
       const { found } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
-      const guess = guessColumns(header, sample, format.hasHeader).findIndex(({ to }) => to === 'phone')
-      return { header, sample, hasHeader: format.hasHeader, guess: Math.max(0, guess) }
+      const guess = guessColumns(header, sample, format.headerRow > 0).findIndex(({ to }) => to === 'phone')
+      return { header, sample, headerRow: format.headerRow, guess: Math.max(0, guess) }
     },
     list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)

@@ -91,7 +91,7 @@ export function createImportsService(parts: {
     return found
   }
 
-  const headerRowsOf = ({ choices }: StoredImport) => (choices?.format.hasHeader ? 1 : 0)
+  const headerRowOf = ({ choices }: StoredImport) => choices?.format.headerRow ?? 0
 
   const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
   const headerFile = (importId: string) => `${store.path(importId)}.header`
@@ -294,7 +294,7 @@ export function createImportsService(parts: {
     },
     inspect(fileId: string, format?: GivenFormat): Output<'inspect'> {
       const { name, sizeBytes, found } = inspectFile(store, fileId, jobFiles.language, format)
-      if (found.header.length === 0 || (found.sample.length === 0 && !found.format.hasHeader))
+      if (found.header.length === 0 || (found.sample.length === 0 && found.format.headerRow === 0))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
       if (found.header.length > columnsMax)
         throw new AppError('IMPORT_TOO_WIDE', { name, columns: found.header.length, max: columnsMax })
@@ -318,15 +318,17 @@ export function createImportsService(parts: {
         importId,
         format: found.format,
         header,
-        guesses: guessColumns(header, sample, found.format.hasHeader),
+        guesses: guessColumns(header, sample, found.format.headerRow > 0),
         sample,
         warnings,
         sizeBytes,
       }
     },
-    guessRegion({ importId, format, column, region }: Input<'guessRegion'>): Promise<Output<'guessRegion'>> {
+    guessRegion({ importId, format, columns, region }: Input<'guessRegion'>): Promise<Output<'guessRegion'>> {
       const { path } = store.complete(find(importId).fileId)
-      const cells = firstTableRows(path, format, regionRows).map((row) => row[column] ?? '')
+      const cells = firstTableRows(path, format, regionRows).map(
+        (row) => columns.map((at) => row[at] ?? '').find((cell) => cell.trim() !== '') ?? '',
+      )
       return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
     },
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
@@ -379,12 +381,12 @@ export function createImportsService(parts: {
     get: (importId: string): ImportRecord => view(find(importId)),
     async rejected(query: Input<'rejected'>): Promise<Output<'rejected'>> {
       const { importId, only, limit, cursor = '0' } = query
-      const headerRows = headerRowsOf(find(importId))
+      const headerRow = headerRowOf(find(importId))
       if (!/^\d{1,15}$/.test(cursor)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.cursor' } })
       const file = rejectedFile(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
       return {
-        items: lines.map((line) => toDisplayRow(rejectedRow(line, headerRows))),
+        items: lines.map((line) => toDisplayRow(rejectedRow(line, headerRow))),
         nextCursor: nextByte === null ? null : String(nextByte),
         total: await rejectedCounts.of(file),
       }
@@ -397,7 +399,7 @@ export function createImportsService(parts: {
         source: rejectedFile(importId),
         header,
         own: ownColumns(header, isUsed(record.choices)),
-        headerRows: headerRowsOf(record),
+        headerRows: headerRowOf(record),
         delimiter: record.choices?.format.delimiter ?? ',',
         rows,
       })

@@ -116,8 +116,8 @@ export function createOttSendsService(parts: {
     header: string[] | null
   } {
     if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
-    const { fileId, hasHeader, phoneColumn, nameColumn } = source.file
-    const { path, found } = inspectFile(store, fileId, jobFiles.language, { hasHeader })
+    const { fileId, headerRow, phoneColumn, nameColumn } = source.file
+    const { path, found } = inspectFile(store, fileId, jobFiles.language, { headerRow })
     const { format, header } = found
     return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
   }
@@ -255,12 +255,12 @@ export function createOttSendsService(parts: {
     inspectFile(fileId: string): Output<'inspectFile'> {
       const { found } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
-      const guess = guessColumns(header, sample, format.hasHeader)
+      const guess = guessColumns(header, sample, format.headerRow > 0)
       const nameColumn = guess.findIndex(({ to }) => to === 'name')
       return {
         header,
         sample,
-        hasHeader: format.hasHeader,
+        headerRow: format.headerRow,
         phoneColumn: Math.max(
           0,
           guess.findIndex(({ to }) => to === 'phone'),

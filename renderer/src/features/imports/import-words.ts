@@ -86,10 +86,19 @@ export function delimiterOptions(inUse: string | undefined): { value: string; la
     : [...known, { value: inUse, label: `“${visibleText(inUse)}”` }]
 }
 
+const headerRowsOffered = 20
+
+/** Rows that may name the columns, including the current one; 0 is none. */
+export const headerRowOptions = (inUse = 0): { value: number; label: string }[] =>
+  Array.from({ length: Math.max(headerRowsOffered, inUse) + 1 }, (_, row) => ({
+    value: row,
+    label: row === 0 ? t('format.noHeader') : t('format.rowNumber', { row }),
+  }))
+
 export const encodingOptions = () =>
   [
     { value: 'utf-8', label: 'UTF-8' },
     { value: 'utf-16le', label: 'UTF-16 LE' },
     { value: 'utf-16be', label: 'UTF-16 BE' },
-    { value: 'latin1', label: t('format.latin1') },
+    { value: 'windows-1252', label: t('format.latin1') },
   ] as const

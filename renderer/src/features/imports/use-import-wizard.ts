@@ -103,7 +103,7 @@ export function useImportWizard(client: Client) {
     if (!file || column < 0) return
     const { importId, format } = file
     const region = lastRegion.value
-    const answer = await attempt(client.imports.guessRegion({ importId, format, column, region }))
+    const answer = await attempt(client.imports.guessRegion({ importId, format, columns: [column], region }))
     if (!answer.ok || file !== found.value || column !== phoneAt.value || busy.value === 'start') return
     const wasUntouched = key.value === untouched.value
     guess.value = answer.value

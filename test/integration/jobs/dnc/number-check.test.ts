@@ -23,7 +23,7 @@ import { oddFiles } from '../../../unit/lib/csv/corpus.ts'
 
 const here = { threadFrom: Infinity }
 const inThread = { threadFrom: 0 }
-const usualFormat: TableFormat = { encoding: 'utf-8', delimiter: ',', hasHeader: true }
+const usualFormat: TableFormat = { encoding: 'utf-8', delimiter: ',', headerRow: 1 }
 const region = 'DE'
 const listedDigits = 491_711_234_567
 const heldDigits = 491_711_234_568

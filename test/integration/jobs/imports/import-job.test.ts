@@ -20,7 +20,7 @@ import { usualChoices } from '../../../helpers/contact-files.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 const choices: ImportChoices = {
-  format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+  format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
   columns: [{ to: 'name' }, { to: 'phone' }],
   defaultRegion: 'US',
   ...usualChoices,

@@ -10,7 +10,7 @@ function read(
   columns: ColumnTarget[] = cells.map(() => ({ to: 'tags' })),
 ) {
   const choices: ImportChoices = {
-    format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+    format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
     columns,
     defaultRegion: 'DE',
     ...usualChoices,

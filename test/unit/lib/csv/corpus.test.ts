@@ -44,7 +44,7 @@ describe('an odd file', () => {
   test.each(oddFiles)('$name', async ({ bytes, format, header, rows, problems = [], warns }) => {
     const file = fileOf(bytes)
     const found = inspectTable(file)
-    expect(found.format).toEqual({ encoding: 'utf-8', delimiter: ',', hasHeader: true, ...format })
+    expect(found.format).toEqual({ encoding: 'utf-8', delimiter: ',', headerRow: 1, ...format })
     expect(found.binary).toBe(false)
     expect(found.header).toEqual(header)
     const warnings = found.warnings.map(englishText).join(' ')
@@ -141,7 +141,7 @@ describe('a line of a gigabyte', () => {
 
 test('names columns without a title in the chosen language and knows them in any', () => {
   const file = fileOf(Buffer.from('nombre,,\nAda,1,2\nBob,3,4\n'))
-  const { header } = inspectTable(file, { hasHeader: true }, 'es')
+  const { header } = inspectTable(file, { headerRow: 1 }, 'es')
   expect(header).toEqual(['nombre', 'Columna 2', 'Columna 3'])
   const report = ['nombre', 'fila', 'resultado', 'motivo']
   expect(ownColumns([...report, 'Columna 5'])).toEqual([0, 4])

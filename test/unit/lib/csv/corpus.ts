@@ -5,7 +5,7 @@ export interface OddFile {
   name: string
   bytes: Buffer
   /** By default `utf-8`, `,` and with a header. */
-  format?: { encoding?: string; delimiter?: string; hasHeader?: boolean }
+  format?: { encoding?: string; delimiter?: string; headerRow?: number }
   header?: string[]
   /** The complete rows. */
   rows: string[][]
@@ -129,14 +129,14 @@ export const oddFiles: OddFile[] = [
   {
     name: 'Windows-1252',
     bytes: latin1(umlauts.replace('Æsa', 'A\u0080B')),
-    format: { encoding: 'latin1', delimiter: ';' },
+    format: { encoding: 'windows-1252', delimiter: ';' },
     header,
     rows: [umlautRows[0]!, umlautRows[1]!, ['A€B', '+491711234569']],
   },
   {
     name: 'Windows-1252 that shows only far down',
     bytes: late(lateCount, latin1('Jörg')),
-    format: { encoding: 'latin1' },
+    format: { encoding: 'windows-1252' },
     header,
     rows: [...Array<string[]>(lateCount).fill(ada), ['Jörg', '+491711234568']],
   },
@@ -218,6 +218,7 @@ export const oddFiles: OddFile[] = [
     name: 'blank lines before, between and behind',
     bytes: utf8('\n\nname,phone\n\nAda,+491711234567\n   \n\t\nBob,+491711234568\n\n\n"x,1\n\n'),
     header,
+    format: { headerRow: 3 },
     rows: [ada, bob],
     problems: [[3, 11, unclosed]],
   },
@@ -453,7 +454,7 @@ export const oddFiles: OddFile[] = [
   {
     name: 'no header',
     bytes: utf8('Ada,+491711234567\nBob,+491711234568\n'),
-    format: { hasHeader: false },
+    format: { headerRow: 0 },
     header: ['Column 1', 'Column 2'],
     rows: [ada, bob],
   },

@@ -83,7 +83,7 @@ describe('reads back any cells, however cut', () => {
       writeFileSync(file, writeCsv([['name', 'phone', 'note'], ...rows]))
       const { format, binary } = inspectTable(file)
       expect({ format, binary }).toEqual({
-        format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+        format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
         binary: false,
       })
       const found: string[][] = []

@@ -83,7 +83,7 @@ test('sends nothing to such a number', async () => {
     key,
     channelId,
     subject: 'list.csv',
-    source: { file: { fileId, hasHeader: true, phoneColumn: 0, nameColumn: null, ...inGermany } },
+    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
     mapping: [],
   })
   await taskEnd(rpc, send.taskId!)

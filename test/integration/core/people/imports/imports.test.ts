@@ -108,14 +108,14 @@ test('guesses the region of numbers without a plus from the file, not from the c
   const fileId = await upload(rpc, 'people.csv', ['Name;Handy', ...rows].join('\n'))
   const { importId, format } = await rpc.imports.inspect({ fileId })
   const guess = { importId, format, region: 'US' }
-  expect(await rpc.imports.guessRegion({ ...guess, column: 1 })).toEqual({
+  expect(await rpc.imports.guessRegion({ ...guess, columns: [1] })).toEqual({
     region: 'DE',
     ownCodeIsPlus: true,
     numbers: 4,
     valid: 3,
     alike: 0,
   })
-  expect(await rpc.imports.guessRegion({ ...guess, column: 0 })).toEqual({
+  expect(await rpc.imports.guessRegion({ ...guess, columns: [0] })).toEqual({
     region: 'US',
     ownCodeIsPlus: false,
     numbers: 0,

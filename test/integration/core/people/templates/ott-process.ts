@@ -53,7 +53,7 @@ async function prepare(rpc: Rpc): Promise<void> {
     source: {
       file: {
         fileId,
-        hasHeader: true,
+        headerRow: 1,
         phoneColumn: 1,
         nameColumn: 0,
         region: 'US',

@@ -19,7 +19,7 @@ async function open() {
   })
   const channelId = (await rpc.templates.channels()).items[0]!.id
 
-  async function dryRun(text: string, hasHeader: boolean) {
+  async function dryRun(text: string, headerRow: number) {
     const bytes = Buffer.from(text)
     const { fileId } = await rpc.files.begin({ name: 'list.csv', sizeBytes: bytes.length })
     await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
@@ -28,7 +28,7 @@ async function open() {
       key,
       channelId,
       subject: 'list.csv',
-      source: { file: { fileId, hasHeader, phoneColumn: 1, nameColumn: 0, ...reading } },
+      source: { file: { fileId, headerRow, phoneColumn: 1, nameColumn: 0, ...reading } },
       mapping: [
         { name: 'vorname', source: { from: 'column', column: 0 } },
         { name: 'betrag', source: { from: 'column', column: 2 } },
@@ -56,7 +56,7 @@ const lines = [
 
 test('saves skipped recipients with their whole rows, ready to repair and send', async () => {
   const { dryRun, saved } = await open()
-  const { send } = await dryRun(lines.join('\n'), true)
+  const { send } = await dryRun(lines.join('\n'), 1)
   const text = await saved(send, 'left-out')
   const [header, bob, zoe, ...rest] = text.replace('\ufeff', '').trim().split('\r\n')
   expect(rest).toEqual([])
@@ -65,14 +65,14 @@ test('saves skipped recipients with their whole rows, ready to repair and send',
   expect(zoe).toMatch(/^"''=Zoë","0171 2345679","viel","Bonn","mehr","5","skipped",".*betrag.*"$/)
 
   const mended = text.replace('"12"', '"0171 2345670"').replace('2,50', '2.50').replace('viel', '3')
-  const again = await dryRun(mended, true)
+  const again = await dryRun(mended, 1)
   expect(again.send.counts).toMatchObject({ recipients: 2, willSend: 2 })
   expect(again.first.map(({ values }) => values.map(({ value }) => value))).toEqual([
     ['Bob', 2.5],
     ['=Zoë', 3],
   ])
   // The next round replaces the reasons of this one.
-  const twice = await dryRun(text, true)
+  const twice = await dryRun(text, 1)
   expect((await saved(twice.send, 'left-out')).split('\r\n')[0]!.match(/"reason"/g)).toHaveLength(1)
 
   const results = await saved(send, 'all')
@@ -81,11 +81,11 @@ test('saves skipped recipients with their whole rows, ready to repair and send',
 
 test('numbers the rows of a dry run as a spreadsheet does', async () => {
   const { dryRun } = await open()
-  const withHeader = await dryRun(lines.join('\n'), true)
+  const withHeader = await dryRun(lines.join('\n'), 1)
   expect(withHeader.leftOut.map(({ at, name }) => [at, name])).toEqual([
     [3, 'Bob'],
     [5, '=Zoë'],
   ])
-  const without = await dryRun(lines.slice(1).join('\n'), false)
+  const without = await dryRun(lines.slice(1).join('\n'), 0)
   expect(without.leftOut.map(({ at }) => at)).toEqual([2, 4])
 })

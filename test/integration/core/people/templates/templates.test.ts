@@ -262,7 +262,7 @@ test('points out numbers that start with their country code and reads them as ch
       source: {
         file: {
           fileId,
-          hasHeader: true,
+          headerRow: 1,
           phoneColumn: 1,
           nameColumn: 0,
           region: 'DE',
@@ -351,7 +351,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
     source: {
       file: {
         fileId,
-        hasHeader: true,
+        headerRow: 1,
         phoneColumn: 1,
         nameColumn: 0,
         region: 'GB',

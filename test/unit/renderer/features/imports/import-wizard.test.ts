@@ -14,7 +14,7 @@ function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
     imports: {
       inspect: async () => ({
         importId: 'i-1',
-        format: { encoding: 'utf-8', delimiter: ',', hasHeader: true },
+        format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
         header: ['Name', 'Phone'],
         guesses: [{ to: 'name' }, { to: 'phone' }],
         sample: [],
@@ -82,7 +82,7 @@ describe('the import wizard', () => {
     await wizard.inspect('f', 'people.csv')
     wizard.setRule('defaultRegion', 'CH')
     wizard.columns.value = [{ to: 'phone' }, { to: 'ignore' }]
-    await vi.waitFor(() => expect(asked).toMatchObject([{ column: 1 }, { column: 0, region: 'CH' }]))
+    await vi.waitFor(() => expect(asked).toMatchObject([{ columns: [1] }, { columns: [0], region: 'CH' }]))
     await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
     expect(wizard.rules.value).toMatchObject({ defaultRegion: 'CH', ownCodeIsPlus: true })
   })
