@@ -22,7 +22,7 @@ async function rowsOf(file: string): Promise<string[][]> {
   )
   return all
 }
-const wholeFile = { hasHeader: false }
+const wholeFile = { headerRow: 0 }
 
 const writeWorkbook = (file: string, table: string[][], inlineStrings: boolean) =>
   pipeline(

@@ -34,7 +34,7 @@ async function opened(file: string, sheet: number | null = null) {
   )
   return { ...found, rows, target }
 }
-const noHeader = { encoding: 'utf-8', delimiter: ',', hasHeader: false } as const
+const noHeader = { encoding: 'utf-8', delimiter: ',', headerRow: 0 } as const
 
 /** Without the empty cells at the end. */
 const filled = (cells: readonly string[]) => cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1)

@@ -94,7 +94,7 @@ async function contactAll(
   }
   const check = await rpc.dnc.checkFile({
     name: 'list',
-    source: { fileId: await upload(rpc, written), column: 0, hasHeader: true },
+    source: { fileId: await upload(rpc, written), column: 0, headerRow: 1 },
     region,
     ...reading,
   })
@@ -117,7 +117,7 @@ async function contactAll(
   await sendAll({
     file: {
       fileId: await upload(rpc, written),
-      hasHeader: true,
+      headerRow: 1,
       phoneColumn: 0,
       nameColumn: null,
       region,

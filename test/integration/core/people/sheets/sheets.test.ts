@@ -104,12 +104,12 @@ test('checks a sheet against the DNC list', async () => {
   const { fileId } = await opened(
     await workbook(['Lee Sample', Number(listed.slice(1))], ['Mo Sample', listed]),
   )
-  const { header, guess, hasHeader } = await rpc.dnc.inspectFile({ fileId })
+  const { header, guess, headerRow } = await rpc.dnc.inspectFile({ fileId })
   expect(header).toEqual(['name', 'phone', 'points'])
   const reading = { region: 'US', doubleZeroIsPlus: true, ownCodeIsPlus: true }
   const { checkId, taskId } = await rpc.dnc.checkFile({
     name: 'people.xlsx',
-    source: { fileId, column: guess, hasHeader },
+    source: { fileId, column: guess, headerRow },
     ...reading,
   })
   await taskEnd(rpc, taskId)
@@ -128,7 +128,7 @@ test('prepares a bulk send to a sheet', async () => {
     ],
   })
   const { fileId } = await opened(await workbook())
-  const { phoneColumn, nameColumn, hasHeader } = await rpc.templates.inspectFile({ fileId })
+  const { phoneColumn, nameColumn, headerRow } = await rpc.templates.inspectFile({ fileId })
   const { id, taskId } = await rpc.templates.prepare({
     key,
     channelId: (await rpc.templates.channels()).items[0]!.id,
@@ -136,7 +136,7 @@ test('prepares a bulk send to a sheet', async () => {
     source: {
       file: {
         fileId,
-        hasHeader,
+        headerRow,
         phoneColumn,
         nameColumn,
         region: 'US',
