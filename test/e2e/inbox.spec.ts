@@ -62,6 +62,39 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
   await expect(list.getByRole('row', { name: /491701234567/ })).toBeVisible()
 })
 
+test('asks about possible opt-outs, and takes the answer by pointer or keyboard', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/`)
+  await page.getByRole('region', { name: 'Needs attention' }).getByText('1 possible opt-out').waitFor()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: '1 possible opt-out' })
+    .getByRole('link', { name: 'Review' })
+    .click()
+  const filters = page.getByRole('group', { name: 'Filter conversations' })
+  await expect(filters).toContainText('Possible opt-outs 1')
+  const list = page.getByRole('grid', { name: 'Conversations' })
+  await expect(list.getByRole('row', { name: /Grace Hopper/ })).toContainText('Possible opt-out')
+  await list.getByRole('row', { name: /Grace Hopper/ }).click()
+  const pane = page.getByRole('region', { name: 'Grace Hopper', exact: true })
+  await expect(pane.getByRole('listitem').filter({ hasText: 'Stop texting' })).toContainText(
+    'Possible opt-out',
+  )
+  const asked = pane.getByRole('group', { name: 'Possible opt-out' })
+  await expectAccessible(page)
+  await asked.getByRole('button', { name: 'Not an opt-out' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(asked.getByRole('button', { name: 'Hold' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(asked).toBeHidden()
+  expect(inputOf(core, 'inbox.answerOptOut')).toMatchObject({ sender: '442071838750', answer: 'hold' })
+  await expect(list.getByRole('row', { name: /Grace Hopper/ })).toContainText('On hold')
+  await expect(filters).toContainText('Possible opt-outs 0')
+})
+
 test('searches a number without a country code in the region, and says how to write it when nothing matches', async ({
   page,
   scripted,
@@ -125,7 +158,7 @@ test('shows sent messages with their state, in order of time', async ({ page, sc
 })
 
 test('says how messages arrive when the inbox is empty, and why it failed', async ({ page, scripted }) => {
-  const state = { unread: 0, conversations: 0, upToSeq: 0, behind: false }
+  const state = { unread: 0, conversations: 0, possibleOptOuts: 0, upToSeq: 0, behind: false }
   const core = await scripted({
     inbox: { list: () => ({ items: [], nextCursor: null, total: 0, state }) },
   })

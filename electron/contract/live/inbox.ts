@@ -20,6 +20,8 @@ export const conversationSchema = z.object({
   unread: z.int(),
   /** Messages whose whole text is an opt-out keyword. */
   optOuts: z.int(),
+  /** Messages that may be opt-outs and wait for an answer. None while the sender is on hold. */
+  possibleOptOuts: z.int(),
   /** Why you can't send to it, as known locally. */
   blocked: z.enum(['dnc', 'hold']).nullable(),
   last: z.object({
@@ -32,13 +34,15 @@ export const conversationSchema = z.object({
 })
 export type Conversation = z.infer<typeof conversationSchema>
 
-export const whichConversations = ['all', 'unread', 'opt-outs'] as const
+export const whichConversations = ['all', 'unread', 'opt-outs', 'possible-opt-outs'] as const
 export type WhichConversations = (typeof whichConversations)[number]
 
 export const inboxStateSchema = z.object({
   /** Conversations with unread messages. */
   unread: z.int(),
   conversations: z.int(),
+  /** Conversations with possible opt-outs that wait for an answer. */
+  possibleOptOuts: z.int(),
   /** Newest inbound message counted; rises. */
   upToSeq: z.int(),
   /** True while conversations are still being built from stored events. */
@@ -84,6 +88,8 @@ export const inboxContract = {
         /** Sent to this number from here, newest first, at most 100; only on the first page. */
         sent: z.array(sentMessageSchema),
         nextCursor: z.int().nullable(),
+        /** Its possible opt-outs that wait for an answer, newest first, at most 100. */
+        possibleOptOuts: z.array(z.int()),
         contact: contactRowSchema.nullable(),
         /** Null when the sender isn't a number. */
         verdict: offlineVerdictSchema.nullable(),
@@ -94,6 +100,13 @@ export const inboxContract = {
   markRead: procedure.input(z.object({ sender, upToSeq: z.int() })).output(inboxStateSchema),
   /** Marks a sender's last message as unread. */
   markUnread: procedure.input(z.object({ sender })).output(inboxStateSchema),
+  /**
+   * Answers the sender's possible opt-outs up to this event. `hold` puts the sender on hold, with the newest of them as evidence. Later
+   * messages ask again. NOT_FOUND if none waits.
+   */
+  answerOptOut: procedure
+    .input(z.object({ sender, upToSeq: z.int(), answer: z.enum(['hold', 'not-opt-out']) }))
+    .output(inboxStateSchema),
   /** Marks everything up to this event as read. */
   markAllRead: procedure.input(z.object({ upToSeq: z.int() })).output(inboxStateSchema),
 }

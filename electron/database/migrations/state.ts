@@ -253,6 +253,15 @@ export const migrations: readonly Migration[] = [
           up_to_seq INTEGER NOT NULL
         ) STRICT;
 
+        -- Messages that may be opt-outs, and what the operator said of them. An answer outlives a rebuild of the inbox.
+        CREATE TABLE possible_opt_outs (
+          seq INTEGER PRIMARY KEY NOT NULL,
+          sender TEXT NOT NULL,
+          answer TEXT CHECK (answer IN ('hold', 'not-opt-out')),
+          answered_ms INTEGER
+        ) STRICT;
+        CREATE INDEX possible_opt_outs_open ON possible_opt_outs (sender) WHERE answer IS NULL;
+
         -- Last event taken into the inbox. Without its row the inbox is rebuilt.
         CREATE TABLE inbox_progress (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

@@ -7,9 +7,15 @@ import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 const people: readonly [name: string | null, number: string, texts: readonly string[]][] = [
   ['Ada Lovelace', '+14155550101', ['Never mind, it came!', 'Is my order on its way?']],
   [null, '+491701234567', ['STOP']],
-  ['Grace Hopper', '+442071838750', ['Thanks, see you then', 'Can I come at ten instead?', 'Hello?']],
+  [
+    'Grace Hopper',
+    '+442071838750',
+    ['Stop texting me please', 'Thanks, see you then', 'Can I come at ten instead?', 'Hello?'],
+  ],
   [null, 'Parcel-Service', ['Your parcel has been handed over.']],
 ]
+
+const isPossible = ({ content }: EventRow) => content?.startsWith('Stop texting') === true
 
 /** A few senders: with a name and without, one that opted out, one without a number. */
 export function scriptedInbox(): Script['inbox'] {
@@ -44,6 +50,7 @@ export function scriptedInbox(): Script['inbox'] {
       messages: rows.length,
       unread: index < 2 ? 1 : 0,
       optOuts: rows.filter(({ optOut }) => optOut).length,
+      possibleOptOuts: rows.filter(isPossible).length,
       blocked: last!.optOut ? 'hold' : null,
       last: {
         seq: last!.seq,
@@ -56,6 +63,7 @@ export function scriptedInbox(): Script['inbox'] {
   const state = (): InboxState => ({
     unread: conversations.filter(({ unread }) => unread > 0).length,
     conversations: conversations.length,
+    possibleOptOuts: conversations.filter(({ possibleOptOuts }) => possibleOptOuts > 0).length,
     upToSeq: 1_000,
     behind: false,
   })
@@ -74,9 +82,10 @@ export function scriptedInbox(): Script['inbox'] {
       changes.watch(signal)) as unknown as Script['inbox']['watch'],
     list: ({ which = 'all', text = '' }) => {
       const items = conversations.filter(
-        ({ unread, optOuts, number, contact, last }) =>
+        ({ unread, optOuts, possibleOptOuts, number, contact, last }) =>
           (which !== 'unread' || unread > 0) &&
           (which !== 'opt-outs' || optOuts > 0) &&
+          (which !== 'possible-opt-outs' || possibleOptOuts > 0) &&
           [number, contact?.name, last.content].some((each) =>
             each?.toLowerCase().includes(text.toLowerCase()),
           ),
@@ -95,6 +104,10 @@ export function scriptedInbox(): Script['inbox'] {
         items: messages.get(sender) ?? [],
         sent: [],
         nextCursor: null,
+        possibleOptOuts:
+          conversation.possibleOptOuts > 0
+            ? (messages.get(sender) ?? []).filter(isPossible).map(({ seq }) => seq)
+            : [],
         contact: null,
         verdict:
           conversation.phone === null
@@ -117,6 +130,12 @@ export function scriptedInbox(): Script['inbox'] {
     },
     markUnread: ({ sender }) => {
       of(sender).unread = 1
+      return changed()
+    },
+    answerOptOut: ({ sender, answer }) => {
+      const one = of(sender)
+      one.possibleOptOuts = 0
+      if (answer === 'hold') one.blocked = 'hold'
       return changed()
     },
     markAllRead: () => {

@@ -11,12 +11,13 @@ const owned = {
   service: ['probe_findings'],
   people: [
     ...['book', 'contacts', 'imports', 'tag_batches', 'tag_sets', 'tag_undo', 'trash'],
-    ...['dnc_checks', 'dnc_entries', 'dnc_syncs', 'holds', 'holds_progress'],
+    ...['dnc_checks', 'dnc_entries', 'dnc_readings', 'dnc_syncs', 'hold_readings', 'holds', 'holds_progress'],
     ...['outbox', 'outbox_batches', 'outbox_control', 'ott_channels', 'ott_sends', 'templates'],
   ],
   live: [
     ...['arrivals', 'copies', 'deliveries', 'events', 'kept_messages', 'messages', 'projector', 'pruned'],
-    ...['inbox_messages', 'inbox_progress', 'inbox_reads', 'inbox_senders', 'recovered', 'recoveries'],
+    ...['inbox_messages', 'inbox_progress', 'inbox_reads', 'inbox_senders', 'possible_opt_outs'],
+    ...['recovered', 'recoveries'],
     ...['spans', 'tallies'],
   ],
   views: [

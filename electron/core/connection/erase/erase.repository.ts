@@ -37,6 +37,7 @@ const untouched: ReadonlySet<string> = new Set([
   'tallies',
   'inbox_messages',
   'inbox_senders',
+  'possible_opt_outs',
   'campaign_snapshots',
   'outbox',
   'holds',

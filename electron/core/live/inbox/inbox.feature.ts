@@ -19,6 +19,7 @@ export const inboxHandlers = {
   get: os.get.handler(({ context, input }) => context.inbox.get(input)),
   markRead: os.markRead.handler(({ context, input }) => context.inbox.markRead(input.sender, input.upToSeq)),
   markUnread: os.markUnread.handler(({ context, input }) => context.inbox.markUnread(input.sender)),
+  answerOptOut: os.answerOptOut.handler(({ context, input }) => context.inbox.answerOptOut(input)),
   markAllRead: os.markAllRead.handler(({ context, input }) => context.inbox.markAllRead(input.upToSeq)),
 }
 
@@ -36,7 +37,10 @@ export function createInboxFeature(parts: {
 }) {
   const service = createInboxService({
     ...parts,
-    repository: createInboxRepository(parts.stateDb, () => parts.connection().country),
+    repository: createInboxRepository(parts.stateDb, () => parts.connection().country, {
+      isPossible: parts.dnc.isPossibleOptOut,
+      isBlocked: (digits) => parts.dnc.blockedBecause(digits) !== null,
+    }),
     events: parts.events.repository,
     projector: parts.events.projector,
     sentTo: parts.templates.sentTo,

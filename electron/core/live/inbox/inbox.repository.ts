@@ -15,6 +15,7 @@ export interface SenderRow {
   messages: number
   unread: number
   optOuts: number
+  possibleOptOuts: number
   lastSeq: number
 }
 
@@ -38,10 +39,26 @@ export function digitsOfSender(sender: string): number | null {
   return /^\d+$/.test(sender) ? Number(sender) : null
 }
 
+/** What a message that may be an opt-out is. A keyword later in the conversation answers `hold`. */
+export type OptOutAnswer = 'hold' | 'not-opt-out'
+
 export type InboxRepository = ReturnType<typeof createInboxRepository>
 
 /** The SQL of the conversations in `state.db`. `country`: of senders in national form, null if unknown. */
-export function createInboxRepository(db: Database, country: () => string | null) {
+export function createInboxRepository(
+  db: Database,
+  country: () => string | null,
+  optOuts: {
+    /** Whether a text may be an opt-out without being a keyword. */
+    isPossible: (text: string) => boolean
+    /** Whether a number is already blocked, so that no question is needed. */
+    isBlocked: (digits: number) => boolean
+  },
+) {
+  function isBlocked(sender: string): boolean {
+    const digits = digitsOfSender(sender)
+    return digits !== null && optOuts.isBlocked(digits)
+  }
   const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()
   const moveTo = db.prepare<[number]>(
     'INSERT INTO inbox_progress (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq',
@@ -56,9 +73,9 @@ export function createInboxRepository(db: Database, country: () => string | null
   // The second condition lets SQLite use the partial index.
   const nextMessages = db.prepare<
     [number, number, number],
-    { seq: number; number: string | null; optOut: number }
+    { seq: number; number: string | null; optOut: number; content: string }
   >(
-    `SELECT seq, number, stop_word AS optOut FROM events INDEXED BY events_not_dlr
+    `SELECT seq, number, stop_word AS optOut, coalesce(content, '') AS content FROM events INDEXED BY events_not_dlr
      WHERE kind = 'mo' AND kind <> 'dlr' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const addMessage = db.prepare<[string, number]>(
@@ -85,11 +102,16 @@ export function createInboxRepository(db: Database, country: () => string | null
     `UPDATE inbox_senders SET unread =
        (SELECT count(*) FROM inbox_messages WHERE sender = :sender AND seq > :upToSeq) WHERE sender = :sender`,
   )
-  const columns = 'sender, messages, unread, stop_words AS optOuts, last_seq AS lastSeq'
+  // A sender on hold isn't asked about.
+  const isOpen = `answer IS NULL AND NOT EXISTS (
+    SELECT 1 FROM holds WHERE digits = CAST(possible_opt_outs.sender AS INTEGER) AND ended_ms IS NULL)`
+  const columns = `sender, messages, unread, stop_words AS optOuts, last_seq AS lastSeq,
+    (SELECT count(*) FROM possible_opt_outs WHERE sender = inbox_senders.sender AND ${isOpen}) AS possibleOptOuts`
   const conditions: Record<WhichConversations, string> = {
     all: '',
     unread: ' AND unread > 0',
     'opt-outs': ' AND stop_words > 0',
+    'possible-opt-outs': ` AND sender IN (SELECT sender FROM possible_opt_outs WHERE ${isOpen})`,
   }
   const findSender = db.prepare<[string], SenderRow>(`SELECT ${columns} FROM inbox_senders WHERE sender = ?`)
   const findLast = db.prepare<[number], LastMessage>(
@@ -111,6 +133,25 @@ export function createInboxRepository(db: Database, country: () => string | null
   const countOptOuts = db
     .prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE stop_words > 0')
     .pluck()
+  const countPossible = db
+    .prepare<[], number>(`SELECT count(DISTINCT sender) FROM possible_opt_outs WHERE ${isOpen}`)
+    .pluck()
+  const askAbout = db.prepare<[number, string]>(
+    `INSERT INTO possible_opt_outs (seq, sender) VALUES (?, ?)
+     ON CONFLICT (seq) DO UPDATE SET sender = excluded.sender`,
+  )
+  const answer = db.prepare<{ sender: string; upToSeq: number; answer: OptOutAnswer; nowMs: number }>(
+    `UPDATE possible_opt_outs SET answer = :answer, answered_ms = :nowMs
+     WHERE sender = :sender AND seq <= :upToSeq AND answer IS NULL`,
+  )
+  const findOpen = db
+    .prepare<[string], number>(
+      `SELECT seq FROM possible_opt_outs WHERE sender = ? AND ${isOpen} ORDER BY seq DESC LIMIT 100`,
+    )
+    .pluck()
+  const dropPossible = db.prepare<[number]>('DELETE FROM possible_opt_outs WHERE seq = ?')
+  /** Asked again, unless answered, while the messages are read again. */
+  const dropUnanswered = db.prepare('DELETE FROM possible_opt_outs WHERE answer IS NULL')
   const countAll = db.prepare<[], { conversations: number; unread: number }>(
     `SELECT (SELECT count(*) FROM inbox_senders) AS conversations,
        (SELECT count(*) FROM inbox_senders WHERE unread > 0) AS unread`,
@@ -142,11 +183,14 @@ export function createInboxRepository(db: Database, country: () => string | null
 
   const readUpTo = (sender: string) => findRead.get(sender) ?? findRead.get(everybody) ?? 0
 
-  const step = db.transaction((watermark: number) => {
+  const step = db.transaction((watermark: number, nowMs: number) => {
     const progress = findProgress.get()
     if (progress === undefined) {
       const cleared = clearMessages.run(rowsPerPiece).changes + clearSenders.run(rowsPerPiece).changes
-      if (cleared === 0) moveTo.run(0)
+      if (cleared === 0) {
+        dropUnanswered.run()
+        moveTo.run(0)
+      }
       return { result: true, recount: true as const }
     }
     if (progress > watermark) {
@@ -157,9 +201,11 @@ export function createInboxRepository(db: Database, country: () => string | null
     let conversations = 0
     let unread = 0
     const messages = nextMessages.all(progress, watermark, messagesPerPiece)
-    for (const { seq, number, optOut } of messages) {
+    for (const { seq, number, optOut, content } of messages) {
       const sender = senderOf(number, country())
       if (addMessage.run(sender, seq).changes === 0) continue
+      if (optOut) answer.run({ sender, upToSeq: seq, answer: 'hold', nowMs })
+      else if (number !== null && optOuts.isPossible(content) && !isBlocked(sender)) askAbout.run(seq, sender)
       const isUnread = seq > readUpTo(sender)
       const known = findSender.get(sender)
       addToSender.run({ sender, seq, optOut, unread: isUnread ? 1 : 0 })
@@ -202,11 +248,12 @@ export function createInboxRepository(db: Database, country: () => string | null
      * Adds the next piece of inbound messages up to `watermark`, or clears conversations whose events were
      * discarded. One transaction; false when there was nothing to do.
      */
-    step: (watermark: number): boolean => changing(() => step.immediate(watermark)),
+    step: (watermark: number, nowMs: number): boolean => changing(() => step.immediate(watermark, nowMs)),
     /** Removes deleted messages, within the transaction that deletes their events. */
     forget(events: readonly { seq: number; kind: string; number: string | null; optOut: number }[]): void {
       for (const { seq, kind, number, optOut } of events) {
         const sender = senderOf(number, country())
+        if (kind === 'mo') dropPossible.run(seq)
         if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
         takeFromSender.run({ sender, optOut, unread: seq > readUpTo(sender) ? 1 : 0 })
         dropEmptySender.run(sender)
@@ -230,7 +277,14 @@ export function createInboxRepository(db: Database, country: () => string | null
     /** The last event processed. */
     progress: (): number => findProgress.get() ?? 0,
     counts,
+    /** Conversations with open possible opt-outs. */
+    countPossible: (): number => countPossible.get()!,
+    /** Its open possible opt-outs, newest first, at most 100. */
+    possibleOptOuts: (sender: string): number[] => findOpen.all(sender),
+    answerOptOuts: (sender: string, upToSeq: number, given: OptOutAnswer, nowMs: number): void =>
+      void answer.run({ sender, upToSeq, answer: given, nowMs }),
     count(which: WhichConversations): number {
+      if (which === 'possible-opt-outs') return countPossible.get()!
       if (which === 'opt-outs') return countOptOuts.get()!
       const { conversations, unread } = counts()
       return which === 'all' ? conversations : unread

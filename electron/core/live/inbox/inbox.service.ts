@@ -51,7 +51,7 @@ export function createInboxService(parts: {
   events: Pick<EventsRepository, 'find'>
   projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
   contacts: Pick<ContactsService, 'byPhone' | 'list'>
-  dnc: Pick<DncService, 'verdictOf' | 'factsOf'>
+  dnc: Pick<DncService, 'verdictOf' | 'factsOf' | 'holdSender'>
   /** Messages sent to a number from here, newest first. */
   sentTo: (phone: string) => SentMessage[]
   clock: Clock
@@ -75,7 +75,7 @@ export function createInboxService(parts: {
       again = false
       try {
         const before = repository.progress()
-        while (!stopped && repository.step(projector.state().watermark)) {
+        while (!stopped && repository.step(projector.state().watermark, clock.now())) {
           wasBehind = true
           report()
           await nextTurn()
@@ -128,7 +128,12 @@ export function createInboxService(parts: {
   }
 
   function state(): InboxState {
-    return { ...repository.counts(), upToSeq: repository.progress(), behind: running !== null }
+    return {
+      ...repository.counts(),
+      possibleOptOuts: repository.countPossible(),
+      upToSeq: repository.progress(),
+      behind: running !== null,
+    }
   }
 
   function changed(): InboxState {
@@ -146,19 +151,17 @@ export function createInboxService(parts: {
     return dncEntry ? 'dnc' : hold ? 'hold' : null
   }
 
-  function toConversation({ sender, messages, unread, optOuts, lastSeq }: SenderRow): Conversation {
+  function toConversation({ lastSeq, ...row }: SenderRow): Conversation {
+    const { sender } = row
     const last = repository.last(lastSeq)
     const digits = digitsOfSender(sender)
     const phone = digits === null ? null : `+${digits}`
     const contact: ContactRow | null = phone === null ? null : parts.contacts.byPhone(phone)
     return {
-      sender,
+      ...row,
       phone,
       number: last?.number ?? phone,
       contact: contact && { id: contact.id, name: contact.name },
-      messages,
-      unread,
-      optOuts,
       blocked: digits === null ? null : blockedBecause(digits),
       last: {
         seq: lastSeq,
@@ -301,6 +304,7 @@ export function createInboxService(parts: {
         }),
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
+        possibleOptOuts: repository.possibleOptOuts(sender),
         contact: phone === null ? null : parts.contacts.byPhone(phone),
         // A number with a plus is the same in every region.
         verdict: phone === null ? null : parts.dnc.verdictOf(phone, 'US'),
@@ -309,6 +313,20 @@ export function createInboxService(parts: {
     },
     markRead(sender: string, upToSeq: number): InboxState {
       repository.markRead(sender, upToSeq)
+      return changed()
+    },
+    answerOptOut({ sender, upToSeq, answer }: Input<'answerOptOut'>): InboxState {
+      const seq = repository.possibleOptOuts(sender).find((open) => open <= upToSeq)
+      const message = seq === undefined ? null : parts.events.find(seq)?.event
+      if (!message) throw new AppError('NOT_FOUND', { what: { key: 'what.message' } })
+      if (answer === 'hold')
+        parts.dnc.holdSender({
+          seq: message.seq,
+          number: message.number ?? '',
+          content: message.content ?? '',
+          receivedMs: Date.parse(message.receivedAt),
+        })
+      repository.answerOptOuts(sender, upToSeq, answer, clock.now())
       return changed()
     },
     markUnread(sender: string): InboxState {

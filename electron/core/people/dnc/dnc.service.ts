@@ -23,6 +23,7 @@ import { whyNotFresh } from './dnc-list.ts'
 import type { DncRepository } from './dnc.repository.ts'
 import type { HoldsRepository, OptOut } from './holds.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
+import { createPossibleOptOutTest } from './possible-opt-outs.ts'
 
 export type { OptOut } from './holds.repository.ts'
 
@@ -70,6 +71,7 @@ export function createDncService(parts: {
   const key = `connection/${parts.connectionId}/dnc`
   let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
   let words: readonly string[] = saved.stopWords ?? defaultOptOutKeywords
+  let isPossibleOptOut = createPossibleOptOutTest(words)
   const save = (change: Partial<typeof saved>) => {
     saved = { ...saved, ...change }
     settings.put(key, saved)
@@ -308,6 +310,12 @@ export function createDncService(parts: {
       await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
       return hold
     },
+    /** Puts the sender of a possible opt-out on hold, with its message as evidence. */
+    holdSender(optOut: OptOut): void {
+      const numbers = holds.holdSender(optOut)
+      if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
+      pulse.fire()
+    },
     async release(id: number): Promise<Hold> {
       const released = holds.release(id, clock.now())
       if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
@@ -320,9 +328,12 @@ export function createDncService(parts: {
     optOutKeywords: (): readonly string[] => words,
     setOptOutKeywords(next: string[]): readonly string[] {
       words = [...new Set(next)]
+      isPossibleOptOut = createPossibleOptOutTest(words)
       save({ stopWords: [...words] })
       return words
     },
+    /** Whether a text may be an opt-out without being a keyword. */
+    isPossibleOptOut: (text: string): boolean => isPossibleOptOut(text),
     /** The `seq` of the last event taken as an opt-out. */
     optOutsTakenTo: holds.optOutsTakenTo,
     /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */

@@ -29,7 +29,7 @@ const toHold = ({ digits, sinceMs, endedMs, handedOffMs, ...row }: Row): Hold =>
   handedOffAt: isoTime(handedOffMs),
 })
 
-/** An inbound message that is an opt-out keyword. */
+/** An inbound message that means an opt-out. */
 export interface OptOut {
   seq: number
   number: string
@@ -117,6 +117,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
       const last = optOuts.at(-1)
       if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
       return { count, numbers: held }
+    }),
+    /** Holds the sender of a possible opt-out. Returns the numbers newly blocked. */
+    holdSender: db.transaction(({ seq, number, content, receivedMs }: OptOut): number[] => {
+      const started = hold(number, content, 'by-hand', seq, receivedMs)
+      return started?.numbers ?? []
     }),
     /** Holds a number by hand. */
     add(digits: number, evidence: string, nowMs: number): Hold {

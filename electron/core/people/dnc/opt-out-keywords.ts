@@ -5,7 +5,7 @@
  */
 export const defaultOptOutKeywords: readonly string[] = [
   ...['stop', 'stop all', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'opt out', 'optout', 'revoke'],
-  ...['remove', 'remove me', 'no more', 'stopp', 'abmelden', 'abbestellen', 'austragen', 'kündigen'],
+  ...['unsub', 'remove', 'remove me', 'no more', 'stopp', 'abmelden', 'abbestellen', 'austragen', 'kündigen'],
   ...['arrêt', 'arrêter', 'désabonner', 'se désabonner', 'désinscrire', 'résilier'],
   ...['baja', 'darse de baja', 'parar', 'cancelar', 'detener', 'sair', 'pare', 'remover', 'descadastrar'],
   ...['basta', 'annulla', 'disiscrivi', 'cancellami', 'afmelden', 'uitschrijven', 'stoppen'],
@@ -22,7 +22,7 @@ export const defaultOptOutKeywords: readonly string[] = [
  * Normalizes a text for comparison: compatibility forms replaced, lower case, accents removed from Latin, Greek
  * and Cyrillic letters, punctuation, symbols and invisible characters dropped, single spaces.
  */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -35,8 +35,14 @@ function plain(text: string): string {
 /** Longest inbound text compared, in characters. Every keyword with punctuation is much shorter. */
 const longestStopText = 64
 
-/** Tests whether a whole text is one of `words`, ignoring case, accents and punctuation. */
+/** Tests whether a whole text is one of `words`, once or repeated, ignoring case, accents, punctuation and blanks between single letters. */
 export function createOptOutTest(words: readonly string[]): (text: string) => boolean {
   const known = new Set(words.map(plain).filter((word) => word !== ''))
-  return (text) => text.length <= longestStopText && known.has(plain(text))
+  return (text) => {
+    if (text.length > longestStopText) return false
+    const spelled = plain(text).replace(/(?<=^|\s)\p{L}(\s\p{L})+(?=\s|$)/gu, (letters) =>
+      letters.replaceAll(' ', ''),
+    )
+    return known.has(plain(text)) || known.has(spelled.replace(/^(.+?)( \1)+$/u, '$1'))
+  }
 }

@@ -18,8 +18,15 @@ const lookOf = {
   hold: (): StatusLook => ({ label: t('sender.held'), tone: 'warn', icon: 'hand' }),
 }
 
-/** A conversation’s mark in the list: why its sender is blocked, else that it opted out once. */
-export function markOf({ blocked, optOuts }: Pick<Conversation, 'blocked' | 'optOuts'>): StatusLook | null {
+export const possibleLook = (): StatusLook => ({ label: t('sender.possible'), tone: 'warn', icon: 'hand' })
+
+/** A conversation’s mark in the list: that it waits for an answer, why its sender is blocked, else that it opted out once. */
+export function markOf({
+  blocked,
+  optOuts,
+  possibleOptOuts,
+}: Pick<Conversation, 'blocked' | 'optOuts' | 'possibleOptOuts'>): StatusLook | null {
+  if (possibleOptOuts > 0) return possibleLook()
   if (blocked !== null) return lookOf[blocked]()
   return optOuts > 0 ? { label: t('sender.optOut'), tone: 'quiet', icon: 'hand' } : null
 }

@@ -71,6 +71,8 @@ export function useConversation(
     query,
     conversation,
     sent,
+    /** Messages that may be opt-outs and wait for an answer, newest first. */
+    possible: computed(() => query.first.value?.possibleOptOuts ?? []),
     markUnread() {
       isKeptUnread = true
       clearTimeout(timer)

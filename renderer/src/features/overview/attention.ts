@@ -42,6 +42,8 @@ export interface AttentionInput {
     'state' | 'asOf' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
   > | null
   holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
+  /** Conversations with possible opt-outs. */
+  possibleOptOuts: number
   rules: {
     guards: readonly { mode: string }[]
     watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
@@ -349,8 +351,18 @@ function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
   ]
 }
 
-function listItems({ dncList, holds }: AttentionInput): AttentionItem[] {
+function listItems({ dncList, holds, possibleOptOuts }: AttentionInput): AttentionItem[] {
   const items: AttentionItem[] = []
+  if (possibleOptOuts > 0)
+    items.push(
+      warn({
+        id: 'possible-opt-outs',
+        icon: 'hand',
+        text: t('attention.possibleOptOuts', { n: possibleOptOuts }),
+        detail: t('attention.possibleOptOutsDetail'),
+        action: { label: t('action.review'), to: '/inbox?show=possible-opt-outs' },
+      }),
+    )
   if (dncList && dncList.state !== 'fresh' && dncList.sync?.state !== 'running')
     items.push(
       warn({

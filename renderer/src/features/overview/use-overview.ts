@@ -1,4 +1,5 @@
 import type { EventSeries } from '#contract/live/events.ts'
+import type { InboxState } from '#contract/live/inbox.ts'
 import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
@@ -121,6 +122,7 @@ export function useOverview() {
   )
   const outbox = shallowRef<OutboxDrain | null>(null)
   const dncList = shallowRef<DncCache | null>(null)
+  const inbox = shallowRef<InboxState | null>(null)
   onScopeDispose(
     rpc.subscribe((from, signal) => from.outbox.watch(undefined, { signal }), {
       onItem: (next) => (outbox.value = next),
@@ -129,6 +131,11 @@ export function useOverview() {
   onScopeDispose(
     rpc.subscribe((from, signal) => from.dnc.watch(undefined, { signal }), {
       onItem: (next) => (dncList.value = next),
+    }),
+  )
+  onScopeDispose(
+    rpc.subscribe((from, signal) => from.inbox.watch(undefined, { signal }), {
+      onItem: (next) => (inbox.value = next),
     }),
   )
   /** Unconfirmed and rejected requests, newest first. */
@@ -161,12 +168,14 @@ export function useOverview() {
     holds,
     outbox,
     dncList,
+    inbox,
     stuck,
     /** True once everything that can need attention was read. */
     isChecked: computed(
       () =>
         outbox.value !== null &&
         dncList.value !== null &&
+        inbox.value !== null &&
         (!hasStuck.value || (stuck.data.value !== undefined && !stuck.isPlaceholderData.value)) &&
         checks.every(({ data }) => data.value !== undefined),
     ),

@@ -31,7 +31,10 @@ function storeMessages(): void {
 it('finds the oldest of 100,000 messages in a conversation and yields to others', async () => {
   storeMessages()
   const inbox = createInboxService({
-    repository: createInboxRepository(fixture.state(), () => null),
+    repository: createInboxRepository(fixture.state(), () => null, {
+      isPossible: () => false,
+      isBlocked: () => false,
+    }),
     events: fixture.feature().repository,
     projector: fixture.feature().projector,
     contacts: {

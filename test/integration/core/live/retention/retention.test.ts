@@ -192,8 +192,11 @@ describe('old events', () => {
       at(40),
     )
     await fixture.deliver([mo('a2', 'again', from('+15550000001'))], at(1))
-    const inbox = createInboxRepository(fixture.state(), () => null)
-    while (inbox.step(fixture.feature().projector.state().watermark));
+    const inbox = createInboxRepository(fixture.state(), () => null, {
+      isPossible: () => false,
+      isBlocked: () => false,
+    })
+    while (inbox.step(fixture.feature().projector.state().watermark, 0));
     expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
     const unforget = fixture.feature().projector.onPruned(inbox.forget)
     const retention = startRetention()

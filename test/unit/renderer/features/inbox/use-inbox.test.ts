@@ -11,6 +11,7 @@ const at = (seq: number): Conversation => ({
   messages: 1,
   unread: 0,
   optOuts: 0,
+  possibleOptOuts: 0,
   blocked: null,
   last: { seq, content: 'x', receivedAt: '2026-01-05T09:00:00.000Z', optOut: false },
 })
@@ -38,10 +39,13 @@ describe('labels', () => {
   })
 
   test('show a block before a past opt-out', () => {
-    expect(markOf({ blocked: 'dnc', optOuts: 1 })?.label).toBe('Do not contact')
-    expect(markOf({ blocked: 'hold', optOuts: 1 })?.label).toBe('On hold')
-    expect(markOf({ blocked: null, optOuts: 1 })?.label).toBe('Opt-out')
-    expect(markOf({ blocked: null, optOuts: 0 })).toBeNull()
+    const mark = (blocked: 'dnc' | 'hold' | null, optOuts: number, possibleOptOuts = 0) =>
+      markOf({ blocked, optOuts, possibleOptOuts })?.label
+    expect(mark('dnc', 1)).toBe('Do not contact')
+    expect(mark('hold', 1)).toBe('On hold')
+    expect(mark(null, 1)).toBe('Opt-out')
+    expect(mark(null, 0)).toBeUndefined()
+    expect(mark('dnc', 1, 1)).toBe('Possible opt-out')
   })
 
   test('call only a clear verdict clear, with the time of the last sync', () => {

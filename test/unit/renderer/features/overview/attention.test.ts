@@ -20,6 +20,7 @@ const healthy: AttentionInput = {
   stuck: [],
   dncList: { state: 'fresh', asOf: at('11:00'), sync: null, ...allRead },
   holds: { items: [], total: 0 },
+  possibleOptOuts: 0,
   rules: { guards: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
   gaps: [],
   recovery: [],
@@ -269,4 +270,13 @@ test('reports interrupted and failed tasks', () => {
   expect(itemsOf({ tasks })).toMatchObject([
     { text: '2 tasks need attention', since: at('09:00'), action: { to: 'tasks' } },
   ])
+})
+
+test('counts conversations that may be opt-outs, and opens them', () => {
+  const [item] = itemsOf({ possibleOptOuts: 2 })
+  expect(item).toMatchObject({
+    tone: 'warn',
+    text: '2 possible opt-outs',
+    action: { to: '/inbox?show=possible-opt-outs' },
+  })
 })

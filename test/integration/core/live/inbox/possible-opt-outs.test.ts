@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
+import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+
+const secret = 'a-secret-of-the-service'
+
+async function start(): Promise<RunningCore> {
+  const running = await startInSandbox()
+  await running.rpc.listener.addSecret({ label: 'Test', value: secret })
+  return running
+}
+
+/** Delivers signed messages, and waits until all are in conversations. */
+async function deliver(rpc: Rpc, ...messages: readonly [id: string, from: string, text: string][]) {
+  const before = await count(rpc)
+  await deliverEvents(rpc, secret, ...messages.map((message) => moBody(...message)))
+  await expect.poll(() => count(rpc)).toBe(before + messages.length)
+}
+const count = async (rpc: Rpc) =>
+  (await rpc.inbox.list({ limit: 200 })).items.reduce((sum, { messages }) => sum + messages, 0)
+
+const asked = async (rpc: Rpc) =>
+  (await rpc.inbox.list({ which: 'possible-opt-outs' })).items.map(({ number }) => number)
+const activeHolds = async (rpc: Rpc) =>
+  (await rpc.dnc.holds({ which: 'active' })).items.map(({ phone, evidence }) => [phone, evidence])
+
+test('asks about near misses of keywords, and answers each conversation once', async () => {
+  let running = await start()
+  let { rpc } = running
+  await deliver(
+    rpc,
+    ['m-1', '+12025550101', 'Stop. Thank you'],
+    ['m-2', '+12025550102', 'STOP\n\nSent from my iPhone'],
+    ['m-3', '+12025550103', 'Don’t stop'],
+    ['m-4', '+12025550104', 'Liked “Reply STOP to opt out”'],
+    ['m-5', '+12025550105', 'S.T.O.P'],
+    ['m-6', '72975', 'Please stop'],
+  )
+  expect(await asked(rpc)).toEqual(['72975', '+12025550102', '+12025550101'])
+  await expect.poll(() => activeHolds(rpc)).toEqual([['+12025550105', 'S.T.O.P']])
+  const list = await rpc.inbox.list({ which: 'possible-opt-outs' })
+  expect(list).toMatchObject({ total: 3, state: { possibleOptOuts: 3 } })
+
+  const first = await rpc.inbox.get({ sender: '12025550101' })
+  expect(first.possibleOptOuts).toEqual([first.conversation.last.seq])
+  const [seq] = first.possibleOptOuts
+  await rpc.inbox.answerOptOut({ sender: '12025550101', upToSeq: seq!, answer: 'hold' })
+  expect((await activeHolds(rpc))[0]).toEqual(['+12025550101', 'Stop. Thank you'])
+  const verdicts = await rpc.dnc.checkOffline({ phones: ['+12025550101'], region: 'US' })
+  expect(verdicts.verdicts).toMatchObject([{ verdict: 'blocked', source: 'hold' }])
+
+  const second = await rpc.inbox.get({ sender: '12025550102' })
+  const no = { sender: '12025550102', upToSeq: second.possibleOptOuts[0]!, answer: 'not-opt-out' as const }
+  expect(await rpc.inbox.answerOptOut(no)).toMatchObject({ possibleOptOuts: 1 })
+  await expect(rpc.inbox.answerOptOut(no)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+
+  // A duplicate, a restart and a rebuild ask nothing again; a new message does.
+  await deliverEvents(rpc, secret, moBody('m-2', '+12025550102', 'STOP\n\nSent from my iPhone'))
+  running = await restartCore(running)
+  ;({ rpc } = running)
+  await expect.poll(() => count(rpc)).toBe(6)
+  expect(await asked(rpc)).toEqual(['72975'])
+  await deliver(rpc, ['m-7', '+12025550102', 'I said stop'], ['m-8', '+12025550101', 'stop now'])
+  expect(await asked(rpc)).toEqual(['+12025550102', '72975'])
+})
+
+test('a later keyword or hold answers, a sender on hold isn’t asked about, and a hold without a number says so', async () => {
+  const { rpc } = await start()
+  await rpc.dnc.hold({ phone: '+12025550103', region: 'US', evidence: 'By phone' })
+  await deliver(
+    rpc,
+    ['m-1', '+12025550101', 'please stop'],
+    ['m-2', '+12025550102', 'please stop'],
+    ['m-3', '+12025550103', 'please stop'],
+    ['m-4', 'INFO', 'please stop'],
+  )
+  expect(await asked(rpc)).toEqual(['INFO', '+12025550102', '+12025550101'])
+  await deliver(rpc, ['m-5', '+12025550101', 'STOP'])
+  await rpc.dnc.hold({ phone: '+12025550102', region: 'US', evidence: 'By phone' })
+  expect(await asked(rpc)).toEqual(['INFO'])
+  const { possibleOptOuts } = await rpc.inbox.get({ sender: '=info' })
+  await rpc.inbox.answerOptOut({ sender: '=info', upToSeq: possibleOptOuts[0]!, answer: 'hold' })
+  expect((await rpc.dnc.holds({ which: 'active' })).items[0]).toMatchObject({ phone: 'INFO', number: null })
+  expect(await asked(rpc)).toEqual([])
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { createOptOutTest, defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
+import { createPossibleOptOutTest } from '#electron/core/people/dnc/possible-opt-outs.ts'
+
+const isKeyword = createOptOutTest(defaultOptOutKeywords)
+const isPossible = createPossibleOptOutTest(defaultOptOutKeywords)
+const verdict = (text: string) => (isKeyword(text) ? 'holds' : isPossible(text) ? 'asks' : 'neither')
+
+describe('a text', () => {
+  it.each([
+    ...['StopAll', '“Stop”', 'ＳＴＯＰ', 'Arret', 'STOP\u200b', 'opt-out', 'Stop!!! 🛑', 'STOP.'],
+    ...['S.T.O.P', 's t o p', 'S-T-O-P!', 'STOP STOP', 'stop, stop, stop!', 'UNSUB', 'Remove me remove me'],
+  ])('holds: %j', (text) => {
+    expect(verdict(text)).toBe('holds')
+  })
+
+  it.each([
+    ...['Stop. Thank you', 'STOP please', 'Please stop', 'stop texting me', 'STOP\n\nSent from my iPhone'],
+    ...['STOP 72975', 'unsubscribe me', 'stop all messages', 'remove me from this list', 'S.T.O.P please'],
+    // Further inputs of the kind.
+    ...[
+      'pls stop',
+      'Stop!! Who is this?',
+      'STOP - wrong number',
+      'Stop it',
+      'stop now',
+      'I said stop',
+      'ok stop',
+    ],
+    ...['Stop sending me messages', 'can you please stop texting me', 'You need to stop texting this number'],
+    ...['Why don’t you stop texting me', 'No stop', 'No, stop', 'Wrong number. Stop', 'How do I stop?'],
+    ...[
+      'Please take me off your list',
+      'opt me out please',
+      'No more texts',
+      'Cancel my subscription',
+      'Cancel please',
+    ],
+    ...['quit texting me', 'end texts', 'leave me alone', 'Don’t text me again', 'do not contact me'],
+    ...[
+      'I never signed up for this, please unsubscribe',
+      'I want to unsubscribe',
+      'remove my number',
+      'STOPPPP',
+    ],
+    ...[
+      'stpo',
+      'sotp',
+      'unsuscribe',
+      'Unsubcribe me',
+      'Stop.Thanks',
+      'STOP 🛑 please 🙏',
+      'STOP\r\n\r\n--\r\nAda',
+    ],
+    ...[
+      'Please “STOP”',
+      'Reply STOP to unsubscribe',
+      'stop\n> Your order has shipped',
+      'STOP1',
+      'Stop Stop please',
+    ],
+    ...[
+      'Bitte stoppen',
+      'Bitte abmelden, danke',
+      'Keine SMS mehr bitte',
+      'Stopp bitte',
+      'Hören Sie auf damit',
+    ],
+    ...['Por favor parar', 'baja por favor', 'Quiero darme de baja', 'Ya no me escriban', 'no más mensajes'],
+    ...[
+      'Arrêtez svp',
+      'stop svp',
+      'Merci de me désabonner',
+      'Basta grazie',
+      'Stop per favore',
+      'Sair por favor',
+    ],
+    ...[
+      'СТОП пожалуйста',
+      'Отпишите меня',
+      'lütfen iptal',
+      'من فضلك توقف',
+      '请退订',
+      '不要再发了',
+      '配信停止してください',
+    ],
+  ])('asks: %j', (text) => {
+    expect(verdict(text)).toBe('asks')
+  })
+
+  it.each([
+    ...[
+      'Don’t stop',
+      "Don't stop",
+      'dont stop',
+      'Do not stop',
+      'Never stop!',
+      'please don’t ever stop',
+      'non-stop',
+    ],
+    ...['I can’t stop laughing', 'I don’t want to stop', 'Bitte nicht stoppen', 'ne pas arrêter', 'Не стоп'],
+    ...['Liked “Reply STOP to opt out”', 'Loved “Text STOP to end”', 'Laughed at "Reply STOP to opt out"'],
+    ...[
+      'Gefällt mir: „Antworte STOP“',
+      'Le gustó “Responda BAJA para salir”',
+      'A aimé « Répondez STOP svp »',
+    ],
+    ...['👍 to “Reply STOP to unsubscribe.”', 'Liked “Reply STOP to opt out', 'Disliked “Please stop”'],
+    ...[
+      'Which bus stop?',
+      'I’ll stop by tomorrow',
+      'Stop by any time',
+      'See you at the end of the week',
+      'The weekend',
+    ],
+    ...[
+      'Cancel my appointment',
+      'Please cancel my order',
+      'Quit my job today',
+      'Yes',
+      '',
+      '!!!',
+      'endless',
+      'Thanks!',
+    ],
+    ...[
+      'My number is 12345',
+      'Send me the list',
+      'I got your message',
+      '不要停止',
+      'Ja, bitte',
+      'Can you call me?',
+    ],
+  ])('does neither: %j', (text) => {
+    expect(verdict(text)).toBe('neither')
+  })
+
+  it('is read by the operator’s keywords', () => {
+    expect(createPossibleOptOutTest(['genug'])('Genug bitte')).toBe(true)
+    expect(createPossibleOptOutTest([])('genug bitte')).toBe(false)
+  })
+
+  it('of any length is read quickly', () => {
+    expect(isPossible('stop '.repeat(100_000))).toBe(false)
+    expect(isPossible(`${'s.'.repeat(700)} "`)).toBe(false)
+  })
+})
