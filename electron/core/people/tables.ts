@@ -13,6 +13,7 @@ export function inspectFile(store: FileStore, fileId: string, language?: Languag
   if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   const found = inspectTable(path, format, language)
   if (found.binary) throw new AppError('IMPORT_FILE_NOT_TEXT', { name, detail: { key: 'csv.binary' } })
+  if (found.header.length === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   return { path, name, sizeBytes, found }
 }
 

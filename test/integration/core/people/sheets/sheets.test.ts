@@ -166,6 +166,16 @@ test('reads another sheet of the same upload', async () => {
   expect((await rpc.dnc.inspectFile({ fileId: other.fileId })).sample.flat()).toContain('3')
 })
 
+test('says that a sheet is empty', async () => {
+  const empty = Buffer.from(await writeXlsx({ sheets: [{ name: 'One', rows: [] }] }))
+  const { fileId } = await opened(empty, 'empty.xlsx')
+  for (const inspect of [rpc.imports.inspect, rpc.dnc.inspectFile, rpc.templates.inspectFile])
+    await expect(inspect({ fileId })).rejects.toMatchObject({
+      code: 'IMPORT_FILE_EMPTY',
+      data: { name: 'empty.xlsx' },
+    })
+})
+
 test('leaves text as it is', async () => {
   expect(await opened('name,phone\nAnn,+12025550101', 'people.csv')).toMatchObject({ isConverted: false })
 })
