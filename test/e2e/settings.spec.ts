@@ -11,6 +11,7 @@ test('every section is accessible', async ({ page, scripted }) => {
   for (const section of [
     'connections',
     'listener',
+    'numbers',
     'events',
     'field-names',
     'appearance',
@@ -27,6 +28,26 @@ test('every section is accessible', async ({ page, scripted }) => {
       await expectAccessible(page)
     })
   }
+})
+
+test('proposes this computer’s country for national numbers and saves the chosen one', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted()
+  core.day.dnc.setCache({ withoutCountry: 4 })
+  await page.goto(`${core.url}#/overview`)
+  await page.getByRole('link', { name: 'Choose country' }).click()
+  const numbers = page.getByRole('region', { name: 'Numbers', exact: true })
+  await expect(numbers).toContainText('No country is chosen')
+  await expect(numbers).toContainText('United States (US)')
+  expect(inputsOf(core, 'connections.update')).toEqual([])
+  await numbers.getByRole('combobox').click()
+  await page.keyboard.type('Kingd')
+  await page.getByRole('option', { name: 'United Kingdom (GB)' }).click()
+  await numbers.getByRole('button', { name: 'Apply' }).click()
+  await expect(numbers).toContainText('Read as dialled in: United Kingdom')
+  expect(inputOf(core, 'connections.update')).toMatchObject({ id: 'c-prod', country: 'GB' })
 })
 
 test('renames a connection and marks it as production', async ({ page, scripted }) => {

@@ -421,8 +421,9 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
       }),
       createSandboxKey: ({ username }) => ({ key: `sk_sandbox_of_${username}` }),
       open: ({ id }) => open(byId(id)),
-      update: ({ id, name, colour, production }) => {
-        const changed = { ...byId(id), name, colour, production }
+      update: ({ id, name, colour, production, country }) => {
+        const before = byId(id)
+        const changed = { ...before, name, colour, production, country: country ?? before.country }
         saved = saved.map((one) => (one.id === id ? changed : one))
         if (status.value().connection?.id === id) status.change({ connection: changed })
         return changed

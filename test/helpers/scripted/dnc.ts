@@ -243,6 +243,7 @@ export function scriptedDnc(
         ...ordinaryHolds()[0]!,
         id: holds.length + 1,
         phone: parsed,
+        number: parsed,
         evidence,
         source: 'by-hand',
         eventSeq: null,

@@ -172,11 +172,16 @@ export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
 }
 
 /** How reliable the offline DNC copy is. */
-export function listRow({ state, asOf }: Pick<DncCache, 'state' | 'asOf'>, nowMs: number): HealthRow {
-  const text = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
+export function listRow(
+  { state, asOf, unreadable }: Pick<DncCache, 'state' | 'asOf' | 'unreadable'>,
+  nowMs: number,
+): HealthRow {
+  const synced = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
+  const text = facts(synced, unreadable > 0 && t('health.unreadable', { n: unreadable }))
+  const tone = state === 'fresh' && unreadable > 0 ? warn : listTones[state]
   return {
     name: t('health.dnc'),
-    look: listTones[state](t(`health.list.${state}`)),
+    look: tone(t(`health.list.${state}`)),
     text,
     at: asOf,
     to: '/dnc',

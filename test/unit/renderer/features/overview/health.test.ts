@@ -20,7 +20,9 @@ test('never says “Nothing to send” while requests wait', () => {
 
 test('warns about a DNC list that is not up to date', () => {
   const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
-    (state) => listRow({ state, asOf: state === 'never' ? null : '2026-01-05T10:00:00Z' }, nowMs).look.tone,
+    (state) =>
+      listRow({ state, asOf: state === 'never' ? null : '2026-01-05T10:00:00Z', unreadable: 0 }, nowMs).look
+        .tone,
   )
   expect(tones).toEqual(['ok', 'warn', 'warn', 'warn'])
 })
