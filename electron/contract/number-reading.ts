@@ -2,11 +2,9 @@ import * as z from 'zod'
 
 /** How numbers without a plus are read, beside their region. */
 export const numberReading = {
-  /** Reads `0049…` as `+49…`. */
-  doubleZeroIsPlus: z.boolean(),
-  /** In a region with calling code 49, reads `49…` as `+49…` where that is a valid number. */
-  ownCodeIsPlus: z.boolean(),
+  /** Every number carries its country code, also without a plus. Only those with a leading zero are read as dialled in the region. */
+  hasCountryCodes: z.boolean(),
 }
 
-/** Numbers that start with their region's calling code and are valid with and without it. */
+/** Numbers that are also valid in another reading. Both are checked against DNC and holds. */
 export const readableTwoWays = z.int()

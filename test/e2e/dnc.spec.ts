@@ -127,8 +127,7 @@ test('uploads a file, lets you choose its column, and saves its three results', 
       name: 'list.csv',
       source: { fileId: 'file-5', column: 1, headerRow: 1 },
       region: 'US',
-      doubleZeroIsPlus: true,
-      ownCodeIsPlus: false,
+      hasCountryCodes: false,
     },
   ])
   for (const [label, name] of [
@@ -171,10 +170,10 @@ test('checks a pasted list', async ({ page, scripted }) => {
   await page.getByRole('button', { name: 'Paste' }).click()
   await page.getByLabel('Numbers, one per line').fill('+491\n\n0171 2\n')
   await expect(page.getByText('2 lines')).toBeVisible()
-  await page.getByRole('combobox', { name: 'Default country of the list' }).fill('Austria')
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Numbers without +' }).click()
+  await page.keyboard.type('Austria')
   await page.getByRole('option', { name: 'Austria (AT)' }).click()
-  await page.getByRole('checkbox', { name: 'Treat 0049… as +49…' }).click()
-  await page.getByRole('checkbox', { name: 'Treat 43… as +43…' }).click()
   await page.getByRole('button', { name: 'Check list' }).click()
   await expect
     .poll(() => inputsOf(core, 'dnc.checkFile'))
@@ -183,8 +182,7 @@ test('checks a pasted list', async ({ page, scripted }) => {
         name: 'Pasted list, 2 numbers',
         source: { text: '+491\n0171 2' },
         region: 'AT',
-        doubleZeroIsPlus: false,
-        ownCodeIsPlus: true,
+        hasCountryCodes: false,
       },
     ])
 })
@@ -206,8 +204,7 @@ test('saves a list that can’t be called clear as unknown', async ({ page, scri
       readableTwoWays: 2,
     },
     region: 'DE',
-    doubleZeroIsPlus: true,
-    ownCodeIsPlus: false,
+    hasCountryCodes: false,
     cacheAsOf: new Date(Date.now() - 9 * 86_400_000).toISOString(),
     problem: null,
     createdAt: new Date().toISOString(),
@@ -217,9 +214,7 @@ test('saves a list that can’t be called clear as unknown', async ({ page, scri
   await open(page, core.url, '?tab=check')
   const row = page.locator('[data-check="check-9"]')
   await expect(row).toContainText('8 are unknown, not clear')
-  await expect(row).toContainText(
-    '2 numbers starting with 49 were read as +49 49…. +49… is also valid. If so, check again with “Treat 49… as +49…”.',
-  )
+  await expect(row).toContainText('2 numbers can be read in two ways. Both were checked.')
   await expect(row.getByRole('button', { name: /^Save Unknown: 8/ })).toBeVisible()
   await expect(row.getByRole('button', { name: /^Save Clear/ })).toHaveCount(0)
 })

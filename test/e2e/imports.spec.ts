@@ -78,7 +78,7 @@ test('imports a file in three accessible steps and undoes it', async ({ page, sc
   await openWith(page, core)
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
   await expect(
-    page.getByText('Default country: Germany. 912 of 1,000 numbers without + are valid there.'),
+    page.getByText('Numbers without + are read as Germany numbers. 912 of 1,000 checked numbers fit.'),
   ).toBeVisible()
   await expectAccessible(page)
   await check(page).click()
@@ -124,31 +124,65 @@ test('rechecks after a fix, and updates the counts', async ({ page, scripted }) 
   ])
 })
 
-test('reads numbers with a country code and no plus as the file suggests, or as you choose', async ({
+test('asks how numbers are written when the file does not show it, by keyboard', async ({
   page,
   scripted,
 }) => {
   const core = await scripted()
+  const samples = (phones: string[]) =>
+    ['2015550101', '2015550102', '2015550103'].map((text, at) => ({ text, phone: phones[at]! }))
+  core.change({
+    imports: {
+      guessReading: () => ({
+        reading: null,
+        choices: [
+          {
+            region: 'US',
+            hasCountryCodes: false,
+            valid: 900,
+            samples: samples(['+12015550101', '+12015550102', '+12015550103']),
+          },
+          {
+            region: 'DE',
+            hasCountryCodes: false,
+            valid: 900,
+            samples: samples(['+492015550101', '+492015550102', '+492015550103']),
+          },
+        ],
+        numbers: 1_000,
+        valid: 900,
+      }),
+    },
+  })
   await openWith(page, core)
+  const question = page.getByRole('group', { name: 'How are the numbers without + written?' })
+  await expect(question).toContainText('2015550101 → +492015550101')
+  await expect(check(page)).toBeDisabled()
+  await expect(page.getByRole('contentinfo').or(page.locator('footer')).first()).toContainText(
+    'Choose how to read the numbers.',
+  )
+  await expectAccessible(page)
+  await question.getByRole('radio', { name: /^United States numbers/ }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByText('Numbers without + are read as Germany numbers.')).toBeVisible()
   await check(page).click()
-  const group = page.locator('[data-problem="number-two-ways"]')
-  await expect(group).toContainText('120Starts with 49, without +')
-  await choose(page, 'Fix: Starts with 49, without +', 'Treat as +49 49…')
   await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
+  await expect(page.locator('[data-problem="number-two-ways"]')).toContainText('Checked under both numbers')
   expect(inputsOf(core, 'imports.preview')).toMatchObject([
-    { choices: { defaultRegion: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: true } },
-    { choices: { ownCodeIsPlus: false } },
+    { choices: { defaultRegion: 'DE', hasCountryCodes: false } },
   ])
+  expect(await page.evaluate(() => localStorage.getItem('switchboard.region'))).not.toBe('DE')
 })
 
 test('keeps rare options behind Advanced, and the chosen region in place', async ({ page, scripted }) => {
   const core = await scripted()
   await openWith(page, core)
   await expect(page.getByRole('combobox', { name: 'Encoding' })).toBeHidden()
-  await page.getByRole('button', { name: 'Change country' }).click()
-  await page.getByRole('combobox', { name: 'Country of numbers without +' }).fill('Austria')
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Numbers without +' }).click()
+  await page.keyboard.type('Austria')
   await page.getByRole('option', { name: 'Austria (AT)' }).click()
-  await expect(page.getByText('Default country: Austria.')).toBeVisible()
+  await expect(page.getByText('Numbers without + are read as Austria numbers.')).toBeVisible()
   await choose(page, 'Delimiter', 'Comma')
   await expectAccessible(page)
   await check(page).click()

@@ -251,20 +251,19 @@ test('reads the numbers of a file as selected, and names ambiguous ones', async 
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('customer,mobile\n') })
-  await form.getByRole('combobox', { name: 'Default country' }).fill('Germany')
-  await page.getByRole('option', { name: 'Germany (DE)' }).click()
-  await form.getByRole('checkbox', { name: 'Treat 0049… as +49…' }).click()
-  await expect(form.getByRole('checkbox', { name: 'Treat 49… as +49…' })).not.toBeChecked()
+  await form.getByRole('button', { name: 'Change', exact: true }).click()
+  await form.getByRole('combobox', { name: 'Numbers without +' }).click()
+  await page.keyboard.type('Austria')
+  await page.getByRole('option', { name: 'Austria (AT)' }).click()
   await expectAccessible(page)
   await form.getByRole('combobox', { name: 'Value of order_number' }).click()
   await page.getByRole('option', { name: 'Column: order' }).click()
   await form.getByRole('button', { name: 'Dry run' }).click()
   const detail = page.getByRole('region', { name: 'Bulk send', exact: true })
-  await expect(detail).toContainText('12 numbers starting with 49 were read as +49 49…. +49… is also valid.')
-  await expect(detail).toContainText('run it again with “Treat 49… as +49…”')
+  await expect(detail).toContainText('12 numbers can be read in two ways. Both were checked.')
   await expectAccessible(page)
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
-    { source: { file: { region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false } } },
+    { source: { file: { region: 'AT', hasCountryCodes: false } } },
   ])
 })
 

@@ -7,8 +7,10 @@ import { taskEnd } from './wait-for.ts'
 
 /** Choices that most imports in tests share. */
 export const usualChoices = {
-  doubleZeroIsPlus: false,
-  ownCodeIsPlus: false,
+  hasCountryCodes: false,
+  severalNumbers: 'reject',
+  extensions: 'reject',
+  unknownNumbers: 'reject',
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',

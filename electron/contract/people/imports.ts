@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
+import { pastedLength } from '../limits.ts'
 import { numberReading } from '../number-reading.ts'
 import { encodingSchema, headerRowSchema } from '../table-format.ts'
 
@@ -30,6 +31,12 @@ export const importChoicesSchema = z.object({
   /** ISO 3166 alpha-2: region for numbers without a plus. */
   defaultRegion: z.string().length(2),
   ...numberReading,
+  /** For cells with several numbers: reject the row, or use the first. */
+  severalNumbers: z.enum(['reject', 'use-first']),
+  /** For numbers with an extension: reject the row, or import the number without it. */
+  extensions: z.enum(['reject', 'leave-out']),
+  /** For numbers of the right length that no plan knows: reject the row, or import them as written. */
+  unknownNumbers: z.enum(['reject', 'import']),
   /** Which row counts when a number repeats in the file. */
   duplicatesInFile: z.enum(['keep-first', 'keep-last']),
   /** For numbers of existing contacts: skip the row, or update the contact with its values. */
@@ -61,7 +68,10 @@ export const rowOutcomeSchema = z.enum([
 ])
 export type RowOutcome = z.infer<typeof rowOutcomeSchema>
 
-/** Problem of a row. Email, tag and `number-two-ways` problems reject it only by choice. */
+/**
+ * Problem of a row. Email and tag problems, `number-several`, `number-extension` and `number-possible` reject it only by choice;
+ * `number-two-ways` never does.
+ */
 export const rowProblemSchema = z.enum([
   'number-empty',
   'number-none',
@@ -73,6 +83,7 @@ export const rowProblemSchema = z.enum([
   'number-rounded',
   'number-region',
   'number-unknown',
+  'number-possible',
   'number-two-ways',
   'email',
   'tags',
@@ -160,6 +171,8 @@ export const importRecordSchema = z.object({
 })
 export type ImportRecord = z.infer<typeof importRecordSchema>
 
+const readingSchema = z.object({ region: z.string(), ...numberReading })
+
 const byId = z.object({ importId: z.string() })
 
 export const importsContract = {
@@ -181,25 +194,37 @@ export const importsContract = {
       }),
     ),
   /**
-   * Guesses the region of numbers without a plus from the first rows. `region`, the computer's, breaks ties.
-   * `numbers` have no plus, `valid` of them fit the guess, `alike` other regions fit as well.
+   * Guesses how the numbers without a plus of a file's columns, or of a text with one per line, are read. `region`, the expected one,
+   * wins unless the numbers clearly contradict it. `reading` is null if a person must choose from `choices`. `numbers` have no plus and
+   * were judged, `valid` of them fit the likeliest reading.
    */
-  guessRegion: procedure
+  guessReading: procedure
     .input(
-      byId.extend({
-        format: csvFormatSchema,
-        /** Columns that hold the number, in order: the first cell with text counts. */
-        columns: z.array(z.int().nonnegative()).min(1).max(500),
+      z.object({
+        source: z.union([
+          z.object({
+            fileId: z.string(),
+            format: csvFormatSchema.partial().optional(),
+            columns: z.array(z.int().nonnegative()).min(1).max(500),
+          }),
+          z.object({ text: z.string().max(pastedLength) }),
+        ]),
         region: z.string().length(2),
       }),
     )
     .output(
       z.object({
-        region: z.string(),
-        ownCodeIsPlus: z.boolean(),
+        reading: readingSchema.nullable(),
+        /** The likeliest first. */
+        choices: z.array(
+          readingSchema.extend({
+            valid: z.int(),
+            /** The same texts in each choice. `phone`: E.164, null if it can't be read. */
+            samples: z.array(z.object({ text: z.string(), phone: z.string().nullable() })),
+          }),
+        ),
         numbers: z.int(),
         valid: z.int(),
-        alike: z.int(),
       }),
     ),
   /**

@@ -5,6 +5,7 @@ import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import { type GivenFormat, inspectTable } from '../../jobs/table/read-table.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { fold } from '../../lib/fold.ts'
+import type { Reading } from '../../lib/phone/guess-reading.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 
 /** Reads the start of an uploaded table. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
@@ -98,15 +99,10 @@ export function guessColumns(
   return guessed.map((guess, at) => (at === nameAt ? { to: 'name' } : guess))
 }
 
-/** The saved options for reading phone numbers. Older runs saved only the region. */
-export const readingOf = (saved: {
-  region: string
-  doubleZeroIsPlus?: boolean | undefined
-  ownCodeIsPlus?: boolean | undefined
-}): { region: string; doubleZeroIsPlus: boolean; ownCodeIsPlus: boolean } => ({
+/** The saved options for reading phone numbers. */
+export const readingOf = (saved: Reading): Reading => ({
   region: saved.region,
-  doubleZeroIsPlus: saved.doubleZeroIsPlus ?? false,
-  ownCodeIsPlus: saved.ownCodeIsPlus ?? false,
+  hasCountryCodes: saved.hasCountryCodes,
 })
 
 /** Next to a first name, a "Name" column holds the last name; next to both, it repeats them. */

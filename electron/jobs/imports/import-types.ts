@@ -10,8 +10,10 @@ export interface ImportChoices {
   format: TableFormat
   columns: ColumnTarget[]
   defaultRegion: string
-  doubleZeroIsPlus: boolean
-  ownCodeIsPlus: boolean
+  hasCountryCodes: boolean
+  severalNumbers: 'reject' | 'use-first'
+  extensions: 'reject' | 'leave-out'
+  unknownNumbers: 'reject' | 'import'
   duplicatesInFile: 'keep-first' | 'keep-last'
   duplicatesInBook: 'skip' | 'update'
   dncHits: 'import-marked' | 'skip'

@@ -3,7 +3,7 @@ import type { Database } from '../../database/open.ts'
 import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
-import { parsePhone } from '../../lib/phone/parse-phone.ts'
+import { type ParsedPhone, parsePhone } from '../../lib/phone/parse-phone.ts'
 import { isCallable } from '../../lib/phone/read-digits.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
@@ -63,9 +63,20 @@ type ReadRow =
 
 const noProblems: readonly RowProblem[] = []
 
+/** The number that a fix takes from a refused text; 0 if none. */
+function numberByFix(read: ParsedPhone & { ok: false }, choices: ImportChoices): number {
+  const [first = 0] = read.numbers ?? []
+  if (read.fault === 'several') return choices.severalNumbers === 'use-first' ? first : 0
+  if (read.fault === 'extension') return choices.extensions === 'leave-out' ? first : 0
+  return choices.unknownNumbers === 'import' ? (read.possible ?? 0) : 0
+}
+
+const numberProblem = (read: ParsedPhone): RowProblem | null =>
+  read.ok ? (read.twoWays ? 'number-two-ways' : null) : `number-${read.fault}`
+
 /** Parses rows by their columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, ownCodeIsPlus } = choices
+  const { columns, defaultRegion: region, hasCountryCodes } = choices
   const tagsOf = createTagReading(choices)
   const choiceOf: Partial<Record<RowProblem, string>> = {
     email: choices.badEmails,
@@ -97,8 +108,9 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       else if (to === 'note') note = cell
       else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
     }
-    const parsed = parsePhone(phone, { region, ownCodeIsPlus })
-    if (!parsed.ok)
+    const parsed = parsePhone(phone, { region, hasCountryCodes })
+    const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
+    if (!parsed.ok && digits === 0)
       return rejected(
         `number-${parsed.fault}`,
         parsed.fault === 'empty'
@@ -113,11 +125,12 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       wrongEmail && tags.problem
         ? { key: 'text.two', first: wrongEmail, second: tags.problem }
         : (wrongEmail ?? tags.problem)
+    const wrongNumber = numberProblem(parsed)
     const problems: RowProblem[] | null =
-      wrongEmail === null && tags.found.length === 0 && !parsed.twoWays
+      wrongEmail === null && tags.found.length === 0 && wrongNumber === null
         ? null
         : [
-            ...(parsed.twoWays ? (['number-two-ways'] as const) : []),
+            ...(wrongNumber === null ? [] : [wrongNumber]),
             ...(wrongEmail === null ? [] : (['email'] as const)),
             ...tags.found,
           ]
@@ -129,8 +142,8 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     if (reason !== null) return rejected('field-too-long', reason)
     return {
       ok: true,
-      digits: parsed.digits,
-      other: parsed.other,
+      digits,
+      other: parsed.ok ? parsed.other : 0,
       fields,
       problems: problems ?? noProblems,
       lost,

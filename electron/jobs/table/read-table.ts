@@ -93,16 +93,6 @@ const below = (rows: readonly CsvRow[], headerRow: number): CsvRow[] =>
     ? [...rows]
     : rows.slice(rows.findIndex(({ sheetRow }) => sheetRow >= headerRow) + 1 || rows.length)
 
-/** The first rows without the header, from the start of the file. */
-export function firstTableRows(file: string, format: TableFormat, limit: number): string[][] {
-  const { head, sizeBytes } = readHead(file)
-  const text = createDecoder(format.encoding).decode(head.subarray(markBytesFor(head, format.encoding)))
-  const rows = firstRows(text, format.delimiter, limit + format.headerRow, head.length === sizeBytes)
-  return below(rows, format.headerRow)
-    .slice(0, limit)
-    .map(({ cells }) => cells)
-}
-
 /** Detects a file's format, except what `given` gives. Columns without a title are named in `language`. */
 export function inspectTable(file: string, given: GivenFormat = {}, language?: Language): InspectedTable {
   const { head, sizeBytes } = readHead(file)

@@ -8,6 +8,7 @@ import type { openTable as OpenTable } from '../sheets/open-table.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
 import { planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
+import { guessNumbers } from '../table/sample-numbers.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
 import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
 
@@ -27,6 +28,7 @@ export const jobs = {
   'signed-export-verify': verifySignedExport,
   backup: writeBackup,
   restore: readBackup,
+  'guess-numbers': guessNumbers,
   'dnc-check': checkNumbers,
   'ott-plan': planSends,
   'ott-results': writeResults,

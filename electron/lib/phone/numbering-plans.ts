@@ -99,6 +99,12 @@ export const callingCodes: readonly string[] = byCode.flatMap((known) => known?.
 
 export const regionsOf = (code: string): readonly string[] => byCode[Number(code)]!.regions
 
+/** Whether E.164 digits may be a mobile number: its plan has it as one, or doesn't tell. */
+export function isMobile(digits: string): boolean {
+  const { code, regions } = callingCodeOf(digits)!
+  return regions.some((region) => planOf(region).mobile?.test(digits.slice(code.length)) ?? true)
+}
+
 /** The calling code that digits begin with. None begins with 0. */
 export function callingCodeOf(digits: string): CallingCode | null {
   let code = 0

@@ -4,23 +4,36 @@ import {
   ParseError,
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/max'
-import { planOf } from './numbering-plans.ts'
+import { isMobile, planOf } from './numbering-plans.ts'
 import { cleanNumber } from './clean-number.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
 import { severalNumbers } from './several-numbers.ts'
 
 /**
  * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `other`: another number
- * that the same digits may be, valid or not, because a plus may be missing; 0 if none. `twoWays`: written without plus but beginning with
- * the region's own code, it is another number when that code is read as one. `numbers`: those that a refused text holds.
+ * that the same digits may be, valid or not, because a plus may be missing; 0 if none. `twoWays`: the other number is valid, and nothing
+ * shows which one is meant. `numbers`: those that a refused text holds. `possible`: a number of the right length that no plan knows.
  */
 export type ParsedPhone =
   | { ok: true; digits: number; e164: string; other: number; twoWays?: true }
-  | { ok: false; fault: NumberFault; reason: PhoneReason; numbers?: readonly number[] }
+  | { ok: false; fault: NumberFault; reason: PhoneReason; numbers?: readonly number[]; possible?: number }
 
-/** Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `unknown`: no country has it. */
+/**
+ * Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `unknown`: no country has it.
+ * `possible`: as these two, but of a right length.
+ */
 export type NumberFault =
-  'empty' | 'none' | 'short' | 'long' | 'letters' | 'extension' | 'several' | 'rounded' | 'region' | 'unknown'
+  | 'empty'
+  | 'none'
+  | 'short'
+  | 'long'
+  | 'letters'
+  | 'extension'
+  | 'several'
+  | 'rounded'
+  | 'region'
+  | 'unknown'
+  | 'possible'
 
 /** Why, as a phrase for people. */
 export type PhoneReason =
@@ -37,10 +50,8 @@ const failed = (fault: NumberFault, reason: PhoneReason): Refused => ({ ok: fals
 export interface PhoneOptions {
   /** ISO 3166, two letters. Numbers without a plus are read as dialled there. Null: they need their country code. */
   region: string | null
-  /** Every number carries its country code, also without a plus. */
+  /** Every number carries its country code, also without a plus. Only those with a leading zero are read as dialled. */
   hasCountryCodes?: boolean
-  /** In a region with code 49, always prefers `49…` as `+49…`; otherwise only when nothing else works. */
-  ownCodeIsPlus?: boolean
 }
 
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
@@ -88,12 +99,15 @@ const notation = /\d{6}\.\d{1,3}$|\(0\)|\/ ?-?\d{1,6}$/
 /** With fewer digits, a plain text holds one number. */
 const severalFrom = 14
 /** No calling code begins with these. */
-const noCode = /^[+0]/
+const noCode = /^[ ().\-/]*[+0]/
 /** The library refuses fewer digits, with a reason that depends on more than the digits. */
 const plainMin = 3
 /** Digits that may be an international number without its plus. */
 const otherMin = 7
 const otherMax = 15
+
+/** Lengths that a number outside every plan may have. */
+const plausible = /^\d{7,15}$/
 
 /** Replaces a leading `00` by a plus. */
 const withPlus = (text: string): string =>
@@ -153,10 +167,8 @@ function readOne(text: string, options: PhoneOptions): ParsedPhone {
   if (noCode.test(text)) return readText(text, region)
   const bare = text.replace(/\D/g, '')
   if (region !== null && !hasCountryCodes) {
-    const read = readDialled(text, region, options.ownCodeIsPlus ?? false)
-    if (!read.ok || bare.length < otherMin || bare.length > otherMax) return read
-    const asInternational = Number(bare)
-    return read.digits === asInternational ? read : { ...read, other: read.other || asInternational }
+    const read = readText(text, region)
+    return bare.length < otherMin || bare.length > otherMax ? read : readDialled(read, bare, region)
   }
   const read = plain.test(text) ? readText(`+${bare}`, null) : readText(text, region)
   if (!read.ok || region === null) return read
@@ -164,17 +176,15 @@ function readOne(text: string, options: PhoneOptions): ParsedPhone {
   return dialled.ok && dialled.digits !== read.digits ? { ...read, other: dialled.digits } : read
 }
 
-/** Reads a number without plus or leading zero as dialled in a region. */
-function readDialled(text: string, region: string, ownCodeIsPlus: boolean): ParsedPhone {
-  const asDialled = readText(text, region)
-  if (!asDialled.ok && !ownCodeIsPlus) return asDialled
-  const bare = text.replace(between, '')
-  if (!bare.startsWith(planOf(region).callingCode)) return asDialled
-  if (asDialled.ok && asDialled.e164 === `+${bare}`) return asDialled
-  const withCode = readText(`+${bare}`, region)
-  if (!withCode.ok || (asDialled.ok && asDialled.digits === withCode.digits)) return asDialled
-  if (!asDialled.ok) return withCode
-  const [read, other] = ownCodeIsPlus ? [withCode, asDialled] : [asDialled, withCode]
+/** Compares a text without plus or leading zero, as dialled in a region, with its digits as an international number. */
+function readDialled(asDialled: ParsedPhone, bare: string, region: string): ParsedPhone {
+  const asInternational = Number(bare)
+  if (!asDialled.ok || asDialled.digits === asInternational) return asDialled
+  const withCode = isMobile(asDialled.e164.slice(1)) ? null : readText(`+${bare}`, null)
+  if (!withCode?.ok) return { ...asDialled, other: asInternational }
+  if (asDialled.digits === withCode.digits) return asDialled
+  const isOwnMobile = bare.startsWith(planOf(region).callingCode) && isMobile(bare)
+  const [read, other] = isOwnMobile ? [withCode, asDialled] : [asDialled, withCode]
   return { ...read, other: other.digits, twoWays: true }
 }
 
@@ -185,7 +195,13 @@ function readText(text: string, region: string | null): ParsedPhone {
     const bare = digitsOnly.test(text) ? text : text.replace(between, '')
     // With a plus, the region makes no difference.
     const read = bare.length > plainMin ? readDigits(bare, region ?? 'US') : null
-    if (read && 'fault' in read) return faultOf(read.fault, text, region)
+    if (read && 'fault' in read) {
+      const refused = faultOf(read.fault, text, region)
+      const { possible = '' } = read
+      return plausible.test(possible)
+        ? { ...refused, fault: 'possible', possible: Number(possible) }
+        : refused
+    }
     if (read) return toPhone(read.e164Digits)
   }
   return askLibrary(text, region)

@@ -1,5 +1,5 @@
 import { cleanNumber } from './clean-number.ts'
-import { callingCodeOf, planOf } from './numbering-plans.ts'
+import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
 import { parsePhone } from './parse-phone.ts'
 
 /** What a text from outside may mean. Numbers are E.164 digits without the plus. */
@@ -20,7 +20,7 @@ const withinText = /[+＋][\d\s().\-/]{7,}/g
 const areaCodeMax = 2
 
 /** Whether separators allow the text to begin with a calling code: `44 7400 123456` does, `361-234-5678` and `8 (495) …` don't. */
-function mayBeginWithCode(text: string): boolean {
+export function mayBeginWithCode(text: string): boolean {
   const [, bracket, group] = /^(\(?)(\d+)[^\d]/.exec(text) ?? []
   if (group === undefined) return true
   const code = callingCodeOf(text.replace(/\D/g, ''))?.code ?? ''
@@ -28,11 +28,8 @@ function mayBeginWithCode(text: string): boolean {
 }
 
 /** Whether a number may be a mobile of the region. */
-function isMobile(digits: number, region: string): boolean {
-  const { callingCode, mobile } = planOf(region)
-  const text = String(digits)
-  return text.startsWith(callingCode) && (mobile?.test(text.slice(callingCode.length)) ?? true)
-}
+const isMobileOf = (digits: number, region: string): boolean =>
+  String(digits).startsWith(planOf(region).callingCode) && isMobile(String(digits))
 
 /**
  * Reads a number that a service, a sender or a person wrote: with its country code, or as dialled in `region` (ISO 3166, two letters; null
@@ -45,9 +42,9 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
   const withCode = parsePhone(text, { region: null, hasCountryCodes: true })
   const dialled = region === null ? null : parsePhone(text, { region })
   const numbersOf = (read: typeof dialled): readonly number[] =>
-    read === null ? [] : read.ok ? [read.digits] : (read.numbers ?? [])
+    read === null ? [] : read.ok ? [read.digits, ...(read.twoWays ? [read.other] : [])] : (read.numbers ?? [])
   const [[international], [national]] = [numbersOf(withCode), numbersOf(dialled)]
-  const isDialled = national !== undefined && (!mayBeginWithCode(plain) || isMobile(national, region!))
+  const isDialled = national !== undefined && (!mayBeginWithCode(plain) || isMobileOf(national, region!))
   let digits =
     (isDialled ? national : mayBeginWithCode(plain) ? international : undefined) ?? national ?? null
   const all = new Set([...numbersOf(withCode), ...numbersOf(dialled)])

@@ -11,7 +11,6 @@ const faults = {
   short: { fault: 'TOO_SHORT' },
   long: { fault: 'TOO_LONG' },
   country: { fault: 'INVALID_COUNTRY' },
-  invalid: { fault: 'NOT_VALID' },
 } as const
 
 const isOfSomeKind = (national: string, plan: NumberingPlan) =>
@@ -68,12 +67,13 @@ function behindInternationalPrefix(digits: string, plan: NumberingPlan): string 
 
 /**
  * Reads digits with an optional plus by libphonenumber-js's rules: the same answer in a twentieth of the
- * time. Null leaves it to the library (calling codes without a region).
+ * time. Null leaves it to the library (calling codes without a region). `possible`: E.164 digits that are not valid but of a length that
+ * the plan has.
  */
 export function readDigits(
   text: string,
   region: string,
-): { e164Digits: string } | { fault: PhoneFault } | null {
+): { e164Digits: string } | { fault: PhoneFault; possible?: string } | null {
   let international: string | null = text.startsWith('+') ? text.slice(1) : null
   let callingCode = ''
   let rest = text
@@ -104,7 +104,11 @@ export function readDigits(
   if (national.length < nationalMin) return faults.short
   if (national.length > nationalMax) return faults.long
   const found = regionAmong(regions, national) ?? home
-  if (!isOfSomeKind(national, found === null ? main : planOf(found))) return faults.invalid
+  const plan = found === null ? main : planOf(found)
+  if (!isOfSomeKind(national, plan))
+    return plan.lengths.includes(national.length)
+      ? { fault: 'NOT_VALID', possible: callingCode + national }
+      : { fault: 'NOT_VALID' }
   return { e164Digits: callingCode + national }
 }
 

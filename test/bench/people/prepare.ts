@@ -40,5 +40,4 @@ export const choices: ImportChoices = {
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'US',
   ...usualChoices,
-  doubleZeroIsPlus: true,
 }

@@ -97,8 +97,7 @@ const checkRuns = (): DncCheckRun[] => [
       readableTwoWays: 0,
     },
     region: 'DE',
-    doubleZeroIsPlus: true,
-    ownCodeIsPlus: false,
+    hasCountryCodes: false,
     cacheAsOf: ago(2 * hourMs),
     problem: null,
     createdAt: ago(90 * minuteMs),
@@ -201,15 +200,14 @@ export function scriptedDnc(
         asOf: ago(0),
       }
     },
-    checkFile: ({ name, region, doubleZeroIsPlus, ownCodeIsPlus }) => {
+    checkFile: ({ name, region, hasCountryCodes }) => {
       const { taskId } = tasks.finish({ kind: 'dnc-check', subject: name, refId: `check-${runs.length + 1}` })
       const run: DncCheckRun = {
         ...checkRuns()[0]!,
         id: `check-${runs.length + 1}`,
         name,
         region,
-        doubleZeroIsPlus,
-        ownCodeIsPlus,
+        hasCountryCodes,
         taskId,
         counts: {
           rows: 3,
@@ -218,7 +216,7 @@ export function scriptedDnc(
           notKnown: 0,
           maybeListed: 0,
           unparsable: 1,
-          readableTwoWays: region === 'DE' && !ownCodeIsPlus ? 1 : 0,
+          readableTwoWays: region === 'DE' && !hasCountryCodes ? 1 : 0,
         },
         createdAt: ago(0),
       }

@@ -24,8 +24,10 @@ export const ordinaryChoices: ImportChoices = {
   format: { encoding: 'utf-8', delimiter: ';', headerRow: 1 },
   columns: [{ to: 'name' }, { to: 'phone' }, { to: 'email' }, { to: 'tag', tagKey: 'city' }],
   defaultRegion: 'DE',
-  doubleZeroIsPlus: true,
-  ownCodeIsPlus: false,
+  hasCountryCodes: false,
+  severalNumbers: 'reject',
+  extensions: 'reject',
+  unknownNumbers: 'reject',
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'update',
   dncHits: 'import-marked',
@@ -128,7 +130,12 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         sizeBytes: 61_204,
       }
     },
-    guessRegion: () => ({ region: 'DE', ownCodeIsPlus: true, numbers: 1_000, valid: 912, alike: 0 }),
+    guessReading: () => ({
+      reading: { region: 'DE', hasCountryCodes: false },
+      choices: [],
+      numbers: 1_000,
+      valid: 912,
+    }),
     preview: ({ choices: { badEmails, defaultRegion } }) => ({
       counts: {
         ...counts,

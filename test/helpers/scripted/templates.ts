@@ -156,7 +156,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       createdAt: ago(dayMs),
     }),
   ]
-  const readings = new Map<string, { region: string; doubleZeroIsPlus: boolean; ownCodeIsPlus: boolean }>()
+  const readings = new Map<string, { region: string; hasCountryCodes: boolean }>()
   let channels: OttChannel[] = [
     {
       id: '0e1d6c1c-0000-4000-8000-00000000c001',
@@ -249,8 +249,8 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
         createdAt: ago(0),
       })
       if ('file' in source) {
-        const { region, doubleZeroIsPlus, ownCodeIsPlus } = source.file
-        readings.set(id, { region, doubleZeroIsPlus, ownCodeIsPlus })
+        const { region, hasCountryCodes } = source.file
+        readings.set(id, { region, hasCountryCodes })
       }
       sends = [send, ...sends]
       return send

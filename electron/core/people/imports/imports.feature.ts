@@ -17,7 +17,7 @@ const os = implement(importsContract).$context<{ imports: ImportsFeature }>()
 
 export const importsHandlers = {
   inspect: os.inspect.handler(({ context, input }) => context.imports.inspect(input.fileId, input.format)),
-  guessRegion: os.guessRegion.handler(({ context, input }) => context.imports.guessRegion(input)),
+  guessReading: os.guessReading.handler(({ context, input }) => context.imports.guessReading(input)),
   preview: os.preview.handler(({ context, input }) => context.imports.preview(input.importId, input.choices)),
   start: os.start.handler(({ context, input }) => context.imports.start(input.importId, input.choices)),
   list: os.list.handler(({ context, input }) => context.imports.list(input.limit, input.cursor)),

@@ -35,7 +35,10 @@ const defaultsFor = ({ unusable = 'reject' }: StoredChoices) => ({
   badEmails: unusable,
   badTags: unusable,
   tagCommas: unusable,
-  ownCodeIsPlus: false,
+  hasCountryCodes: false,
+  severalNumbers: 'reject' as const,
+  extensions: 'reject' as const,
+  unknownNumbers: 'reject' as const,
 })
 
 function toChoices(json: string): ImportChoices {

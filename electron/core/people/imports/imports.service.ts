@@ -10,12 +10,7 @@ import type {
 } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
-import {
-  firstTableRows,
-  type GivenFormat,
-  inspectTable,
-  type TableFormat,
-} from '../../../jobs/table/read-table.ts'
+import { type GivenFormat, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
 import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -38,7 +33,6 @@ import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import { guessColumns, inspectFile } from '../tables.ts'
-import { guessRegion } from './guess-region.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
@@ -48,8 +42,6 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 /** Rows of each outcome and problem shown in a preview. */
 const samples = 50
-/** Rows used to guess the region. */
-const regionRows = 1_000
 /** Most columns in a file (the contract's limit). */
 const columnsMax = 500
 /** Rows undone per step. */
@@ -122,6 +114,15 @@ export function createImportsService(parts: {
         detail: { key: 'input.notRegion', region: choices.defaultRegion },
       })
     return choices
+  }
+
+  function tableOf({
+    fileId,
+    format,
+    columns,
+  }: Extract<Input<'guessReading'>['source'], { fileId: string }>) {
+    const { path, found } = inspectFile(store, fileId, jobFiles.language, format)
+    return { file: path, format: found.format, columns }
   }
 
   function change(importId: string, next: Partial<StoredImport>): StoredImport {
@@ -324,12 +325,12 @@ export function createImportsService(parts: {
         sizeBytes,
       }
     },
-    guessRegion({ importId, format, columns, region }: Input<'guessRegion'>): Promise<Output<'guessRegion'>> {
-      const { path } = store.complete(find(importId).fileId)
-      const cells = firstTableRows(path, format, regionRows).map(
-        (row) => columns.map((at) => row[at] ?? '').find((cell) => cell.trim() !== '') ?? '',
-      )
-      return guessRegion(cells, isPhoneRegion(region) ? region : 'US')
+    guessReading({ source, region }: Input<'guessReading'>): Promise<Output<'guessReading'>> {
+      return runJob({
+        job: 'guess-numbers',
+        source: 'text' in source ? source : tableOf(source),
+        region: isPhoneRegion(region) ? region : 'US',
+      })
     },
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
       const record = find(importId)

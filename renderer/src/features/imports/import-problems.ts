@@ -6,7 +6,7 @@ import type {
   RowOutcome,
   RowProblem,
 } from '#contract/people/imports.ts'
-import { callingCodeOf, regionName, regionOptions } from '../../shared/format/regions.ts'
+import { regionName, regionOptions } from '../../shared/format/regions.ts'
 import { t } from './imports.texts.ts'
 
 /** How ambiguous rows are imported. */
@@ -27,7 +27,7 @@ export interface ProblemGroup {
   id: RowProblem | 'duplicate' | 'existing' | 'blocked'
   count: number
   reason: string
-  /** Null if only the file can be corrected. */
+  /** Null if only the file can be corrected, or nothing is to be done. */
   fix: Fix | null
   effect: Effect
   rows: readonly ImportRow[]
@@ -55,6 +55,7 @@ const problems: readonly RowProblem[] = [
   'number-extension',
   'number-several',
   'number-rounded',
+  'number-possible',
   'number-unknown',
   'malformed',
   'extra-cells',
@@ -63,12 +64,11 @@ const problems: readonly RowProblem[] = [
 
 /** Why a row can’t be imported as it is. `region`: used to read its number. */
 export const problemText = (problem: RowProblem, region: string): string =>
-  t(`problem.${problem}`, { code: callingCodeOf(region), region: regionName(region) })
+  t(`problem.${problem}`, { region: regionName(region) })
 
 const reject = () => ({ value: 'reject', label: t('fix.reject') })
 
 function fixOf(problem: RowProblem, rules: Rules): Fix | null {
-  const code = callingCodeOf(rules.defaultRegion)
   switch (problem) {
     case 'tag-commas':
       return {
@@ -81,14 +81,23 @@ function fixOf(problem: RowProblem, rules: Rules): Fix | null {
           reject(),
         ],
       }
-    case 'number-two-ways':
+    case 'number-several':
       return {
-        rule: 'ownCodeIsPlus',
-        value: String(rules.ownCodeIsPlus),
-        options: [
-          { value: 'true', label: t('fix.asCode', { code }) },
-          { value: 'false', label: t('fix.asNational', { code }) },
-        ],
+        rule: 'severalNumbers',
+        value: rules.severalNumbers,
+        options: [reject(), { value: 'use-first', label: t('fix.useFirst') }],
+      }
+    case 'number-extension':
+      return {
+        rule: 'extensions',
+        value: rules.extensions,
+        options: [reject(), { value: 'leave-out', label: t('fix.noExtension') }],
+      }
+    case 'number-possible':
+      return {
+        rule: 'unknownNumbers',
+        value: rules.unknownNumbers,
+        options: [reject(), { value: 'import', label: t('fix.importAnyway') }],
       }
     case 'email':
       return {
@@ -110,6 +119,7 @@ function fixOf(problem: RowProblem, rules: Rules): Fix | null {
 }
 
 function effectOf(problem: RowProblem, fix: Fix | null): Effect {
+  if (problem === 'number-two-ways') return 'imported'
   return fix === null || problem === 'number-region' || fix.value === 'reject' ? 'rejected' : 'imported'
 }
 

@@ -1,21 +1,23 @@
 import type { ColumnTarget, CsvFormat, ImportChoices, importsContract } from '#contract/people/imports.ts'
 import type { ErrorView } from '#contract/define.ts'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { useRegion } from '../../shared/format/regions.ts'
+import { useNumberReading } from '../../shared/numbers/number-reading.ts'
 import { readTypedTags } from '../../shared/text/typed-tags.ts'
 import { type Rules, commasSeparate, problemGroups } from './import-problems.ts'
 import { t } from './imports.texts.ts'
+import { t as shared } from '../../shared/i18n/shared.texts.ts'
 
-type Output<Name extends 'inspect' | 'preview' | 'guessRegion'> = z.infer<
+type Output<Name extends 'inspect' | 'preview'> = z.infer<
   NonNullable<(typeof importsContract)[Name]['~orpc']['outputSchema']>
 >
 
 const defaultRules = {
-  doubleZeroIsPlus: true,
-  ownCodeIsPlus: false,
+  severalNumbers: 'reject',
+  extensions: 'reject',
+  unknownNumbers: 'reject',
   duplicatesInFile: 'keep-first',
   duplicatesInBook: 'skip',
   dncHits: 'import-marked',
@@ -25,17 +27,15 @@ const defaultRules = {
 } as const satisfies Partial<Rules>
 
 /** One file: inspect, match columns, check rows, start the import. */
-export function useImportWizard(client: Client) {
-  /** The region last used on this computer. */
-  const lastRegion = useRegion()
+export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
+  const reading = useNumberReading(client, home)
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
   const columns = shallowRef<ColumnTarget[]>([])
-  const rules = ref<Rules>({ ...defaultRules, defaultRegion: lastRegion.value })
+  const chosenRules = ref<Omit<Rules, 'defaultRegion' | 'hasCountryCodes'>>({ ...defaultRules })
   /** Tags for every contact as typed: `vip; source=fair`. */
   const tagText = ref('')
-  const guess = shallowRef<Output<'guessRegion'> | null>(null)
   const step = shallowRef<'file' | 'check'>('file')
   /** The last check and its choices. */
   const checked = shallowRef<{ of: string; preview: Output<'preview'> } | null>(null)
@@ -47,8 +47,15 @@ export function useImportWizard(client: Client) {
   const chosen = new Set<keyof Rules>()
   let current = new AbortController()
 
+  /** Null while a person must choose how numbers are read. */
+  const rules = computed<Rules | null>(() => {
+    const { value } = reading.reading
+    return (
+      value && { ...chosenRules.value, defaultRegion: value.region, hasCountryCodes: value.hasCountryCodes }
+    )
+  })
   const choices = computed<ImportChoices | null>(() =>
-    found.value === null
+    found.value === null || rules.value === null
       ? null
       : {
           ...rules.value,
@@ -67,6 +74,8 @@ export function useImportWizard(client: Client) {
     if (phoneAt.value < 0) return t('columns.noNumber')
     if (columns.value.some((column) => column.to === 'tag' && column.tagKey.trim() === ''))
       return t('columns.noKeys')
+    if (reading.isGuessing.value) return shared('number.guessing')
+    if (rules.value === null) return shared('number.choose')
     return tagError.value
   })
   const isChecked = computed(() => checked.value?.of === key.value)
@@ -82,7 +91,7 @@ export function useImportWizard(client: Client) {
   watch(key, () => {
     if (step.value === 'check' && busy.value !== 'start') void check()
   })
-  watch([found, phoneAt], () => void guessRegion())
+  watch([found, phoneAt], () => void guessReading())
 
   /** Ends the previous call: its answer is dropped. */
   function next(): AbortSignal {
@@ -92,25 +101,20 @@ export function useImportWizard(client: Client) {
   }
 
   function setRule<Name extends keyof Rules>(name: Name, value: Rules[Name]): void {
+    if (name === 'defaultRegion')
+      return reading.choose({ region: value as Rules['defaultRegion'], hasCountryCodes: false })
     chosen.add(name)
-    rules.value = { ...rules.value, [name]: value }
-    if (name === 'defaultRegion') lastRegion.value = rules.value.defaultRegion
+    chosenRules.value = { ...chosenRules.value, [name]: value }
   }
 
-  async function guessRegion(): Promise<void> {
-    guess.value = null
-    const [file, column] = [found.value, phoneAt.value]
-    if (!file || column < 0) return
-    const { importId, format } = file
-    const region = lastRegion.value
-    const answer = await attempt(client.imports.guessRegion({ importId, format, columns: [column], region }))
-    if (!answer.ok || file !== found.value || column !== phoneAt.value || busy.value === 'start') return
+  async function guessReading(): Promise<void> {
+    if (!found.value || fileId.value === null || phoneAt.value < 0) return
     const wasUntouched = key.value === untouched.value
-    guess.value = answer.value
-    const next = { ...rules.value }
-    if (!chosen.has('defaultRegion')) next.defaultRegion = answer.value.region
-    if (!chosen.has('ownCodeIsPlus')) next.ownCodeIsPlus = answer.value.ownCodeIsPlus
-    rules.value = next
+    await reading.look({
+      fileId: fileId.value,
+      format: found.value.format,
+      columns: [phoneAt.value],
+    })
     if (wasUntouched) untouched.value = key.value
   }
 
@@ -146,7 +150,7 @@ export function useImportWizard(client: Client) {
       .flatMap((text) => text.split(/[;|\r\n]/))
       .map((text) => text.trim())
     const wasUntouched = key.value === untouched.value
-    rules.value = { ...rules.value, tagCommas: commasSeparate(texts) ? 'split' : 'as-one' }
+    chosenRules.value = { ...chosenRules.value, tagCommas: commasSeparate(texts) ? 'split' : 'as-one' }
     if (wasUntouched) untouched.value = key.value
   }
 
@@ -187,7 +191,6 @@ export function useImportWizard(client: Client) {
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
-    lastRegion.value = choices.value.defaultRegion
     reset()
     return importId
   }
@@ -203,17 +206,17 @@ export function useImportWizard(client: Client) {
     step.value = 'file'
     chosen.clear()
     shownGroups.clear()
-    rules.value = { ...defaultRules, defaultRegion: lastRegion.value }
+    reading.reset()
+    chosenRules.value = { ...defaultRules }
   }
 
   return {
     fileName,
     found,
     columns,
-    rules,
+    reading,
     tagText,
     tagError,
-    guess,
     step,
     preview: computed(() => checked.value?.preview ?? null),
     isChecked,

@@ -1,31 +1,71 @@
-import { ref } from 'vue'
-import { callingCodeOf } from '../format/regions.ts'
+import type { importsContract } from '#contract/people/imports.ts'
+import type { InputOf, OutputOf } from '#contract/define.ts'
+import { type Ref, shallowRef } from 'vue'
+import { attempt } from '../../rpc/error-view.ts'
+import type { Client } from '../../rpc/rpc.ts'
+import { regionName } from '../format/regions.ts'
 import { t } from '../i18n/shared.texts.ts'
-import { useNumberRegion } from './use-number-region.ts'
 
 /** How numbers without a plus are read. */
 export interface NumberReading {
   region: string
-  doubleZeroIsPlus: boolean
-  ownCodeIsPlus: boolean
+  hasCountryCodes: boolean
 }
 
-/** The choices of a form with many numbers: the connection's country or the last selected one, and what fits most files. */
-export function useNumberReading() {
-  return { region: useNumberRegion(), doubleZeroIsPlus: ref(true), ownCodeIsPlus: ref(false) }
+type Source = InputOf<typeof importsContract, 'guessReading'>['source']
+type Guess = OutputOf<typeof importsContract, 'guessReading'>
+
+/**
+ * How a list's numbers without a plus are read: as guessed from the list, or as chosen. `reading` is null while the list says too little
+ * and nobody has chosen. `home`: the country expected, which a guess never changes.
+ */
+export function useNumberReading(client: Client, home: Readonly<Ref<string>>) {
+  const atHome = (): NumberReading => ({ region: home.value, hasCountryCodes: false })
+  const reading = shallowRef<NumberReading | null>(atHome())
+  const guess = shallowRef<Guess | null>(null)
+  const isGuessing = shallowRef(false)
+  let isChosen = false
+  let last = 0
+
+  function reset(): void {
+    last++
+    isChosen = false
+    isGuessing.value = false
+    guess.value = null
+    reading.value = atHome()
+  }
+
+  return {
+    reading,
+    guess,
+    isGuessing,
+    /** Judges a list. A chosen reading stays. */
+    async look(source: Source): Promise<void> {
+      const call = ++last
+      isGuessing.value = true
+      const answer = await attempt(client.imports.guessReading({ source, region: home.value }))
+      if (call !== last) return
+      isGuessing.value = false
+      guess.value = answer.ok ? answer.value : null
+      if (!isChosen) reading.value = answer.ok ? answer.value.reading : atHome()
+    },
+    choose(next: NumberReading): void {
+      isChosen = true
+      reading.value = next
+    },
+    reset,
+  }
 }
 
-/** `Treat 49… as +49…`. */
-export const ownCodeLabel = (region: string): string => t('number.ownCode', { code: callingCodeOf(region) })
+export type ReadingOfList = ReturnType<typeof useNumberReading>
 
-/** Says which numbers are ambiguous and how they were read; empty if none. */
-export function twoWaysText(
-  count: number,
-  { region, ownCodeIsPlus }: Omit<NumberReading, 'doubleZeroIsPlus'>,
-): string {
-  if (count === 0) return ''
-  const code = callingCodeOf(region)
-  const [asCode, asNational] = [`+${code}…`, `+${code} ${code}…`]
-  const [read, other] = ownCodeIsPlus ? [asCode, asNational] : [asNational, asCode]
-  return t('number.twoWays', { n: count, code, read, other })
-}
+/** The reading as a sentence. */
+export const readingText = ({ region, hasCountryCodes }: NumberReading): string =>
+  hasCountryCodes ? t('number.haveCodes') : t('number.readAs', { region: regionName(region) })
+
+/** The reading as a choice. */
+export const readingLabel = ({ region, hasCountryCodes }: NumberReading): string =>
+  hasCountryCodes ? t('number.withCodes') : t('number.of', { region: regionName(region) })
+
+/** Says how many numbers are ambiguous; empty if none. */
+export const twoWaysText = (count: number): string => (count === 0 ? '' : t('number.twoWays', { n: count }))

@@ -134,8 +134,7 @@ describe('a socket of the browser host', () => {
         name: '\u0001'.repeat(255),
         source: { text: '\u0001'.repeat(pastedLength) },
         region: 'DE',
-        doubleZeroIsPlus: false,
-        ownCodeIsPlus: false,
+        hasCountryCodes: false,
       }),
     ].map((call) => call.catch(() => undefined))
     await expect.poll(() => lengths.length).toBe(2)

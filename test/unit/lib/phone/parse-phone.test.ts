@@ -144,49 +144,45 @@ test.each([
   expect(parsed.ok ? parsed.e164 : englishText(parsed.reason)).toBe(reason)
 })
 
-describe('a number that begins with its region’s own calling code and no plus', () => {
-  const both = (text: string, region = 'DE') =>
-    [false, true].map((ownCodeIsPlus) => parsePhone(text, { region, ownCodeIsPlus }))
+describe('a number without plus', () => {
+  const read = (text: string, region = 'DE') => parsePhone(text, { region })
 
   test.each(['4915112345678', '49 151 / 123-45678', '(49) 151 12345678', '49\u00a0151 12345678'])(
-    'reads %j as one of two numbers by the option, and flags it',
+    'is read with the code of its region where that makes it a mobile, and flagged: %j',
     (text) => {
-      expect(both(text)).toEqual([
-        {
-          ok: true,
-          digits: 494_915_112_345_678,
-          e164: '+494915112345678',
-          other: 4_915_112_345_678,
-          twoWays: true,
-        },
-        {
-          ok: true,
-          digits: 4_915_112_345_678,
-          e164: '+4915112345678',
-          other: 494_915_112_345_678,
-          twoWays: true,
-        },
-      ])
+      expect(read(text)).toEqual({
+        ok: true,
+        digits: 4_915_112_345_678,
+        e164: '+4915112345678',
+        other: 494_915_112_345_678,
+        twoWays: true,
+      })
     },
   )
 
-  test('reads the only valid number with any option', () => {
-    const mobile = { ok: true, digits: 393_921_234_567, e164: '+393921234567', other: 3_921_234_567 }
-    expect(both('3921234567', 'IT')).toEqual([mobile, mobile])
-    const withCode = { ok: true, digits: 447_911_123_456, e164: '+447911123456', other: 0 }
-    expect(both('447911123456', 'GB')).toEqual([withCode, withCode])
-    expect(both('14155552671', 'US')).toEqual(
-      Array(2).fill({ ok: true, digits: 14_155_552_671, e164: '+14155552671', other: 0 }),
-    )
-    expect(both('49', 'DE').map(({ ok }) => ok)).toEqual([false, false])
+  test.each([
+    // Emden's area code is 04921.
+    ['49211234567', 'DE', '+4949211234567', 49_211_234_567, true],
+    ['447911123456', 'DE', '+49447911123456', 447_911_123_456, true],
+    ['3921234567', 'IT', '+393921234567', 3_921_234_567, undefined],
+    ['447911123456', 'GB', '+447911123456', 0, undefined],
+    ['14155552671', 'US', '+14155552671', 0, undefined],
+    ['4742345678', 'US', '+14742345678', 4_742_345_678, undefined],
+    ['15112345678', 'DE', '+4915112345678', 15_112_345_678, undefined],
+  ])('%s in %s is %s, or perhaps %d', (text, region, e164, other, twoWays) => {
+    expect(read(text, region)).toEqual({
+      ok: true,
+      digits: Number(e164),
+      e164,
+      other,
+      ...(twoWays ? { twoWays } : {}),
+    })
   })
 
-  test('reads a number with plus, double zero or trunk zero one way', () => {
+  test('is read one way with double zero or trunk zero', () => {
     for (const text of ['+4915112345678', '004915112345678', '015112345678'])
-      expect(both(text)).toEqual(
-        Array(2).fill({ ok: true, digits: 4_915_112_345_678, e164: '+4915112345678', other: 0 }),
-      )
-    expect(both('04915112345678')[1]).toEqual({
+      expect(read(text)).toEqual({ ok: true, digits: 4_915_112_345_678, e164: '+4915112345678', other: 0 })
+    expect(read('04915112345678')).toEqual({
       ok: true,
       digits: 494_915_112_345_678,
       e164: '+494915112345678',
@@ -194,16 +190,14 @@ describe('a number that begins with its region’s own calling code and no plus'
     })
   })
 
-  test('accepts by the option only what the library accepts with the code', () => {
-    for (let at = 0; at < numbersPerKind; at++) {
-      const region = dice.of(regions)
-      const text = `${codeOf(region)}${dice.roll(2) === 0 ? near(region) : national(region)}`
-      const [asDialled, chosen] = both(text, region)
-      const withCode = byLibrary(`+${text}`, region)
-      if (/^\d{1,15}$/.test(withCode))
-        expect(chosen, `${text} in ${region}`).toMatchObject({ e164: `+${withCode}` })
-      else expect(chosen, `${text} in ${region}`).toEqual(asDialled)
-    }
+  test.each([
+    ['(212) 157-3467', 'US', 12_121_573_467],
+    ['+1 212 157 3467', 'DE', 12_121_573_467],
+    ['0612345', 'FR', undefined],
+  ])('is possible or not when no plan knows it: %s in %s', (text, region, possible) => {
+    const refused = read(text, region)
+    expect(refused).toMatchObject({ ok: false, ...(possible ? { fault: 'possible', possible } : {}) })
+    expect('possible' in refused).toBe(possible !== undefined)
   })
 })
 

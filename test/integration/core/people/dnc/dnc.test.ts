@@ -341,7 +341,7 @@ describe('marks on contacts', () => {
 })
 
 /** How these checks read their lists. */
-const asInUs = { region: 'US', doubleZeroIsPlus: false, ownCodeIsPlus: false }
+const asInUs = { region: 'US', hasCountryCodes: false }
 
 test('splits a list into three files and calls nothing clear without a complete copy', async () => {
   const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
@@ -356,6 +356,7 @@ test('splits a list into three files and calls nothing clear without a complete 
     clear: 0,
     blocked: 0,
     notKnown: 3,
+    maybeListed: 0,
     unparsable: 1,
     readableTwoWays: 0,
   })
@@ -392,7 +393,7 @@ test('blocks a listed number outside all numbering plans, alone and in a file', 
   expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
 })
 
-test('reads a list as selected: 00 for a plus, numbers that start with their country code', async () => {
+test('reads a list as selected, and checks numbers that can be read in two ways under both', async () => {
   const phones = ['+4915112345678', '+99900000001']
   const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
   const { rpc } = await listService(() => ({ data, total: data.length }))
@@ -404,12 +405,11 @@ test('reads a list as selected: 00 for a plus, numbers that start with their cou
     return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   }
   const asDialled = await check({})
-  expect(asDialled).toMatchObject({ region: 'DE', doubleZeroIsPlus: false, ownCodeIsPlus: false })
-  // The first number is listed with a plus in front, the third is listed and in no plan.
+  expect(asDialled).toMatchObject({ region: 'DE', hasCountryCodes: false })
   expect(asDialled.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
-  const withPlus = await check({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
-  expect(withPlus).toMatchObject({ doubleZeroIsPlus: true, ownCodeIsPlus: true })
-  expect(withPlus.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
+  const withCodes = await check({ hasCountryCodes: true })
+  expect(withCodes).toMatchObject({ hasCountryCodes: true })
+  expect(withCodes.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0 })
 })
 
 test('lists each of many checks from one millisecond on exactly one page', async () => {

@@ -6,7 +6,7 @@ import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const unmarked = { uncheckedKnowingly: true }
-const reading = { doubleZeroIsPlus: true, ownCodeIsPlus: false }
+const reading = { hasCountryCodes: false }
 
 /** Entries of a list as people write it, and the person whom each means. The last ones need the country. */
 const entries = [
@@ -135,6 +135,9 @@ async function contactAll(
     columns: [{ to: 'phone' as const }, { to: 'name' as const }],
     defaultRegion: region,
     ...reading,
+    severalNumbers: 'reject' as const,
+    extensions: 'reject' as const,
+    unknownNumbers: 'reject' as const,
     duplicatesInFile: 'keep-first' as const,
     duplicatesInBook: 'skip' as const,
     dncHits: 'import-marked' as const,

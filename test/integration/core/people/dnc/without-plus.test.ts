@@ -7,9 +7,8 @@ import { taskEnd } from '../../../../helpers/wait-for.ts'
 const polish = '+48601223024'
 const german = '+491706755604'
 const onList = (phone: string): Phrase => ({ key: 'phone.otherOnDnc', digits: phone.slice(1) })
-const isHeld = (phone: string): Phrase => ({ key: 'phone.otherOnHold', digits: phone.slice(1) })
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
-const inGermany = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
+const inGermany = { region: 'DE', hasCountryCodes: false }
 
 /** A console with one number on the DNC list and one on hold. Without their plus, both are also German numbers. */
 async function open() {
@@ -47,7 +46,7 @@ test('does not call a number clear that is listed or held with a plus', async ()
   expect(verdicts.map(({ verdict, phone, reason, source }) => [verdict, phone, reason, source])).toEqual([
     ['blocked', '+4948601223024', onList(polish), 'dnc'],
     ['blocked', '+4948601223024', onList(polish), 'dnc'],
-    ['blocked', '+49491706755604', isHeld(german), 'hold'],
+    ['blocked', german, 'asked', 'hold'],
     ['clear', '+4948601223024', null, 'none'],
     ['clear', '+4948601223025', null, 'none'],
     ['blocked', polish, 'asked', 'dnc'],
@@ -69,9 +68,7 @@ test('reports such numbers in a list as blocked', async () => {
   expect(run.counts).toMatchObject({ rows: 4, clear: 1, blocked: 3, unparsable: 0 })
   const blocked = await read(run.files!.blocked)
   expect(blocked).toContain(`"48601223024","+4948601223024","${englishText(onList(polish))}"`)
-  expect(blocked).toMatch(
-    /"491706755604","\+49491706755604",".* \+491706755604, which is on hold","\d{4}-.*Z","hold"/,
-  )
+  expect(blocked).toMatch(/"491706755604","\+491706755604","asked","\d{4}-.*Z","hold"/)
   expect(await read(run.files!.clear)).toContain('"48601223025","+4948601223025"')
 })
 
@@ -92,7 +89,7 @@ test('sends nothing to such a number', async () => {
   expect(first.map(({ phone }) => phone)).toEqual(['+4948601223025'])
   expect(leftOut.map((row) => [row.leftOut, row.reason])).toEqual([
     ['dnc', onList(polish)],
-    ['held', isHeld(german)],
+    ['held', { key: 'plan.held' }],
   ])
 
   const one = { key, channelId, region: 'DE', contactId: null, values: [], uncheckedKnowingly: false }
@@ -113,8 +110,10 @@ test('remembers the other reading of an imported number', async () => {
     format,
     columns: [{ to: 'phone' as const }, { to: 'name' as const }],
     defaultRegion: inGermany.region,
-    doubleZeroIsPlus: true,
-    ownCodeIsPlus: false,
+    hasCountryCodes: false,
+    severalNumbers: 'reject' as const,
+    extensions: 'reject' as const,
+    unknownNumbers: 'reject' as const,
     duplicatesInFile: 'keep-first' as const,
     duplicatesInBook: 'skip' as const,
     dncHits: 'import-marked' as const,
@@ -130,7 +129,7 @@ test('remembers the other reading of an imported number', async () => {
     )
   expect(await marks()).toEqual([
     ['Ann', '+4948601223024', false, false],
-    ['Ben', '+49491706755604', false, true],
+    ['Ben', german, false, true],
     ['Cal', '+4948601223025', false, false],
   ])
   // Listed after the import, under the number that it was not imported as.
@@ -150,5 +149,5 @@ test('remembers the other reading of an imported number', async () => {
   expect((await rpc.contacts.get({ id: contact!.id })).dncEntry).toMatchObject({ reason: onList(polish) })
 
   await rpc.dnc.release({ id: (await rpc.dnc.holds({ which: 'active', limit: 1 })).items[0]!.id })
-  expect((await marks())[1]).toEqual(['Ben', '+49491706755604', false, false])
+  expect((await marks())[1]).toEqual(['Ben', german, false, false])
 })

@@ -73,55 +73,65 @@ test('does exactly what the preview says, row by row', async () => {
   ])
 })
 
-test('previews numbers that start with their country code and reads them as chosen', async () => {
+test('reads a number that begins with its country code as one, and says that it can be read two ways', async () => {
   const { rpc } = await start()
-  const lines = 'Name;Telefon\nAda;4915112345678\nBob;015112345679\nCy;12'
+  const lines = 'Name;Telefon\nAda;4915112345678\nBob;015112345679\nCy;12\nDi;12025550123'
   const fileId = await upload(rpc, 'people.csv', lines)
-  for (const [ownCodeIsPlus, phone] of [
-    [false, '+494915112345678'],
-    [true, '+4915112345678'],
+  for (const [hasCountryCodes, phones, problems] of [
+    [
+      false,
+      ['+4915112345678', '+4915112345679'],
+      { 'number-region': 1, 'number-possible': 1, 'number-two-ways': 1 },
+    ],
+    [true, ['+4915112345678', '+4915112345679', '+12025550123'], { 'number-short': 1 }],
   ] as const) {
-    const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus })
+    const { importId, choices } = await choicesFor(rpc, fileId, { hasCountryCodes })
     const { counts, samples } = await rpc.imports.preview({ importId, choices })
-    expect(counts).toMatchObject({
-      rows: 3,
-      new: 2,
-      invalid: 1,
-      problems: { 'number-region': 1, 'number-two-ways': 1 },
-    })
+    expect(counts).toMatchObject({ rows: 4, new: phones.length, problems })
     const rows = samples.find(({ outcome }) => outcome === 'new')!.rows
-    expect(rows.map((row) => row.phone)).toEqual([phone, '+4915112345679'])
+    expect(rows.map((row) => row.phone)).toEqual(phones)
   }
-  const { importId, choices } = await choicesFor(rpc, fileId, { ownCodeIsPlus: true })
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const record = await rpc.imports.get({ importId })
-  expect(record).toMatchObject({
-    choices: { ownCodeIsPlus: true },
-    counts: { new: 2, problems: { 'number-two-ways': 1 } },
-  })
-  expect((await list(rpc)).items.map(({ phone }) => phone)).toEqual(['+4915112345678', '+4915112345679'])
 })
 
-test('guesses the region of numbers without a plus from the file, not from the computer', async () => {
+test('guesses how numbers without a plus are read from the file, a list, or not at all', async () => {
   const { rpc } = await start()
-  const rows = ['Ada;0151 20007919', 'Bob;4915120087109', 'Cy;+4915120087110', 'Di;0171 2345678', 'Ed;12']
+  const rows = ['Ada;0151 20007919', 'Bob;0151 20087109', 'Cy;+4915120087110', 'Di;0171 2345678', 'Ed;12']
   const fileId = await upload(rpc, 'people.csv', ['Name;Handy', ...rows].join('\n'))
-  const { importId, format } = await rpc.imports.inspect({ fileId })
-  const guess = { importId, format, region: 'US' }
-  expect(await rpc.imports.guessRegion({ ...guess, columns: [1] })).toEqual({
-    region: 'DE',
-    ownCodeIsPlus: true,
-    numbers: 4,
+  const guess = (source: Parameters<typeof rpc.imports.guessReading>[0]['source'], region = 'US') =>
+    rpc.imports.guessReading({ source, region })
+  const german = { region: 'DE', hasCountryCodes: false }
+  expect(await guess({ fileId, columns: [1] }, 'DE')).toEqual({
+    reading: german,
+    choices: [],
+    numbers: 3,
     valid: 3,
-    alike: 0,
   })
-  expect(await rpc.imports.guessRegion({ ...guess, columns: [0] })).toEqual({
-    region: 'US',
-    ownCodeIsPlus: false,
+  expect(await guess({ fileId, columns: [0] })).toEqual({
+    reading: { region: 'US', hasCountryCodes: false },
+    choices: [],
     numbers: 0,
     valid: 0,
-    alike: 0,
   })
+  const text = '0612345678\n0623456789\n0634567890'
+  const { reading, choices } = await guess({ text })
+  expect(reading).toBeNull()
+  expect(choices.map(({ region }) => region)).toContain('FR')
+  for (const { samples } of choices) expect(samples.map((one) => one.text)).toEqual(text.split('\n'))
+})
+
+test('judges an even sample of the whole file', async () => {
+  const { rpc } = await start()
+  // The second half is long enough to show that the numbers are American.
+  const rows = Array.from({ length: 12_000 }, (_, at) =>
+    at < 2_000 ? `06123${String(45_000 + at)}` : `${String(212 + (at % 8) * 100)}4${String(550_000 + at)}`,
+  )
+  const fileId = await upload(rpc, 'people.csv', ['Phone', ...rows].join('\n'))
+  const { numbers, choices } = await rpc.imports.guessReading({
+    source: { fileId, columns: [0] },
+    region: 'FR',
+  })
+  expect(numbers).toBe(600)
+  expect(choices.find(({ region }) => region === 'FR')?.valid ?? 0).toBeLessThan(200)
 })
 
 test('joins first and last names in that order, in any order of columns', async () => {

@@ -106,7 +106,7 @@ test('checks a sheet against the DNC list', async () => {
   )
   const { header, guess, headerRow } = await rpc.dnc.inspectFile({ fileId })
   expect(header).toEqual(['name', 'phone', 'points'])
-  const reading = { region: 'US', doubleZeroIsPlus: true, ownCodeIsPlus: true }
+  const reading = { region: 'US', hasCountryCodes: false }
   const { checkId, taskId } = await rpc.dnc.checkFile({
     name: 'people.xlsx',
     source: { fileId, column: guess, headerRow },
@@ -140,8 +140,7 @@ test('prepares a bulk send to a sheet', async () => {
         phoneColumn,
         nameColumn,
         region: 'US',
-        doubleZeroIsPlus: true,
-        ownCodeIsPlus: true,
+        hasCountryCodes: false,
       },
     },
     mapping: [

@@ -57,8 +57,7 @@ async function prepare(rpc: Rpc): Promise<void> {
         phoneColumn: 1,
         nameColumn: 0,
         region: 'US',
-        doubleZeroIsPlus: false,
-        ownCodeIsPlus: false,
+        hasCountryCodes: false,
       },
     },
     mapping: [

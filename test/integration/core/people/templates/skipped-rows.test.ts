@@ -23,7 +23,7 @@ async function open() {
     const bytes = Buffer.from(text)
     const { fileId } = await rpc.files.begin({ name: 'list.csv', sizeBytes: bytes.length })
     await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-    const reading = { region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus: false }
+    const reading = { region: 'DE', hasCountryCodes: false }
     const send = await rpc.templates.prepare({
       key,
       channelId,

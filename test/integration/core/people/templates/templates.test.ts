@@ -254,7 +254,7 @@ test('points out numbers that start with their country code and reads them as ch
   const { key } = await hello(rpc)
   const channelId = await channelOf(rpc)
   const fileId = await upload(rpc, 'list.csv', 'name,mobile\nAda,4915112345678\nBob,0049 151 12345679')
-  const prepare = (ownCodeIsPlus: boolean) =>
+  const prepare = (hasCountryCodes: boolean) =>
     rpc.templates.prepare({
       key,
       channelId,
@@ -266,20 +266,19 @@ test('points out numbers that start with their country code and reads them as ch
           phoneColumn: 1,
           nameColumn: 0,
           region: 'DE',
-          doubleZeroIsPlus: true,
-          ownCodeIsPlus,
+          hasCountryCodes,
         },
       },
       mapping: [{ name: 'name', source: { from: 'name' } }],
     })
-  for (const [ownCodeIsPlus, phone] of [
-    [false, '+494915112345678'],
-    [true, '+4915112345678'],
+  for (const [hasCountryCodes, readableTwoWays] of [
+    [false, 1],
+    [true, 0],
   ] as const) {
-    const { send, first, reading } = await prepared(rpc, await prepare(ownCodeIsPlus))
-    expect(send.counts).toMatchObject({ recipients: 2, willSend: 2, readableTwoWays: 1 })
-    expect(reading).toEqual({ region: 'DE', doubleZeroIsPlus: true, ownCodeIsPlus })
-    expect(first.map((one) => one.phone)).toEqual([phone, '+4915112345679'])
+    const { send, first, reading } = await prepared(rpc, await prepare(hasCountryCodes))
+    expect(send.counts).toMatchObject({ recipients: 2, willSend: 2, readableTwoWays })
+    expect(reading).toEqual({ region: 'DE', hasCountryCodes })
+    expect(first.map((one) => one.phone)).toEqual(['+4915112345678', '+4915112345679'])
   }
 })
 
@@ -355,8 +354,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
         phoneColumn: 1,
         nameColumn: 0,
         region: 'GB',
-        doubleZeroIsPlus: true,
-        ownCodeIsPlus: false,
+        hasCountryCodes: false,
       },
     },
   }

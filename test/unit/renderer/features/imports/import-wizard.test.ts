@@ -1,14 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { effectScope, nextTick } from 'vue'
+import { describe, expect, it, vi } from 'vitest'
+import { effectScope, nextTick, ref } from 'vue'
 import { useImportWizard } from '../../../../../renderer/src/features/imports/use-import-wizard.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 
 const preview = { counts: { new: 2, update: 0, problems: { email: 1 } }, samples: [], problems: [] }
-const guess = { region: 'AT', ownCodeIsPlus: true, numbers: 2, valid: 2, alike: 0 }
+const guess = { reading: { region: 'AT', hasCountryCodes: true }, choices: [], numbers: 2, valid: 2 }
 
 /** A wizard whose previews are answered by hand. */
 function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
   const previews: PromiseWithResolvers<unknown>[] = []
+  const checked: unknown[] = []
   const started: unknown[] = []
   const client = {
     imports: {
@@ -21,8 +22,9 @@ function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
         warnings: [],
         sizeBytes: 10,
       }),
-      guessRegion: async () => guess,
-      preview: () => {
+      guessReading: async () => guess,
+      preview: (input: { choices: unknown }) => {
+        checked.push(input.choices)
         const answer = Promise.withResolvers<unknown>()
         previews.push(answer)
         return answer.promise
@@ -35,18 +37,15 @@ function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
     },
   } as unknown as Client
   const scope = effectScope()
-  const wizard = scope.run(() => useImportWizard(client))!
-  return { wizard, previews, started, scope }
+  const wizard = scope.run(() => useImportWizard(client, ref('DE')))!
+  return { wizard, previews, checked, started, scope }
 }
 
 describe('the import wizard', () => {
-  beforeEach(() => vi.stubGlobal('navigator', { language: 'de-DE' }))
-  afterEach(() => vi.unstubAllGlobals())
-
   it('checks again when a fix changes, and starts only what was checked', async () => {
     const { wizard, previews, started } = aWizard()
     await wizard.inspect('f', 'people.csv')
-    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
     void wizard.check()
     wizard.setRule('duplicatesInBook', 'update')
     await nextTick()
@@ -62,7 +61,10 @@ describe('the import wizard', () => {
       {
         choices: {
           defaultRegion: 'AT',
-          ownCodeIsPlus: true,
+          hasCountryCodes: true,
+          severalNumbers: 'reject',
+          extensions: 'reject',
+          unknownNumbers: 'reject',
           duplicatesInBook: 'update',
           badEmails: 'leave-out',
           tagCommas: 'split',
@@ -73,8 +75,8 @@ describe('the import wizard', () => {
 
   it('keeps a chosen region, and guesses again for another number column', async () => {
     const asked: unknown[] = []
-    const { wizard } = aWizard({
-      guessRegion: async (input: never) => {
+    const { wizard, checked } = aWizard({
+      guessReading: async (input: never) => {
         asked.push(input)
         return guess
       },
@@ -82,15 +84,39 @@ describe('the import wizard', () => {
     await wizard.inspect('f', 'people.csv')
     wizard.setRule('defaultRegion', 'CH')
     wizard.columns.value = [{ to: 'phone' }, { to: 'ignore' }]
-    await vi.waitFor(() => expect(asked).toMatchObject([{ columns: [1] }, { columns: [0], region: 'CH' }]))
-    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
-    expect(wizard.rules.value).toMatchObject({ defaultRegion: 'CH', ownCodeIsPlus: true })
+    await vi.waitFor(() =>
+      expect(asked).toMatchObject([{ source: { columns: [1] } }, { source: { columns: [0] }, region: 'DE' }]),
+    )
+    await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
+    void wizard.check()
+    expect(checked).toMatchObject([{ defaultRegion: 'CH', hasCountryCodes: false }])
+  })
+
+  it('waits until a person chose how numbers are read', async () => {
+    const asked = {
+      reading: null,
+      choices: [
+        { region: 'DE', hasCountryCodes: false, valid: 2, samples: [] },
+        { region: 'AT', hasCountryCodes: true, valid: 2, samples: [] },
+      ],
+      numbers: 2,
+      valid: 2,
+    }
+    const { wizard, checked } = aWizard({ guessReading: async () => asked })
+    await wizard.inspect('f', 'people.csv')
+    await vi.waitFor(() => expect(wizard.wrong.value).toBe('Choose how to read the numbers.'))
+    void wizard.check()
+    expect(checked).toEqual([])
+    wizard.reading.choose({ region: 'AT', hasCountryCodes: true })
+    expect(wizard.wrong.value).toBeNull()
+    void wizard.check()
+    expect(checked).toMatchObject([{ defaultRegion: 'AT', hasCountryCodes: true }])
   })
 
   it('has unsaved work only after a change by the operator', async () => {
     const { wizard } = aWizard()
     await wizard.inspect('f', 'people.csv')
-    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
     expect(wizard.isDirty()).toBe(false)
     wizard.tagText.value = 'vip'
     expect(wizard.isDirty()).toBe(true)
@@ -99,6 +125,7 @@ describe('the import wizard', () => {
   it('keeps a group whose fix left no rows, so that the fix can be undone', async () => {
     const { wizard, previews } = aWizard()
     await wizard.inspect('f', 'people.csv')
+    await vi.waitFor(() => expect(wizard.wrong.value).toBeNull())
     void wizard.check()
     previews[0]!.resolve(preview)
     await vi.waitFor(() => expect(wizard.groups.value).toHaveLength(1))
@@ -113,20 +140,20 @@ describe('the import wizard', () => {
     [['vip, new', 'vip, old'], 'split'],
     [['Doe, Ann', 'Roe, Max; fair'], 'as-one'],
   ] as const)('reads commas in tag lists as the rows suggest: %s', async (cells, expected) => {
-    const { wizard, previews } = aWizard()
+    const { wizard, previews, checked } = aWizard()
     await wizard.inspect('f', 'people.csv')
     wizard.columns.value = [{ to: 'tags' }, { to: 'phone' }]
-    await vi.waitFor(() => expect(wizard.guess.value).toEqual(guess))
+    await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
     void wizard.check()
     const rows = cells.map((cell) => ({ cells: [cell, '+1'] }))
     previews.at(-1)!.resolve({ ...preview, problems: [{ problem: 'tag-commas', rows }] })
     await vi.waitFor(() => expect(wizard.preview.value).not.toBeNull())
-    expect(wizard.rules.value.tagCommas).toBe(expected)
+    await vi.waitFor(() => expect(checked.at(-1)).toMatchObject({ tagCommas: expected }))
     wizard.setRule('tagCommas', 'reject')
     await nextTick()
     previews.at(-1)!.resolve({ ...preview, problems: [{ problem: 'tag-commas', rows }] })
     await vi.waitFor(() => expect(wizard.isChecked.value).toBe(true))
-    expect(wizard.rules.value.tagCommas).toBe('reject')
+    expect(checked.at(-1)).toMatchObject({ tagCommas: 'reject' })
   })
 
   it('says that a file is not a table', async () => {

@@ -1,7 +1,7 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
 import { callingCodeOf, regionOptions } from '../../../../../renderer/src/shared/format/regions.ts'
-import { ownCodeLabel, twoWaysText } from '../../../../../renderer/src/shared/numbers/number-reading.ts'
+import { readingText, twoWaysText } from '../../../../../renderer/src/shared/numbers/number-reading.ts'
 
 test('gives every region its calling code', () => {
   expect(
@@ -15,13 +15,11 @@ test('gives every region its calling code', () => {
     )
 })
 
-test('says how numbers that can be read two ways were read', () => {
-  expect(ownCodeLabel('AT')).toBe('Treat 43… as +43…')
-  expect(twoWaysText(0, { region: 'DE', ownCodeIsPlus: false })).toBe('')
-  expect(twoWaysText(1_200, { region: 'DE', ownCodeIsPlus: false })).toBe(
-    '1,200 numbers starting with 49 were read as +49 49…. +49… is also valid.',
+test('says how numbers are read, and which can be read two ways', () => {
+  expect(readingText({ region: 'US', hasCountryCodes: false })).toBe(
+    'Numbers without + are read as United States numbers.',
   )
-  expect(twoWaysText(1, { region: 'AT', ownCodeIsPlus: true })).toBe(
-    '1 number starting with 43 was read as +43…. +43 43… is also valid.',
-  )
+  expect(readingText({ region: 'US', hasCountryCodes: true })).toBe('Every number carries its country code.')
+  expect(twoWaysText(0)).toBe('')
+  expect(twoWaysText(1_200)).toBe('1,200 numbers can be read in two ways. Both were checked.')
 })

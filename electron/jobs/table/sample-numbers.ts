@@ -1,0 +1,37 @@
+import { readCell } from '../../lib/csv/formula-guard.ts'
+import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
+import type { JobControl } from '../run/job-control.ts'
+import { readTable, type TableFormat } from './read-table.ts'
+
+/** Rows kept of a file, evenly. */
+const rowsKept = 2_000
+
+export interface GuessOrder {
+  source: { file: string; format: TableFormat; columns: readonly number[] } | { text: string }
+  /** The region expected. */
+  region: string
+}
+
+/** Guesses how the numbers without a plus in a file's columns, or in a list with one number per line, are read. */
+export async function guessNumbers(
+  { source, region }: GuessOrder,
+  control: JobControl,
+): Promise<ReadingGuess> {
+  if ('text' in source) return guessReading(source.text.split(/\r\n|\r|\n/), region)
+  const { file, format, columns } = source
+  let kept: string[][] = []
+  let step = 1
+  await readTable(
+    file,
+    format,
+    ({ cells, rowNumber }) => {
+      if ((rowNumber - 1) % step !== 0) return
+      kept.push(columns.map((at) => readCell(cells[at] ?? '')))
+      if (kept.length < 2 * rowsKept) return
+      kept = kept.filter((_, at) => at % 2 === 0)
+      step *= 2
+    },
+    () => control.checkpoint(),
+  )
+  return guessReading(kept.flat(), region)
+}

@@ -1,0 +1,192 @@
+import { type CountryCode, parsePhoneNumber } from 'libphonenumber-js/max'
+import metadata from 'libphonenumber-js/max/metadata'
+import { describe, expect, test } from 'vitest'
+import { guessReading } from '#electron/lib/phone/guess-reading.ts'
+import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+
+/** A guess in few words: `DE`, `codes`, or `ask DE AT codes`. */
+function said(texts: readonly string[], home: string): string {
+  const name = (of: { region: string; hasCountryCodes: boolean }) =>
+    of.hasCountryCodes ? 'codes' : of.region
+  const { reading, choices } = guessReading(texts, home)
+  return reading ? name(reading) : `ask ${choices.map(name).join(' ')}`
+}
+
+/** Numbers of forms such as `06########`, their digits spread evenly. */
+function numbers(forms: string, count = 60): string[] {
+  const random = seededRandom(7)
+  const form = forms.split(' ')
+  return Array.from({ length: count }, (_, at) =>
+    form[at % form.length]!.replaceAll('#', () => String(Math.floor(random() * 10))),
+  )
+}
+
+const list = (text: string) => text.split(' ')
+const mixed = list(
+  '4915112345678 4915212345679 4916012345670 4917012345671 4917112345672 4917612345673 33612345678 393331234567 31612345678 447911123456 436641234567 12025550123 41791234567 46701234567 48512345678 351912345678',
+)
+const mostlyUs = list(
+  '12025550101 12025550102 12025550103 12025550104 447911123456 33612345678 6591234567 85291234567 4791234567 4520123456',
+)
+const nanp = (areas: readonly number[]) =>
+  Array.from({ length: 1_000 }, (_, at) => {
+    const exchange = at % 33 === 0 ? 157 : 457
+    return `(${areas[at % areas.length]}) ${exchange}-${String(3_000 + at)}`
+  })
+
+describe('judges lists of numbers without a plus', () => {
+  test.each([
+    ['of many countries', mixed],
+    ['of many countries, most American', mostlyUs],
+    ['that a program wrote as decimals', numbers('35840#######.0', 4)],
+    ['of landlines that a program wrote as decimals', numbers('4930########.0', 8)],
+    ['of mobiles that a program wrote as decimals', numbers('62812########.0', 8)],
+  ])('%s: with country codes, on any computer', (_name, texts) => {
+    for (const home of ['US', 'DE', 'AT', 'GB', 'IN', 'BR'])
+      expect(`${home} ${said(texts, home)}`).toBe(`${home} codes`)
+  })
+
+  test('with a few mistyped American numbers: American, and never a country that takes any digits', () => {
+    for (const home of ['US', 'DE', 'AT', 'GB']) {
+      expect(said(nanp([212, 305, 415, 646, 972]), home)).toBe('US')
+      expect(guessReading(nanp([212, 305, 415, 646, 972]), home)).toMatchObject({ numbers: 600, valid: 581 })
+    }
+    // One area code may be another country's.
+    expect(said(nanp([212]), 'US')).toBe('US')
+    expect(said(nanp([212]), 'DE')).toMatch(/^ask US/)
+  })
+
+  test.each([
+    ['DE', '0151######## 0160####### 0176########'],
+    ['AT', '0664####### 0676####### 0699########'],
+    ['GB', '07412###### 07533###### 07717###### 07811###### 07912######'],
+    ['PL', '51####### 60####### 66####### 72####### 79####### 88#######'],
+    ['BR', '1196####### 2198####### 3199#######'],
+    ['TR', '0532####### 0544####### 0555#######'],
+    ['RU', '8916####### 8903####### 8925#######'],
+    ['US', '212-2##-#### 415-5##-#### 972-4##-#### 305-6##-#### 646-7##-####'],
+  ])('finds %s by mobile numbers such as %s', (region, forms) => {
+    expect(said(numbers(forms), region)).toBe(region)
+    expect(said(numbers(forms), 'FI')).toMatch(new RegExp(`^(${region}$|ask .*${region})`))
+  })
+
+  test.each([
+    ['DE', 'DE', '030####### 089######## 0221####### 04921######'],
+    ['AT', 'AT', '015###### 0316###### 0662######'],
+    ['FR', 'FR', '01 42 ## ## ## 03 88 ## ## ## 04 91 ## ## ##'],
+    ['US', 'US', '212-457-3###'],
+    ['GB', 'GB', '020 7946 0### 0161 496 0###'],
+  ])('of landlines: %s on a computer there', (region, home, forms) => {
+    const texts = numbers(forms.replaceAll(' ', '_')).map((text) => text.replaceAll('_', ' '))
+    expect(said(texts, home)).toBe(region)
+    expect(said(texts.slice(0, 3), home)).toBe(region)
+  })
+
+  test('lets home win where several fit, and asks elsewhere', () => {
+    for (const home of ['FR', 'NL']) expect(said(numbers('0612######'), home)).toBe(home)
+    expect(said(numbers('0612######'), 'US')).toMatch(/^ask .*FR/)
+    expect(said(numbers('0612######', 1), 'US')).toMatch(/^ask /)
+    expect(said(['2025550101'], 'US')).toBe('US')
+    expect(said(['447911123456'], 'US')).toMatch(/^ask codes/)
+    expect(said(numbers('49151########', 3), 'DE')).toBe('codes')
+  })
+
+  test('asks when numbers with a plus speak for another country than home', () => {
+    const texts = [...numbers('0612######'), ...numbers('+31613######', 3), ...numbers('0032470######', 2)]
+    expect(said(texts, 'FR')).toMatch(/^ask (FR NL|NL FR)$/)
+  })
+
+  test('reads numbers as dialled, and those without zero with their country code', () => {
+    const texts = [
+      ...numbers('0151######## 0160####### 0176########', 97),
+      '447911123456',
+      '33612345678',
+      '12025550123',
+    ]
+    expect(guessReading(texts, 'DE').reading).toEqual({ region: 'DE', hasCountryCodes: true })
+  })
+
+  test('shows three numbers that the choices read differently', () => {
+    const { reading, choices } = guessReading(numbers('0612######'), 'US')
+    expect(reading).toBeNull()
+    expect(choices.length).toBeGreaterThan(1)
+    for (const { samples } of choices) expect(samples).toHaveLength(3)
+    expect(new Set(choices.map(({ samples }) => samples[0]!.phone)).size).toBe(choices.length)
+  })
+
+  test.each([
+    ['nothing', []],
+    ['numbers with a plus', ['+4915120007919', '004915120007919', '+1 202 555 0101']],
+    ['short codes and words', ['12345', 'n/a', '', '110']],
+  ])('of %s: as at home', (_name, texts) => {
+    expect(guessReading(texts, 'AT')).toEqual({
+      reading: { region: 'AT', hasCountryCodes: false },
+      choices: [],
+      numbers: 0,
+      valid: 0,
+    })
+  })
+
+  test('leaves out short codes, rounded numbers and words, and counts numbers with an extension', () => {
+    const texts = [...numbers('415-555-2###x12', 20), '12345', '4.2E+11', 'none']
+    expect(guessReading(texts, 'US')).toMatchObject({ reading: { region: 'US' }, numbers: 20, valid: 20 })
+  })
+})
+
+type Row = [code: string, ...unknown[]]
+const rowOf = (region: string) => (metadata.countries as unknown as Record<string, Row>)[region]!
+
+/** Random mobile numbers of a region, without its code. */
+function mobiles(region: string, count: number, seed: number): string[] {
+  const random = seededRandom(seed)
+  const [pattern, lengths = rowOf(region)[3] as number[]] = (rowOf(region)[11] as [string, number[]?][])[1]!
+  const shape = new RegExp(`^(?:${pattern})$`)
+  const found = new Set<string>()
+  for (let tries = 0; found.size < count && tries < 200_000; tries++) {
+    const length = lengths[Math.floor(random() * lengths.length)]!
+    const national = Array.from({ length }, () => Math.floor(random() * 10)).join('')
+    if (shape.test(national)) found.add(national)
+  }
+  return [...found]
+}
+
+const countries = list(
+  'US GB FR NG ZA ES BR KE IN MX PL IT SE NL AU JP TR ID PH EG PK CA DE AT CH BE DK NO FI PT GR HU CZ RO UA IE IL AE SA SG',
+)
+const guests = ['447911123456', '33612345678', '4915112345678', '12025550123']
+
+describe('random mobile numbers of a country and three foreign ones', () => {
+  test.each(countries)('%s: read right, or asked', (region) => {
+    const [code] = rowOf(region)
+    const own = mobiles(region, 97, 11)
+    const foreign = guests.filter((guest) => !guest.startsWith(code)).slice(0, 3)
+    const national = (one: string) =>
+      parsePhoneNumber(`+${code}${one}`, region as CountryCode).formatNational()
+    const forms = {
+      'with country code': own.map((one) => code + one),
+      formatted: own.map(national),
+      'as dialled': own.map((one) => national(one).replace(/\D/g, '')),
+      'without trunk zero': own,
+    }
+    for (const [form, texts] of Object.entries(forms))
+      for (const home of new Set([region, 'DE'])) {
+        const { reading, choices } = guessReading([...texts, ...foreign], home)
+        if (!reading) {
+          // French mobiles without zero are also Dutch or Spanish ones.
+          if (home === region) expect(form).toBe('without trunk zero')
+          expect(choices.length).toBeGreaterThan(1)
+          continue
+        }
+        const read = texts.map((text) => parsePhone(text, reading))
+        const wrong = read.filter((one, at) => one.ok && one.e164 !== `+${code}${own[at]}`)
+        expect({ form, home, reading, wrong }).toEqual({ form, home, reading, wrong: [] })
+        expect(read.filter((one) => !one.ok).length).toBeLessThan(3)
+        if (form !== 'without trunk zero' && code !== '39')
+          for (const text of foreign) {
+            const guest = parsePhone(text, reading)
+            if (guest.ok) expect(guest.e164).toBe(`+${text}`)
+          }
+      }
+  })
+})
