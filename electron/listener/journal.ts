@@ -195,7 +195,8 @@ export function openJournal({
   /** Call within a transaction. Returns the running span as of the commit. */
   function markAlive(nowMs: number): typeof span {
     if (!span) return undefined
-    if (nowMs - span.aliveMs > suspendedAfterMs) {
+    // A clock that was set back begins a new period too: times before and after can't be compared.
+    if (Math.abs(nowMs - span.aliveMs) > suspendedAfterMs) {
       finishSpan.run(span.aliveMs, 'suspended', span.id)
       return addSpan(nowMs, span.port)
     }

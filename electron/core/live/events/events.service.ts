@@ -122,8 +122,10 @@ export function createEventsService(parts: {
         relays,
         readsRelay: parts.readsRelay(),
       })
-      const sinceMs = Math.min(...[...spans.slice(0, 1), ...relays.periods].map(({ startedMs }) => startedMs))
-      return { gaps, recordedSince: sinceMs === Infinity ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }
+      const starts = [...spans, ...relays.periods].map(({ startedMs }) => startedMs)
+      // The first may have begun while the clock was ahead.
+      const sinceMs = starts.reduce((earliest, startedMs) => Math.min(earliest, startedMs), nowMs)
+      return { gaps, recordedSince: starts.length === 0 ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }
     },
     /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,

@@ -50,8 +50,25 @@ function reachable(spans: readonly ListeningSpan[]): (ListeningSpan & { isNewest
   })
 }
 
+/**
+ * Cuts intervals, given in the order in which they happened, where the next begins. Only a clock that was ahead puts a period later
+ * than the one after it. None reaches past `nowMs`.
+ */
+function inSequence(intervals: readonly Interval[], nowMs: number): Interval[] {
+  let latestMs = nowMs
+  return intervals
+    .toReversed()
+    .map((interval) => {
+      const fromMs = Math.min(interval.fromMs, latestMs)
+      const cut = { ...interval, fromMs, toMs: Math.min(interval.toMs, latestMs) }
+      latestMs = fromMs
+      return cut
+    })
+    .toReversed()
+}
+
 function atPort(spans: readonly ListeningSpan[], listening: Listening, nowMs: number): Interval[] {
-  return reachable(spans).map((span): Interval => {
+  const intervals = reachable(spans).map((span): Interval => {
     const isOpen = span.endedMs === null && span.isNewest
     // Just after a sleep, the listener has sent no heartbeat yet. The time asleep is a gap.
     const asleep = isOpen && listening === 'yes' && nowMs - span.aliveMs > suspendedAfterMs
@@ -73,6 +90,7 @@ function atPort(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
               : 'crashed'),
     }
   })
+  return inSequence(intervals, nowMs)
 }
 
 /**
@@ -84,9 +102,11 @@ function atRelay({ periods }: RelayRecord, readsRelay: boolean, nowMs: number): 
   return periods.map((period) => {
     const running = readsRelay && period === newest
     const endMs = period.endedMs ?? (running ? nowMs : period.aliveMs)
+    // A relay has its own clock.
+    const fromMs = Math.min(period.startedMs, nowMs)
     return {
-      fromMs: period.startedMs,
-      toMs: Math.max(period.startedMs, endMs),
+      fromMs,
+      toMs: Math.min(Math.max(fromMs, endMs), nowMs),
       fromPort: null,
       toPort: null,
       reason: running ? 'listening' : 'relay-stopped',
@@ -147,7 +167,7 @@ export function findGaps(input: {
   }
   const [first] = intervals
   if (firstFailure && (!first || firstFailure.atMs < first.fromMs))
-    add(firstFailure.atMs, first?.fromMs ?? null, firstFailure.reason)
+    add(Math.min(firstFailure.atMs, nowMs), first?.fromMs ?? null, firstFailure.reason)
   intervals.forEach((interval, index) => {
     const next = intervals[index + 1]
     if (next) {
@@ -157,7 +177,7 @@ export function findGaps(input: {
     } else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
   for (const { fromMs, toMs } of relays.losses)
-    add(fromMs, Math.max(fromMs, toMs ?? nowMs), 'relay-dropped', true)
+    add(Math.min(fromMs, nowMs), Math.min(Math.max(fromMs, toMs ?? nowMs), nowMs), 'relay-dropped', true)
   // An open gap first: callers look there.
   return gaps.toSorted(
     (a, b) => Number(b.to === null) - Number(a.to === null) || Date.parse(b.from) - Date.parse(a.from),

@@ -62,9 +62,11 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
       query.rows.value.find((row) => row.sender === sender) ?? (before?.sender === sender ? before : null)
     )
   })
-  // A conversation read under the unread filter stays until it is closed.
+  // A conversation read under the unread filter stays until it is closed. One whose possible opt-outs are answered leaves.
   const rows = computed(() =>
-    which.value === 'all' ? query.rows.value : withKept(query.rows.value, kept.value),
+    which.value === 'unread' || which.value === 'opt-outs'
+      ? withKept(query.rows.value, kept.value)
+      : query.rows.value,
   )
 
   function take(next: InboxState): void {

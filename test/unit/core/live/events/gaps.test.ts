@@ -118,17 +118,35 @@ describe('a gap', () => {
     expect(gaps([span(500, null)])).toEqual([])
   })
 
-  it('does not exist where periods touch, overlap or nest', () => {
+  it('does not exist where periods touch or overlap', () => {
     expect(gaps([span(0, 100), span(100, null)])).toEqual([])
     expect(gaps([span(0, 100), span(90, null)])).toEqual([])
-    expect(gaps([span(0, 100), span(20, 40), span(100, null)])).toEqual([])
   })
 
   it('is not caused by setting the clock back', () => {
     expect(gaps([span(0, 100), span(-50, null)])).toEqual([])
+    expect(gaps([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }])).toMatchObject([
+      { from: iso(50), to: null },
+    ])
+  })
+
+  it('never lies in the future: periods are in the order in which they happened', () => {
+    const days = 3 * 86_400
+    expect(gaps([span(days, days + 10), span(0, null)], { now: 20 })).toEqual([])
+    expect(gaps([span(days, days + 10), span(0, 10)], { now: 20, listening: 'no' })).toMatchObject([
+      { from: iso(10), to: null },
+    ])
+    // What the period with the wrong clock covered is unknown.
+    const later = [span(-100, -50), span(days, days + 10), span(0, null)]
+    expect(gaps(later, { now: 20 })).toMatchObject([{ from: iso(-50), to: iso(0) }])
+    // Once that future is past, it covers nothing of it.
     expect(
-      gaps([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }, span(90, null)]),
-    ).toEqual([])
+      gaps([span(days, days + 10), span(0, 100), span(2 * days, null)], { now: 2 * days }),
+    ).toMatchObject([{ from: iso(100), to: iso(2 * days) }])
+    // Behind, then right.
+    expect(gaps([span(-days, 10 - days), span(0, null)], { now: 20 })).toMatchObject([
+      { from: iso(10 - days), to: iso(0) },
+    ])
   })
 
   it('is listed newest first, unless it ended before the requested time', () => {
