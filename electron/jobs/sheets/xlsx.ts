@@ -72,15 +72,25 @@ async function relationsOf(zip: ZipFile, part: string): Promise<Relation[]> {
   await readXml(zip.pieces(`${folder}_rels/${part.slice(slash)}.rels`), {
     open(name, attributes) {
       if (localName(name) !== 'Relationship') return
-      const target = new URL(attributeOf(attributes, 'Target') ?? '', `zip:///${folder}`).pathname.slice(1)
+      const target = (attributeOf(attributes, 'Target') ?? '').replaceAll('\\', '/')
       relations.push({
         id: attributeOf(attributes, 'Id') ?? '',
         type: (attributeOf(attributes, 'Type') ?? '').split('/').at(-1)!,
-        part: decodeURIComponent(target),
+        part: partAt(target, folder),
       })
     },
   })
   return relations
+}
+
+/** The part that an address names from a folder. Addresses of other files name none. */
+function partAt(target: string, folder: string): string {
+  const path = URL.parse(target, `zip:///${folder}`)?.pathname.slice(1) ?? ''
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /** How each cell style shows numbers. */

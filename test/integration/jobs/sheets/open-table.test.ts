@@ -138,6 +138,8 @@ describe('a sheet of another program', () => {
 const cell = (text: string, reference = '') =>
   `<c${reference && ` r="${reference}"`} t="inlineStr"><is><t>${text}</t></is></c>`
 
+const sheetPart = 'xl/worksheets/sheet0.xml'
+
 describe('an unusual workbook', () => {
   const rowsOf = async (...given: Parameters<typeof workbookParts>) =>
     [...(await opened(written(zipOf(workbookParts(...given))))).rows].map(([at, cells]) => [
@@ -159,6 +161,26 @@ describe('an unusual workbook', () => {
       '<x:si><x:r><x:t>Su</x:t></x:r><x:r><x:t xml:space="preserve">e </x:t></x:r><x:rPh><x:t>aid</x:t></x:rPh></x:si><si><t>a_x000D_b_x005F_x0041_ &amp; c</t></si>'
     const sheet = '<x:row r="1"><x:c r="A1" t="s"><x:v>0</x:v></x:c><c r="B1" t="s"><v>1</v></c></x:row>'
     expect(await rowsOf({ One: sheet }, { strings })).toEqual([[1, ['Sue ', 'a\rb_x0041_ & c']]])
+  })
+
+  test('finds its parts under absolute, relative, escaped and backslashed addresses', async () => {
+    for (const [target, name] of [
+      ['/xl/worksheets/sheet0.xml', 'xl/worksheets/sheet0.xml'],
+      ['../xl/./worksheets/sheet0.xml', 'XL/Worksheets/Sheet0.xml'],
+      ['worksheets\\sheet0.xml', 'xl/worksheets/sheet0.xml'],
+      ['worksheets/my%20sheet.xml', 'xl/worksheets/my sheet.xml'],
+      ['worksheets/100%.xml', 'xl/worksheets/100%.xml'],
+    ] as const) {
+      const parts = workbookParts({ One: `<row>${cell('a')}</row>` })
+      const { [sheetPart]: sheet, ...others } = parts
+      const rels = others['xl/_rels/workbook.xml.rels']!.replace('worksheets/sheet0.xml', target)
+      const odd = rels.replace(
+        '</Relationships>',
+        '<Relationship Id="x" Type="a/externalLink" Target="http://[x"/></Relationships>',
+      )
+      const file = written(zipOf({ ...others, 'xl/_rels/workbook.xml.rels': odd, [name]: sheet! }))
+      expect([...(await opened(file)).rows.values()]).toEqual([['a']])
+    }
   })
 
   test('reaches the last row and the last column', async () => {
@@ -192,7 +214,7 @@ describe('an unusual workbook', () => {
 describe('a file that is no table', () => {
   const sheets = { One: `<row>${cell('a')}</row>` }
   const whole = zipOf(workbookParts(sheets))
-  const part = 'xl/worksheets/sheet0.xml'
+  const part = sheetPart
   const changed = Buffer.from(whole)
   // A few bytes behind the part's name, where its text is deflated.
   changed.writeUInt8(
