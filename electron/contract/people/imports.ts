@@ -17,16 +17,18 @@ export type CsvFormat = z.infer<typeof csvFormatSchema>
 
 /**
  * Meaning of a column. `tag` stores it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word|word`.
+ * Several columns may be `phone` or `email`: the first usable value by `rank` counts.
  */
 export const columnTargetSchema = z.discriminatedUnion('to', [
-  z.object({ to: z.enum(['name', 'first-name', 'last-name', 'phone', 'email', 'tags', 'note', 'ignore']) }),
+  z.object({ to: z.enum(['name', 'first-name', 'last-name', 'tags', 'note', 'ignore']) }),
+  z.object({ to: z.enum(['phone', 'email']), rank: z.int().min(1).max(500).optional() }),
   z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
 ])
 export type ColumnTarget = z.infer<typeof columnTargetSchema>
 
 export const importChoicesSchema = z.object({
   format: csvFormatSchema,
-  /** One per column of the file. Exactly one is `phone`; two `name` columns are joined with a space. */
+  /** One per column of the file. At least one is `phone`; two `name` columns are joined with a space. */
   columns: z.array(columnTargetSchema).min(1).max(500),
   /** ISO 3166 alpha-2: region for numbers without a plus. */
   defaultRegion: z.string().length(2),
@@ -85,9 +87,12 @@ export const rowProblemSchema = z.enum([
   'number-unknown',
   'number-possible',
   'number-two-ways',
+  'number-next-column',
   'email',
+  'email-next-column',
   'tags',
   'tag-commas',
+  'not-a-contact',
   'malformed',
   'extra-cells',
   'field-too-long',

@@ -3,7 +3,8 @@ import type { RowProblem } from '../table/rejected-rows.ts'
 
 /** As in the contract. */
 export type ColumnTarget =
-  | { to: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'tags' | 'note' | 'ignore' }
+  | { to: 'name' | 'first-name' | 'last-name' | 'tags' | 'note' | 'ignore' }
+  | { to: 'phone' | 'email'; rank?: number | undefined }
   | { to: 'tag'; tagKey: string }
 
 export interface ImportChoices {

@@ -1,3 +1,4 @@
+import { columnsFor } from '../../contract/people/column-order.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import type { Database } from '../../database/open.ts'
 import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
@@ -84,15 +85,44 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     tags: choices.badTags,
   }
   const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
+  const phoneColumns = columnsFor(columns, 'phone')
+  const emailColumns = columnsFor(columns, 'email')
+
+  /** The first readable number of a row; without one the first text. `isNext`: an earlier column holds something unreadable. */
+  function readNumber(cells: readonly string[]) {
+    let first: { phone: string; parsed: ParsedPhone } | null = null
+    for (const at of phoneColumns) {
+      const phone = readCell(cells[at] ?? '')
+      if (phone.trim() === '') continue
+      const parsed = parsePhone(phone, { region, hasCountryCodes })
+      const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
+      if (digits !== 0) return { phone, parsed, digits, isNext: first !== null }
+      first ??= { phone, parsed }
+    }
+    const { phone, parsed } = first ?? { phone: '', parsed: parsePhone('', { region, hasCountryCodes }) }
+    return { phone, parsed, digits: 0, isNext: false }
+  }
+
+  /** The first valid email of a row, as for its number. */
+  function readEmail(cells: readonly string[]) {
+    let first: { email: string; wrongEmail: Phrase } | null = null
+    for (const at of emailColumns) {
+      const email = readCell(cells[at] ?? '').trim()
+      if (email === '') continue
+      const wrongEmail = emailProblem(email)
+      if (wrongEmail === null) return { email, wrongEmail, isNextEmail: first !== null }
+      first ??= { email, wrongEmail }
+    }
+    return { ...(first ?? { email: '', wrongEmail: null }), isNextEmail: false }
+  }
+
   return ({ cells, problem }) => {
     if (problem !== null) return rejected('malformed', { key: 'row.malformed', problem: { key: problem } })
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
       return rejected('extra-cells', { key: 'row.cells', found: cells.length, expected: columns.length })
-    let phone = ''
     let name = ''
     let firstName = ''
     let lastName = ''
-    let email = ''
     let note = ''
     let tagCells = ''
     for (let at = 0; at < columns.length; at++) {
@@ -100,16 +130,13 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       if (cell === '') continue
       if (cell.includes('\0')) return rejected('malformed', { key: 'row.nul', column: at + 1 })
       const { to } = columns[at]!
-      if (to === 'phone') phone = cell
-      else if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
+      if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
       else if (to === 'first-name') firstName = cell.trim()
       else if (to === 'last-name') lastName = cell.trim()
-      else if (to === 'email') email = cell.trim()
       else if (to === 'note') note = cell
-      else if (to !== 'ignore') tagCells += `${at}\0${cell}\0`
+      else if (to === 'tags' || to === 'tag') tagCells += `${at}\0${cell}\0`
     }
-    const parsed = parsePhone(phone, { region, hasCountryCodes })
-    const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
+    const { phone, parsed, digits, isNext } = readNumber(cells)
     if (!parsed.ok && digits === 0)
       return rejected(
         `number-${parsed.fault}`,
@@ -120,18 +147,20 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     if (firstName !== '' || lastName !== '')
       name = [firstName, name, lastName].filter((part) => part !== '').join(' ')
     const tags = tagsOf(tagCells)
-    const wrongEmail = emailProblem(email)
+    const { email, wrongEmail, isNextEmail } = readEmail(cells)
     const lost: Phrase | null =
       wrongEmail && tags.problem
         ? { key: 'text.two', first: wrongEmail, second: tags.problem }
         : (wrongEmail ?? tags.problem)
     const wrongNumber = numberProblem(parsed)
     const problems: RowProblem[] | null =
-      wrongEmail === null && tags.found.length === 0 && wrongNumber === null
+      wrongEmail === null && tags.found.length === 0 && wrongNumber === null && !isNext && !isNextEmail
         ? null
         : [
             ...(wrongNumber === null ? [] : [wrongNumber]),
+            ...(isNext ? (['number-next-column'] as const) : []),
             ...(wrongEmail === null ? [] : (['email'] as const)),
+            ...(isNextEmail ? (['email-next-column'] as const) : []),
             ...tags.found,
           ]
     const rejecting = problems?.find((one) => choiceOf[one] === 'reject')

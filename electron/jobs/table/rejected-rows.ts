@@ -12,9 +12,12 @@ export type RowOutcome =
 export type RowProblem =
   | `number-${NumberFault}`
   | 'number-two-ways'
+  | 'number-next-column'
   | 'email'
+  | 'email-next-column'
   | 'tags'
   | 'tag-commas'
+  | 'not-a-contact'
   | 'malformed'
   | 'extra-cells'
   | 'field-too-long'

@@ -9,7 +9,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { guessColumns, inspectFile, readingOf } from '../tables.ts'
+import { columnsFor } from '../../../contract/people/column-order.ts'
+import { guessColumns } from '../guess-columns.ts'
+import { inspectFile, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
@@ -160,8 +162,8 @@ export function createDncChecks(parts: {
     inspect(fileId: string): Inspected {
       const { found } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
-      const guess = guessColumns(header, sample, format.headerRow > 0).findIndex(({ to }) => to === 'phone')
-      return { header, sample, headerRow: format.headerRow, guess: Math.max(0, guess) }
+      const guess = columnsFor(guessColumns(header, sample, format.headerRow > 0), 'phone')[0] ?? 0
+      return { header, sample, headerRow: format.headerRow, guess }
     },
     list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)

@@ -32,7 +32,8 @@ import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
-import { guessColumns, inspectFile } from '../tables.ts'
+import { guessColumns } from '../guess-columns.ts'
+import { inspectFile } from '../tables.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
@@ -104,11 +105,8 @@ export function createImportsService(parts: {
     (choices?.columns[at]?.to ?? 'ignore') !== 'ignore'
 
   function check(choices: ImportChoices): ImportChoices {
-    const phones = choices.columns.filter(({ to }) => to === 'phone').length
-    if (phones !== 1)
-      throw new AppError('INVALID_INPUT', {
-        detail: { key: phones === 0 ? 'input.noPhoneColumn' : 'input.phoneColumns' },
-      })
+    if (!choices.columns.some(({ to }) => to === 'phone'))
+      throw new AppError('INVALID_INPUT', { detail: { key: 'input.noPhoneColumn' } })
     if (!isPhoneRegion(choices.defaultRegion))
       throw new AppError('INVALID_INPUT', {
         detail: { key: 'input.notRegion', region: choices.defaultRegion },

@@ -14,7 +14,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { guessColumns, inspectFile, readingOf } from '../tables.ts'
+import { columnsFor } from '../../../contract/people/column-order.ts'
+import { guessColumns } from '../guess-columns.ts'
+import { inspectFile, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -261,10 +263,7 @@ export function createOttSendsService(parts: {
         header,
         sample,
         headerRow: format.headerRow,
-        phoneColumn: Math.max(
-          0,
-          guess.findIndex(({ to }) => to === 'phone'),
-        ),
+        phoneColumn: columnsFor(guess, 'phone')[0] ?? 0,
         nameColumn: nameColumn < 0 ? null : nameColumn,
       }
     },

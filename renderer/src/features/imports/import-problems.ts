@@ -44,6 +44,8 @@ interface Checked {
 const problems: readonly RowProblem[] = [
   'tag-commas',
   'number-two-ways',
+  'number-next-column',
+  'email-next-column',
   'email',
   'tags',
   'number-region',
@@ -57,6 +59,7 @@ const problems: readonly RowProblem[] = [
   'number-rounded',
   'number-possible',
   'number-unknown',
+  'not-a-contact',
   'malformed',
   'extra-cells',
   'field-too-long',
@@ -119,7 +122,7 @@ function fixOf(problem: RowProblem, rules: Rules): Fix | null {
 }
 
 function effectOf(problem: RowProblem, fix: Fix | null): Effect {
-  if (problem === 'number-two-ways') return 'imported'
+  if (['number-two-ways', 'number-next-column', 'email-next-column'].includes(problem)) return 'imported'
   return fix === null || problem === 'number-region' || fix.value === 'reject' ? 'rejected' : 'imported'
 }
 
@@ -128,7 +131,7 @@ export const isRejecting = (problem: RowProblem, rules: Rules): boolean =>
   effectOf(problem, fixOf(problem, rules)) === 'rejected'
 
 function columnOf(problem: RowProblem): ProblemGroup['column'] {
-  if (problem === 'email') return (to) => to === 'email'
+  if (problem === 'email' || problem === 'email-next-column') return (to) => to === 'email'
   if (problem === 'tags' || problem === 'tag-commas') return (to) => to === 'tags'
   if (problem.startsWith('number-')) return (to) => to === 'phone'
   return () => true

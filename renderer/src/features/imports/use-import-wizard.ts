@@ -1,5 +1,6 @@
 import type { ColumnTarget, CsvFormat, ImportChoices, importsContract } from '#contract/people/imports.ts'
 import type { ErrorView } from '#contract/define.ts'
+import { columnsFor } from '#contract/people/column-order.ts'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
@@ -65,13 +66,14 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
         },
   )
   const key = computed(() => JSON.stringify([choices.value, tagText.value]))
-  const phoneAt = computed(() => columns.value.findIndex(({ to }) => to === 'phone'))
+  const phoneColumns = computed(() => columnsFor(columns.value, 'phone'))
+  const phoneKey = computed(() => phoneColumns.value.join())
   const tagError = computed(() =>
     readTypedTags(tagText.value).some((tag) => tag.key === '') ? t('tags.noKey') : null,
   )
   /** Why the check can’t start. */
   const wrong = computed(() => {
-    if (phoneAt.value < 0) return t('columns.noNumber')
+    if (phoneColumns.value.length === 0) return t('columns.noNumber')
     if (columns.value.some((column) => column.to === 'tag' && column.tagKey.trim() === ''))
       return t('columns.noKeys')
     if (reading.isGuessing.value) return shared('number.guessing')
@@ -91,7 +93,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   watch(key, () => {
     if (step.value === 'check' && busy.value !== 'start') void check()
   })
-  watch([found, phoneAt], () => void guessReading())
+  watch([found, phoneKey], () => void guessReading())
 
   /** Ends the previous call: its answer is dropped. */
   function next(): AbortSignal {
@@ -108,12 +110,12 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   }
 
   async function guessReading(): Promise<void> {
-    if (!found.value || fileId.value === null || phoneAt.value < 0) return
+    if (!found.value || fileId.value === null || phoneColumns.value.length === 0) return
     const wasUntouched = key.value === untouched.value
     await reading.look({
       fileId: fileId.value,
       format: found.value.format,
-      columns: [phoneAt.value],
+      columns: phoneColumns.value,
     })
     if (wasUntouched) untouched.value = key.value
   }

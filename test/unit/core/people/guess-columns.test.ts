@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guessColumns } from '#electron/core/people/tables.ts'
+import { guessColumns } from '#electron/core/people/guess-columns.ts'
 import { type CsvColumn, titlesOf } from '#electron/jobs/run/csv-headers.ts'
 
 const guess = (sample: string[][], header?: string[]) =>
@@ -79,13 +79,17 @@ test.each(['tag.city', 'tags.city', 'Tags.city', 'tag_city', 'tags:city'])(
   },
 )
 
-test('prefers the mobile column among several and never takes a fax', () => {
+test('takes the mobile column first among several and never a fax', () => {
   const header = ['Telefon', 'Mobil', 'Telefax']
   const rows = [
     ['030 1234567', '0151 20007919', '030 1234568'],
     ['030 1234569', '', '030 1234560'],
   ]
-  expect(guess(rows, header)).toEqual(['ignore', 'phone', 'ignore'])
+  expect(guessColumns(header, rows, true)).toEqual([
+    { to: 'phone', rank: 2 },
+    { to: 'phone', rank: 1 },
+    { to: 'ignore' },
+  ])
   expect(guess([['030 1234567', 'none', 'x']], header)).toEqual(['phone', 'ignore', 'ignore'])
 })
 

@@ -1,0 +1,144 @@
+import { fold } from '../../lib/fold.ts'
+
+/** A title's words: lower case, without accents; `firstName` and `phone1` are two words each. */
+export const wordsOf = (title: string): string[] =>
+  fold(
+    title
+      .replace(/\p{Cf}/gu, '')
+      .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{L})(\d)/gu, '$1 $2'),
+  )
+    .split(/[^\p{L}\p{N}*]+/u)
+    .filter((word) => word !== '')
+
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split('|').map((one) => one.trim()))
+
+/*
+ * Words in English, Spanish, German, French, Italian, Portuguese and Dutch, and titles of exports by Google Contacts, Outlook,
+ * HubSpot, Salesforce, Shopify, Mailchimp and Klaviyo (their public documentation, 2026-11).
+ */
+
+/** Beside a number or an email, these say something about it. */
+const about = setOf(
+  'type|label|display|phonetic|yomi|furigana|opt|optin|optout|consent|subscribed|unsubscribed|subscription|marketing|status|timestamp|' +
+    'verified|verification|valid|extension|ext|carrier|provider|country|code|domain|bounce|bounced|permission|permissions|source|date|time|' +
+    'preference|preferences|notifications|model|brand|owner|do|accepts|allowed|language|format|typ|tipo|art|landesvorwahl|vorwahl|' +
+    'einwilligung|zustimmung|consentimiento|consentement|consenso|consentimento|toestemming|suppressed|confidence|hash|hashed|quality|' +
+    'open|opened|click|clicked|sends|sent|recipients|name|id|address name',
+)
+/** Numbers that reach no phone, or another person's. */
+const noPhone = setOf(
+  'fax|telefax|faxnummer|faxnumber|telefaxnummer|pager|telex|isdn|ttytdd|tty|tdd|assistant|assistants|asst|emergency|notfall|' +
+    'spouse|parent|manager|company main',
+)
+const phoneWords = setOf(
+  'phone|phones|telephone|tel|telefon|telefonnummer|telefono|telefonos|telefone|telefones|telefoon|telefoonnummer|fon|fono|mobile|mobiles|mobil|' +
+    'mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|' +
+    'portable|telephones|gsm|msisdn|whatsapp|whats app|rufnummer|mobiel|mobieltje|cellulare|cellulari|telemovel|recapito|phonenumber|mobilephone|' +
+    'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|festnetz|contact number|tel no',
+)
+/** Titles that are a number's only if no other column is. */
+const weakPhone = setOf(
+  'number|numbers|nummer|numero|numeri|num|nr|no|numero de contacto|contact no|contact number|kontaktnummer|recipient|to|destination',
+)
+const phoneRanks: [ReadonlySet<string>, number][] = [
+  [
+    setOf(
+      'work|business|office|company|geschaftlich|buro|arbeit|dienst|firma|trabajo|oficina|empresa|travail|bureau|lavoro|ufficio|trabalho|comercial|werk|zakelijk|kantoor',
+    ),
+    4,
+  ],
+  [
+    setOf(
+      'other|weitere|andere|otro|autre|altro|outro|anderes|overig|alternative|alternate|secondary|car|auto|radio|callback|main',
+    ),
+    5,
+  ],
+  [
+    setOf(
+      'home|address|privat|private|haus|casa|particular|domicile|maison|residencial|thuis|prive|festnetz|landline',
+    ),
+    3,
+  ],
+  [setOf('primary|haupt|hauptnummer|principal|principale|hoofd'), 1],
+  [
+    setOf(
+      'mobile|mobiles|mobil|mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|portable|gsm|msisdn|mobiel|mobieltje|cellulare|cellulari|telemovel|mobilephone|mobilenumber|smartphone|iphone|sms|whatsapp|whats app',
+    ),
+    0,
+  ],
+]
+const emailWords = setOf(
+  'email|emails|e mail|e mails|mail|mails|correo|correos|courriel|courriels|posta elettronica|mailadresse|emailadresse|emailaddress|mailadres|emailadres',
+)
+/** Owners that may stand before a name: `Customer name` is the person's. */
+const owners = setOf(
+  'contact|customer|client|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
+)
+const firstNames = setOf(
+  'first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome',
+)
+const lastNames = setOf(
+  'last name|lastname|surname|family name|familyname|last|lname|nachname|familienname|zuname|apellido|apellidos|primer apellido|nom de famille|cognome|cognomi|' +
+    'sobrenome|apelido|ultimo nome|achternaam|familienaam',
+)
+const fullNames = setOf(
+  'name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
+    'volledige naam|vollstandiger name|contact|contact name|kontakt|kontaktname|kunde|kundenname|customer|customer name|client|cliente|klant|' +
+    'nominativo|contacto|contatto|contato|person|recipient name',
+)
+const tagTitles = setOf(
+  'tag|tags|label|labels|schlagwort|schlagworte|schlagworter|etiqueta|etiquetas|etiquette|etiquettes|etichetta|etichette|categories|kategorien|' +
+    'categorias|categorie|marcadores|group membership',
+)
+const noteWords = setOf(
+  'note|notes|notiz|notizen|bemerkung|bemerkungen|anmerkung|anmerkungen|comment|comments|kommentar|kommentare|nota|notas|observacion|' +
+    'observaciones|comentario|comentarios|remarque|remarques|commentaire|commentaires|commento|commenti|observacao|observacoes|opmerking|opmerkingen|notitie|notities',
+)
+
+const extra = setOf('with|incl|including|inkl|mit|con|avec|met|com')
+
+const has = (words: readonly string[], set: ReadonlySet<string>): boolean => {
+  for (let at = 0; at < words.length; at++)
+    if (set.has(words[at]!) || set.has(`${words[at]} ${words[at + 1] ?? ''}`)) return true
+  return false
+}
+
+/** What a column's title says it holds. `rank`: the order of numbers, the likeliest to reach a person by text first. */
+export type TitleMeaning =
+  | { to: 'phone'; rank: number; isWeak: boolean }
+  | { to: 'name' | 'first-name' | 'last-name' | 'email' | 'tags' | 'note' }
+  | { to: 'other' }
+
+/** The meaning of a column's title; null when the title says nothing. `other`: neither a number, nor an email, nor a name. */
+export function titleMeaning(title: string): TitleMeaning | null {
+  const words = wordsOf(title)
+  if (words.length === 0) return null
+  const whole = words.join(' ')
+  if (tagTitles.has(whole)) return { to: 'tags' }
+  if (weakPhone.has(whole)) return { to: 'phone', rank: 2, isWeak: true }
+  const bare = withoutOwner(words)
+  for (const text of [whole, bare]) {
+    if (firstNames.has(text)) return { to: 'first-name' }
+    if (lastNames.has(text)) return { to: 'last-name' }
+  }
+  if (fullNames.has(whole) || fullNames.has(bare)) return { to: 'name' }
+  if (noteWords.has(words[0]!) || noteWords.has(words.at(-1)!)) return { to: 'note' }
+  const isEmail = has(words, emailWords)
+  const isPhone = has(words, phoneWords)
+  if (!isEmail && !isPhone) return has(words, noPhone) || has(words, about) ? { to: 'other' } : null
+  // "Mobile (with country code)" is a number.
+  const extras = words.findIndex((word) => extra.has(word))
+  const own = extras > 0 ? words.slice(0, extras) : words
+  if (has(words, noPhone) || has(own, about)) return { to: 'other' }
+  if (isEmail) return { to: 'email' }
+  // One word that ranks last wins: "Work mobile" is a mobile.
+  const rank = phoneRanks.findLast(([set]) => has(words, set))?.[1] ?? 2
+  return { to: 'phone', rank, isWeak: false }
+}
+
+function withoutOwner(words: readonly string[]): string {
+  let from = 0
+  while (from < words.length - 1 && owners.has(words[from]!)) from++
+  return words.slice(from).join(' ')
+}

@@ -1,0 +1,113 @@
+import type { ColumnTarget } from '../../contract/people/imports.ts'
+import { isTitleOf } from '../../jobs/run/csv-headers.ts'
+import { reportColumns } from '../../jobs/table/rejected-rows.ts'
+import { fold } from '../../lib/fold.ts'
+import { type TitleMeaning, titleMeaning } from './column-titles.ts'
+
+/** Longest tag key, in characters (the contract's limit). */
+const tagKeyMax = 200
+const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}"?$/
+/** One to five words of letters. */
+const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
+const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** Columns of our own export that are no contact data. */
+const ours = [
+  ...(['state', 'service_id', 'dnc', 'held', 'created_at', 'updated_at'] as const),
+  ...reportColumns,
+]
+const isOurs = (title: string): boolean => isTitleOf(fold(title.trim()), ...ours)
+/** A column of our own export with one tag: the title of `tag`, a dot, and the exact key, with its spaces and line breaks. */
+const tagTitle = /^(\w+)\.([^]+)$/
+
+/** The key of a column that holds one tag. */
+function tagKeyOf(title: string): string | undefined {
+  const [, prefix, ownKey] = tagTitle.exec(title) ?? []
+  return isTitleOf(prefix, 'tag') ? ownKey : /^tags?[.:_](.+)$/i.exec(title.trim())?.[1]
+}
+
+/**
+ * Guesses the meaning of each column from its title, or from the values of sample rows when the title says nothing. Several columns
+ * may be the phone or the email, in the order of their `rank`. Without a header row, the column most like names becomes the name.
+ */
+export function guessColumns(
+  header: readonly string[],
+  sample: readonly string[][],
+  hasHeader: boolean,
+): ColumnTarget[] {
+  const columns = header.map((_, at) =>
+    sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== ''),
+  )
+  /** The share of a column's values with this shape. */
+  const share = (at: number, shape: RegExp) => {
+    const values = columns[at]!
+    return values.length === 0 ? 0 : values.filter((cell) => shape.test(cell)).length / values.length
+  }
+  const says = header.map((title): TitleMeaning | ColumnTarget | null => {
+    if (isOurs(title)) return { to: 'other' }
+    const tagKey = tagKeyOf(title)
+    if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'other' } : { to: 'tag', tagKey }
+    return hasHeader ? titleMeaning(title) : null
+  })
+
+  const targets = says.map((meaning): ColumnTarget => {
+    if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
+    return meaning
+  })
+  const phones = phoneColumns(says, columns)
+  for (const [place, at] of phones.entries())
+    targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
+
+  const emails = header.flatMap((_, at) => (targets[at]!.to === 'email' ? [at] : []))
+  if (emails.length === 0)
+    emails.push(
+      ...header
+        .flatMap((_, at) => (says[at] === null && share(at, emailShape) > 0.8 ? [at] : []))
+        .slice(0, 1),
+    )
+  for (const [place, at] of emails.entries())
+    targets[at] = emails.length === 1 ? { to: 'email' } : { to: 'email', rank: place + 1 }
+
+  if (hasHeader) return nameParts(targets)
+  // Values with two words and few repeats are more likely names than towns.
+  const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
+  const nameAt = targets
+    .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
+    .toSorted((a, b) => likeness(b) - likeness(a))[0]
+  return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
+}
+
+/** The columns with numbers, in the order to try them. */
+function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonly string[][]): number[] {
+  const rows = Math.max(1, ...columns.map((values) => values.length))
+  const fits = (at: number) => columns[at]!.filter((cell) => phoneShape.test(cell)).length
+  /** Empty cells count against a column, values with a plus for it. */
+  const score = (at: number) =>
+    (fits(at) + columns[at]!.filter((cell) => /^['=" ]{0,3}\+\d/.test(cell)).length / 2) / rows
+  const titled = says.flatMap((meaning, at) =>
+    meaning?.to === 'phone' ? [{ at, ...(meaning as TitleMeaning & { to: 'phone' }) }] : [],
+  )
+  const strong = titled.filter(({ isWeak }) => !isWeak)
+  const filled = strong.filter(({ at }) => columns[at]!.length === 0 || fits(at) * 2 > columns[at]!.length)
+  if (filled.some(({ at }) => fits(at) > 0))
+    return filled.toSorted((a, b) => a.rank - b.rank || a.at - b.at).map(({ at }) => at)
+  const untitled = says.flatMap((meaning, at) =>
+    meaning === null || (meaning.to === 'phone' && (meaning as { isWeak?: boolean }).isWeak) ? [at] : [],
+  )
+  const likely = untitled
+    .filter((at) => fits(at) * 2 > columns[at]!.length)
+    .toSorted((a, b) => score(b) - score(a))
+  if (likely.length > 0) return likely.slice(0, 1)
+  return titled
+    .toSorted((a, b) => Number(a.isWeak) - Number(b.isWeak) || score(b.at) - score(a.at))
+    .map(({ at }) => at)
+    .slice(0, 1)
+}
+
+/** Next to a first name, a "Name" column holds the last name; next to both, it repeats them. Beside a last name only, it holds the first. */
+function nameParts(targets: readonly ColumnTarget[]): ColumnTarget[] {
+  const has = (target: ColumnTarget['to']) => targets.some(({ to }) => to === target)
+  if (!has('first-name')) return [...targets]
+  const name = has('last-name') ? 'ignore' : 'last-name'
+  return targets.map((target) => (target.to === 'name' ? { to: name } : target))
+}
