@@ -216,6 +216,25 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
       for (const [after, upTo] of ranges(stateDb, 'events'))
         yield find.all({ after, upTo, needle: JSON.stringify(needle) })
     },
+    /** Removes holds whose sender can't be read as a number but spells this one. */
+    dropUnreadHolds: stateDb.transaction((needle: Needle): number => {
+      const ids = stateDb
+        .prepare<{ needle: string }, number>(
+          `SELECT id FROM holds WHERE digits IS NULL AND ${holds('phone')}`,
+        )
+        .pluck()
+        .all({ needle: JSON.stringify(needle) })
+      for (const table of ['hold_readings WHERE entry_id', 'holds WHERE id'])
+        for (const id of ids) stateDb.prepare<[number]>(`DELETE FROM ${table} = ?`).run(id)
+      return ids.length
+    }),
+    /** Whether an entry of the DNC list that can't be read spells the number. */
+    isListedUnread: (needle: Needle): boolean =>
+      cacheDb
+        .prepare<{ needle: string }>(
+          `SELECT 1 FROM dnc_entries WHERE digits IS NULL AND gone_ms IS NULL AND ${holds('phone_number')} LIMIT 1`,
+        )
+        .get({ needle: JSON.stringify(needle) }) !== undefined,
     /** Deliveries that could not be read. */
     quarantined: () => quarantined.all(),
     /** Events made from a delivery. */

@@ -88,8 +88,9 @@ export function createEraseService(parts: {
       erasure.kept = {}
       repository.put(erasure)
       removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
+      removed('holds', repository.dropUnreadHolds(needle))
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
-      kept('dnc-list', parts.isOnDncList(digits) ? 1 : 0)
+      kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       await eraseRequests(needle, removed, kept, turn)
       const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)

@@ -253,3 +253,19 @@ test('finds every spelling of a number in files, events, holds and messages of o
   expect(items.map(({ content }) => content)).toEqual(['Call Lee at (201) 555-0242'])
   expect(await rpc.files.read({ fileId: others, offset: 0 })).toBeTruthy()
 })
+
+test('removes a hold that can’t be applied if its sender spells the number', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await deliver(rpc, moBody('m-1', '(201) 555-0241', 'STOP'), moBody('m-2', '(201) 555-0242', 'STOP'))
+  await eventsStored(rpc, 2)
+  const held = async () =>
+    (await rpc.dnc.holds({ which: 'active', limit: 5 })).items.map(({ phone: sender }) => sender)
+  await expect.poll(async () => (await held()).length).toBe(2)
+  const kim = '+12015550241'
+  const receipt = await erased(rpc, await rpc.erase.start({ phone: kim, confirm: kim, keepHold: true }))
+  expect(receipt.removed).toContainEqual({ place: 'holds', count: 1 })
+  expect(await held()).toEqual(['(201) 555-0242'])
+  expect(filesWith(running, ['555-0241'])).toEqual([])
+})

@@ -343,7 +343,7 @@ describe('marks on contacts', () => {
 /** How these checks read their lists. */
 const asInUs = { region: 'US', hasCountryCodes: false }
 
-test('splits a list into three files and calls nothing clear without a complete copy', async () => {
+test('splits a list into files and calls nothing clear without a complete copy', async () => {
   const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
   const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
   const check = async () => {
