@@ -56,14 +56,16 @@ export const ottChannelSchema = z.object({
 })
 export type OttChannel = z.infer<typeof ottChannelSchema>
 
+const decimalMark = z.enum(['point', 'comma'])
+
 /**
- * Source of a placeholder's value. `empty` only for text placeholders; `column` (from 0) only for files; `tag` and
+ * Source of a placeholder's value. `decimals`: the decimal mark of numbers; absent when the values show it. `empty` only for text placeholders; `column` (from 0) only for files; `tag` and
  * `email` only for contacts.
  */
 export const valueSourceSchema = z.discriminatedUnion('from', [
   z.object({ from: z.enum(['name', 'phone', 'email', 'empty']) }),
-  z.object({ from: z.literal('tag'), key: z.string().min(1).max(200) }),
-  z.object({ from: z.literal('column'), column: z.int().min(0) }),
+  z.object({ from: z.literal('tag'), key: z.string().min(1).max(200), decimals: decimalMark.optional() }),
+  z.object({ from: z.literal('column'), column: z.int().min(0), decimals: decimalMark.optional() }),
   z.object({ from: z.literal('constant'), value: z.string().max(2_000) }),
 ])
 export type ValueSource = z.infer<typeof valueSourceSchema>
@@ -279,6 +281,25 @@ export const templatesContract = {
       nameColumn: z.int().nullable(),
     }),
   ),
+  /**
+   * The decimal marks that the number values of columns and tags show, judged by every recipient. `mark` is null when they fit both
+   * marks; then `samples` have up to three values read both ways (null: not a number).
+   */
+  decimals: procedure
+    .input(z.object({ source: recipientSourceSchema, mapping: z.array(variableMappingSchema).max(100) }))
+    .output(
+      z.object({
+        items: z.array(
+          z.object({
+            name: z.string(),
+            mark: decimalMark.nullable(),
+            samples: z.array(
+              z.object({ written: z.string(), point: z.string().nullable(), comma: z.string().nullable() }),
+            ),
+          }),
+        ),
+      }),
+    ),
   /** Starts a dry run; queues nothing. INVALID_INPUT when a placeholder has no source. */
   prepare: procedure
     .input(

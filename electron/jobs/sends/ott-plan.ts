@@ -9,14 +9,22 @@ import { createNumberSet } from '../table/number-set.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { readNumber } from '../../lib/strict-number.ts'
+import { AppError } from '../../contract/errors.ts'
+import {
+  createMarkFinder,
+  type DecimalMark,
+  keptNumber,
+  readLoneNumber,
+  readNumber,
+  type TwoReadings,
+} from '../../lib/strict-number.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
 
 /** As in the contract. */
 export type PlanValueSource =
   | { from: 'name' | 'phone' | 'email' | 'empty' }
-  | { from: 'tag'; key: string }
-  | { from: 'column'; column: number }
+  | { from: 'tag'; key: string; decimals?: DecimalMark | undefined }
+  | { from: 'column'; column: number; decimals?: DecimalMark | undefined }
   | { from: 'constant'; value: string }
 
 export type LeftOutReason =
@@ -31,6 +39,7 @@ export interface PlannedRow {
   phone: string
   name: string
   contactId: number | null
+  /** A number that would lose decimals is its text, as sent: `12.50`. */
   values: { name: string; value: string | number }[]
   leftOut: LeftOutReason | null
   /** Older versions stored text. */
@@ -129,8 +138,69 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
   }
 }
 
+/** Whether all values of a source show one decimal mark; null when they don't. */
+export interface SourceMark {
+  name: string
+  mark: DecimalMark | null
+  samples: TwoReadings[]
+}
+
+/** Finds the decimal marks of the number placeholders among `variables` from every recipient. */
+export async function findMarks(
+  order: Pick<PlanOrder, 'source' | 'variables'> & JobFiles,
+  control: JobControl,
+): Promise<SourceMark[]> {
+  const finders = order.variables.map((variable) => ({ ...variable, finder: createMarkFinder() }))
+  const add = (from: Pick<Candidate, 'tags' | 'cells'>) => {
+    for (const { source, finder } of finders)
+      if (source.from === 'column') finder.add(from.cells[source.column] ?? '')
+      else if (source.from === 'tag') finder.add(from.tags()[source.key] ?? '')
+  }
+  const { source } = order
+  if ('selection' in source) {
+    const { search, close } = openContactSearch(order)
+    try {
+      for (let afterId = 0; ;) {
+        const ids = search.ids(source.selection, afterId, pieceRows)
+        if (ids.length === 0) break
+        for (const row of search.rows(ids)) add({ cells: [], tags: () => readTagsJson(row.tagsJson) ?? {} })
+        afterId = ids.at(-1)!
+        await control.checkpoint()
+      }
+    } finally {
+      close()
+    }
+  } else
+    await readTable(
+      source.file,
+      source.format,
+      ({ cells, problem }) => {
+        if (problem === null) add({ cells: cells.map(readCell), tags: () => ({}) })
+      },
+      async () => void (await control.checkpoint()),
+    )
+  return finders.map(({ name, finder }) => ({ name, ...finder.result() }))
+}
+
+/** The decimal mark of each number from a column or tag: the chosen one, or the one its values show. Throws INVALID_INPUT if none. */
+async function marksOf(order: PlanOrder, control: JobControl): Promise<Map<string, DecimalMark>> {
+  const marks = new Map<string, DecimalMark>()
+  const open = order.variables.filter(({ name, type, source }) => {
+    if (type !== 'number' || (source.from !== 'column' && source.from !== 'tag')) return false
+    if (source.decimals) marks.set(name, source.decimals)
+    return source.decimals === undefined
+  })
+  if (open.length === 0) return marks
+  for (const { name, mark } of await findMarks({ ...order, variables: open }, control)) {
+    if (mark === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.decimals', name } })
+    marks.set(name, mark)
+  }
+  return marks
+}
+
 /** Plans all recipients: their values, or why they are skipped. No number occurs twice. */
 export async function planSends(order: PlanOrder, control: JobControl): Promise<PlanResult> {
+  const marks = await marksOf(order, control)
   const lists = loadBlocked(order)
   const sent = sentNumbers(order)
   const seen = createNumberSet()
@@ -191,7 +261,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         values.push({ name, value: text })
         continue
       }
-      const read = readNumber(text)
+      const mark = marks.get(name)
+      const read = mark === undefined ? readLoneNumber(text) : readNumber(text, mark)
       if (!read.ok)
         return skip(candidate, 'bad-value', {
           key: 'plan.badValue',
@@ -199,7 +270,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           text: text.slice(0, 60),
           reason: read.reason,
         })
-      values.push({ name, value: read.value })
+      values.push({ name, value: keptNumber(read.text) })
     }
     seen.add(digits)
     counts.willSend++

@@ -6,7 +6,7 @@ import { exportRejected } from '../imports/rejected-export.ts'
 import { previewImport, runImport } from '../imports/import-jobs.ts'
 import type { openTable as OpenTable } from '../sheets/open-table.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
-import { planSends } from '../sends/ott-plan.ts'
+import { findMarks, planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
 import { guessNumbers } from '../table/sample-numbers.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
@@ -30,6 +30,7 @@ export const jobs = {
   restore: readBackup,
   'guess-numbers': guessNumbers,
   'dnc-check': checkNumbers,
+  'ott-marks': findMarks,
   'ott-plan': planSends,
   'ott-results': writeResults,
 }

@@ -222,6 +222,9 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       return { items: channels }
     },
     send: () => ({ batchId: 'b-old', itemId: 40 }),
+    decimals: ({ mapping }) => ({
+      items: mapping.map(({ name }) => ({ name, mark: 'point' as const, samples: [] })),
+    }),
     inspectFile: () => ({
       header: ['customer', 'mobile', 'order', 'day'],
       sample: [

@@ -1,7 +1,7 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
-import { readNumber } from '../../../lib/strict-number.ts'
+import { readLoneNumber } from '../../../lib/strict-number.ts'
 import type { SendOrder } from './ott-sends.repository.ts'
 
 /** Throws INVALID_INPUT unless every variable gets a value. */
@@ -24,7 +24,7 @@ export function checkMapping({ source, mapping, variables }: SendOrder): void {
     if (from.from === 'empty' && type === 'number') refuse({ key: 'input.emptyNumber', name })
     if (from.from !== 'constant') continue
     if (from.value.trim() === '') refuse({ key: 'input.emptyConstant', name })
-    const read = type === 'number' ? readNumber(from.value) : null
+    const read = type === 'number' ? readLoneNumber(from.value) : null
     if (read && !read.ok) refuse({ key: 'input.constant', name, reason: read.reason })
   }
 }

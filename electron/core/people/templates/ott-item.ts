@@ -1,8 +1,16 @@
+import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { NewItem } from '../outbox/outbox.repository.ts'
 
-/** A message to one recipient as an outbox item. The body is the input of the client's `ott.send`. */
+/**
+ * A message to one recipient as an outbox item. The body is the input of the client's `ott.send`. `types` are the template's; `written`
+ * has the numbers whose text a number can't hold, such as `12.50`.
+ */
 export const ottItem = (
-  { templateId, channelId }: { templateId: string; channelId: string },
+  {
+    templateId,
+    channelId,
+    types,
+  }: { templateId: string; channelId: string; types: readonly TemplateVariable[] },
   recipient: {
     phone: string
     name: string
@@ -19,7 +27,28 @@ export const ottItem = (
     channelId,
     templateId,
     to: recipient.phone,
-    variables: Object.fromEntries(recipient.values.map(({ name, value }) => [name, value])),
+    ...variablesOf(
+      recipient.values,
+      new Set(types.flatMap(({ name, type }) => (type === 'number' ? name : []))),
+    ),
   },
   afterId: null,
 })
+
+function variablesOf(
+  values: readonly { name: string; value: string | number }[],
+  numbers: ReadonlySet<string>,
+) {
+  const read = values.map(({ name, value }) => ({
+    name,
+    written: String(value),
+    value: numbers.has(name) ? Number(value) : value,
+  }))
+  const kept = read.filter(({ value, written }) => String(value) !== written)
+  return {
+    variables: Object.fromEntries(read.map(({ name, value }) => [name, value])),
+    ...(kept.length === 0
+      ? {}
+      : { written: Object.fromEntries(kept.map(({ name, written }) => [name, written])) }),
+  }
+}

@@ -20,7 +20,7 @@ import { inspectFile, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import { runTaskJob } from '../../platform/tasks/job-runner.ts'
+import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import {
   isUnderWay,
   type TaskContext,
@@ -174,7 +174,7 @@ export function createOttSendsService(parts: {
     if (send.isFullyQueued) return
     if (!files.has(send.id)) throw new AppError('SEND_PLAN_GONE')
     let { queued } = send
-    const toItem = (row: PlannedRow) => ottItem(send, row)
+    const toItem = (row: PlannedRow) => ottItem({ ...send, types: send.order.variables }, row)
     for await (const piece of files.pieces(send.id, queued, perPiece)) {
       await context.pausePoint()
       // Holds the batch until all of it is queued, so that a send never leaves in part. An undone send stops
@@ -266,6 +266,15 @@ export function createOttSendsService(parts: {
         phoneColumn: columnsFor(guess, 'phone')[0] ?? 0,
         nameColumn: nameColumn < 0 ? null : nameColumn,
       }
+    },
+    /** Reads the decimal marks of all number values, from every recipient. */
+    async decimals(
+      { source, mapping }: Input<'decimals'>,
+      signal?: AbortSignal,
+    ): Promise<Output<'decimals'>> {
+      const { from } = sourceOf({ source, mapping, variables: [] })
+      const variables = mapping.map((one) => ({ ...one, type: 'number' as const }))
+      return { items: await runJob({ ...jobFiles, job: 'ott-marks', source: from, variables }, { signal }) }
     },
     prepare({ key, channelId, source, subject, mapping }: Input<'prepare'>) {
       const template = templates.toSend(key)

@@ -6,7 +6,7 @@ import type { templatesContract } from '../../../contract/people/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
-import { readNumber } from '../../../lib/strict-number.ts'
+import { keptNumber, readLoneNumber } from '../../../lib/strict-number.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
@@ -55,12 +55,12 @@ export function createSendOne(parts: {
       if (text.trim() === '' && !(allowEmpty && variable.type === 'string'))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.emptyValue', name: variable.name } })
       if (variable.type === 'string') return { name: variable.name, value: text }
-      const number = readNumber(text)
+      const number = readLoneNumber(text)
       if (!number.ok)
         throw new AppError('INVALID_INPUT', {
           detail: { key: 'input.valueOf', name: variable.name, reason: number.reason },
         })
-      return { name: variable.name, value: number.value }
+      return { name: variable.name, value: keptNumber(number.text) }
     })
     const others = [...(parsed.other === 0 ? [] : [parsed.other]), ...possibleNumbers(to, region).all]
     const blocked = parts.blockedBecause(parsed.digits, others)
@@ -73,7 +73,7 @@ export function createSendOne(parts: {
     })
     const [itemId] = outbox.add(batchId, [
       ottItem(
-        { templateId: serviceId, channelId },
+        { templateId: serviceId, channelId, types: variables },
         { phone: parsed.e164, name: person ?? '', contactId: person === null ? null : contactId, values },
       ),
     ])

@@ -43,13 +43,14 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
     bodyJson: string,
     servedText: string | null,
   ): Pick<SentMessage, 'templateName' | 'text'> {
-    const { templateId, variables } = JSON.parse(bodyJson) as {
+    const { templateId, variables, written } = JSON.parse(bodyJson) as {
       templateId: string
       variables: Record<string, string | number>
+      written?: Record<string, string>
     }
     const template = templates.byServiceId(templateId)
     const body = template?.body ?? null
-    const values = new Map(Object.entries(variables))
+    const values = new Map(Object.entries({ ...variables, ...written }))
     const isWhole = body !== null && placeholdersOf(body).every((name) => values.has(name))
     return {
       templateName: template?.name.trim() || null,

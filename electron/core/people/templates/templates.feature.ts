@@ -44,6 +44,9 @@ export const templatesHandlers = {
   inspectFile: os.inspectFile.handler(({ context, input }) =>
     context.templates.sends.inspectFile(input.fileId),
   ),
+  decimals: os.decimals.handler(({ context, input, signal }) =>
+    context.templates.sends.decimals(input, signal),
+  ),
   prepare: os.prepare.handler(({ context, input }) => context.templates.sends.prepare(input)),
   sends: os.sends.handler(({ context, input }) => context.templates.sends.list(input.limit, input.cursor)),
   sendOf: os.sendOf.handler(({ context, input }) => context.templates.sends.get(input.id)),

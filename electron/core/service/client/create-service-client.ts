@@ -292,12 +292,28 @@ export function createServiceClient(options: {
           templateId,
           to,
           variables,
-        }: { channelId: string; templateId: string; to: string; variables: Record<string, string | number> },
+          written = {},
+        }: {
+          channelId: string
+          templateId: string
+          to: string
+          variables: Record<string, string | number>
+          /** Numbers as JSON text, to keep decimals that a number drops: `12.50`. */
+          written?: Record<string, string>
+        },
         callOptions: CallOptions,
       ) =>
         post(
           '/ott/messages',
-          { body: { channel_id: channelId, template_id: templateId, to, variables }, answer: ottMessageWire },
+          {
+            body: {
+              channel_id: channelId,
+              template_id: templateId,
+              to,
+              variables: { ...variables, ...asNumbers(written) },
+            },
+            answer: ottMessageWire,
+          },
           callOptions,
         ),
     },
@@ -408,6 +424,15 @@ export function createServiceClient(options: {
     },
   }
 }
+
+/** Texts of numbers as JSON numbers of exactly this form. TypeScript doesn't know `rawJSON` yet. */
+const asNumbers = (written: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(written).map(([name, text]) => [
+      name,
+      (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text),
+    ]),
+  )
 
 const refuse = (detail: Phrase): Promise<never> => Promise.reject(new AppError('INVALID_INPUT', { detail }))
 

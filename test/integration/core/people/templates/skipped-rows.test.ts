@@ -68,7 +68,7 @@ test('saves skipped recipients with their whole rows, ready to repair and send',
   const again = await dryRun(mended, 1)
   expect(again.send.counts).toMatchObject({ recipients: 2, willSend: 2 })
   expect(again.first.map(({ values }) => values.map(({ value }) => value))).toEqual([
-    ['Bob', 2.5],
+    ['Bob', '2.50'],
     ['=Zoë', 3],
   ])
   // The next round replaces the reasons of this one.

@@ -190,7 +190,7 @@ test('sends to one person through the outbox, with numbers as numbers and the sa
     [[right[0]!], { key: 'input.emptyValue', name: 'points' }],
     [
       [right[0]!, { name: 'points', value: '1,200' }],
-      { key: 'input.valueOf', name: 'points', reason: { key: 'number.notNumber' } },
+      { key: 'input.valueOf', name: 'points', reason: { key: 'number.twoWays' } },
     ],
     [[...right, { name: 'day', value: 'x' }], { key: 'input.noVariable', name: 'day' }],
   ]

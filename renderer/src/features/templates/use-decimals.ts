@@ -1,0 +1,64 @@
+import type { RecipientSource, ValueSource, VariableMapping } from '#contract/people/templates.ts'
+import { useQuery } from '@tanstack/vue-query'
+import { computed, shallowRef } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+
+export type DecimalMark = 'point' | 'comma'
+/** A placeholder whose values fit both marks, with some of them read both ways. */
+export interface OpenMark {
+  name: string
+  samples: readonly { written: string; point: string | null; comma: string | null }[]
+}
+
+const isRead = ({ from }: ValueSource) => from === 'column' || from === 'tag'
+
+/**
+ * The decimal marks of a bulk send's number values, read from all recipients once the mapping is complete (`recipients` not null), and the
+ * operator's answers where the values fit both.
+ */
+export function useDecimals(parts: {
+  recipients: () => RecipientSource | null
+  /** The number placeholders with their sources. */
+  numbers: () => readonly VariableMapping[]
+}) {
+  const { client } = useRpc()
+  const keyOf = useQueryKey()
+  const answers = shallowRef<Readonly<Record<string, DecimalMark>>>({})
+
+  const read = computed(() => parts.numbers().filter(({ source }) => isRead(source)))
+  const order = computed(() => {
+    const source = parts.recipients()
+    return source !== null && read.value.length > 0 ? { source, mapping: [...read.value] } : null
+  })
+  const query = useQuery(() => ({
+    queryKey: keyOf('templates', 'decimals', order.value),
+    queryFn: ({ signal }) => client.templates.decimals(order.value!, { signal }),
+    enabled: order.value !== null,
+    gcTime: 0,
+  }))
+  const keyOfAnswer = (name: string) =>
+    JSON.stringify([order.value?.source, read.value.find((one) => one.name === name)])
+  const items = computed(() => (order.value === null ? [] : (query.data.value?.items ?? [])))
+  const markOf = (name: string): DecimalMark | null =>
+    answers.value[keyOfAnswer(name)] ?? items.value.find((item) => item.name === name)?.mark ?? null
+
+  return {
+    questions: computed<OpenMark[]>(() => items.value.filter(({ mark }) => mark === null)),
+    chosen: markOf,
+    choose(name: string, mark: DecimalMark): void {
+      answers.value = { ...answers.value, [keyOfAnswer(name)]: mark }
+    },
+    /** True once every mark is known. If they can't be read, the dry run judges. */
+    ready: computed(() => query.isError.value || read.value.every(({ name }) => markOf(name) !== null)),
+    error: computed(() => query.error.value && toErrorView(query.error.value)),
+    /** A source with its decimal mark, for the dry run. */
+    withMark: (name: string, source: ValueSource): ValueSource => {
+      const mark = markOf(name)
+      return mark !== null && (source.from === 'column' || source.from === 'tag')
+        ? { ...source, decimals: mark }
+        : source
+    },
+  }
+}

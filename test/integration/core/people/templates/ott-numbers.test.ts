@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
+import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
+import { type Rpc } from '../../../../helpers/start-core.ts'
+import { startTestCore } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+/** A console with a number template, connected to a service that only records. */
+async function open() {
+  const service = await startFixtureService()
+  onTestFinished(() => service.stop())
+  service.on('GET /dashboard', json(200, { messages_today: 1 }))
+  service.on('POST /templates', json(201, { id: 't-1', name: 'Debt', variables: { Betrag: 'number' } }))
+  service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
+  const { rpc } = await startTestCore({ clock: createFastClock(50) })
+  await rpc.connections.connect({
+    name: 'Recorder',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  const { key } = await rpc.templates.create({
+    name: 'Debt',
+    body: 'You owe {{Betrag}} EUR',
+    variables: [{ name: 'Betrag', type: 'number' }],
+  })
+  return { rpc, key, service }
+}
+
+async function fileOf(rpc: Rpc, amounts: readonly string[]): Promise<RecipientSource> {
+  const lines = amounts.map((amount, at) => `Person ${at};+49 30 90182000${at};${amount}`)
+  const bytes = Buffer.from(['Name;Telefon;Betrag', ...lines].join('\n'))
+  const { fileId } = await rpc.files.begin({ name: 'amounts.csv', sizeBytes: bytes.length })
+  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
+  return {
+    file: {
+      fileId,
+      headerRow: 1,
+      phoneColumn: 1,
+      nameColumn: 0,
+      region: 'DE',
+      hasCountryCodes: false,
+    },
+  }
+}
+
+async function dryRun(rpc: Rpc, key: number, source: RecipientSource, from: ValueSource) {
+  const mapping = [{ name: 'Betrag', source: from }]
+  const { id, taskId } = await rpc.templates.prepare({
+    key,
+    channelId: 'c-1',
+    subject: 'amounts',
+    source,
+    mapping,
+  })
+  const task = await taskEnd(rpc, taskId!)
+  return { task, ...(await rpc.templates.sendOf({ id })) }
+}
+
+const column: ValueSource = { from: 'column', column: 2 }
+const germanAmounts = ['12,50', '1.500', '1.234,50', '12.50', '7'] as const
+
+test('sends amounts by the decimal mark that the whole column shows', async () => {
+  const { rpc, key, service } = await open()
+  const source = await fileOf(rpc, germanAmounts)
+  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
+  expect(items).toMatchObject([{ mark: 'comma' }])
+  const { send, first, leftOut } = await dryRun(rpc, key, source, column)
+  expect(first.map(({ values }) => values[0]?.value)).toEqual(['12.50', 1500, '1234.50', 7])
+  expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { text: '12.50' } }])
+  await rpc.templates.queue({ id: send.id, uncheckedKnowingly: true })
+  for await (const _ of await rpc.outbox.watch()) if (service.asked('POST /ott/messages').length === 4) break
+  const sent = service.asked('POST /ott/messages').map(({ body }) => /"Betrag":([^}]*)/.exec(body)?.[1])
+  expect(sent.sort()).toEqual(['12.50', '1234.50', '1500', '7'])
+})
+
+test('asks when both decimal marks fit, and sends by the answer', async () => {
+  const { rpc, key } = await open()
+  const source = await fileOf(rpc, ['1.500', '2.000', '3'])
+  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
+  expect(items).toEqual([
+    {
+      name: 'Betrag',
+      mark: null,
+      samples: [
+        { written: '1.500', point: '1.500', comma: '1500' },
+        { written: '2.000', point: '2.000', comma: '2000' },
+      ],
+    },
+  ])
+  expect((await dryRun(rpc, key, source, column)).task).toMatchObject({ state: 'failed' })
+  const { first } = await dryRun(rpc, key, source, { ...column, decimals: 'comma' })
+  expect(first.map(({ values }) => values[0]?.value)).toEqual([1500, 2000, 3])
+})
+
+test('refuses a typed number with two meanings', async () => {
+  const { rpc, key } = await open()
+  const order = {
+    key,
+    channelId: 'c-1',
+    to: '+4930901820001',
+    region: 'DE',
+    contactId: null,
+    uncheckedKnowingly: true,
+  }
+  const typed = (value: string) => rpc.templates.send({ ...order, values: [{ name: 'Betrag', value }] })
+  await expect(typed('1.500')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(typed('12 EUR')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await typed('12,50')
+})
