@@ -2,6 +2,7 @@ import { type KeyObject, createHmac, createSecretKey } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Faults } from './faults/create-faults.ts'
+import { webhookBodies } from './faults/webhook-bodies.ts'
 import { createRing } from './ring.ts'
 import type { Tenant } from './tenant.ts'
 import { nameOfEvent } from './webhook-events.ts'
@@ -48,6 +49,8 @@ interface Delivery {
   subscription: SubscriptionRecord
   body: Buffer
   signature: 'good' | 'bad' | 'none'
+  /** Added to the subscription's address. */
+  query: string
   slow: boolean
 }
 
@@ -124,7 +127,7 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
       headers['X-Webhook-Signature'] = delivery.signature === 'good' ? signature : forge(signature)
     }
     counts.attempts++
-    post.send(subscription.url, headers, body, delivery.slow, (answer, durationMs) => {
+    post.send(subscription.url + delivery.query, headers, body, delivery.slow, (answer, durationMs) => {
       if (stopped) return
       lane.inFlight--
       record.attempts.push({ atMs: clock.now() - durationMs, durationMs, answer })
@@ -180,7 +183,8 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
       return {
         record,
         subscription,
-        body: fault === 'webhook-odd-body' ? oddBodies[record.id % oddBodies.length]!(event) : body,
+        body: (fault && webhookBodies[fault]?.(event, record.id)) ?? body,
+        query: fault === 'odd-target' ? '/?from=sandbox' : '',
         signature: fault === 'webhook-bad-signature' ? 'bad' : fault === 'webhook-unsigned' ? 'none' : 'good',
         slow: fault === 'webhook-slow',
       }
@@ -238,24 +242,3 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
 function forge(signature: string): string {
   return (signature[0] === '0' ? '1' : '0') + signature.slice(1)
 }
-
-const json = (value: unknown) => Buffer.from(JSON.stringify(value))
-
-/** Correctly signed bodies a receiver must survive. A retry repeats the same body. */
-const oddBodies: readonly ((event: ServiceEvent) => Buffer)[] = [
-  () => Buffer.from('this is not JSON'),
-  (event) => json({ ...event, event: 'message.read' }),
-  (event) => json({ ...event, message_id: undefined }),
-  (event) =>
-    Buffer.from(
-      JSON.stringify({ ...event, error_code: 0 }).replace('"error_code":0', '"error_code":9007199254740993'),
-    ),
-  (event) => json([event]),
-  () => Buffer.from(''),
-  () => json(null),
-  () => Buffer.from('['.repeat(20_000) + ']'.repeat(20_000)),
-  (event) => json({ ...event, status: 'read', extra: { note: 'unknown status and an extra field' } }),
-  (event) => json({ ...event, delivered_at: 'yesterday', received_at: 'yesterday' }),
-  () => Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]),
-  (event) => json({ ...event, content: 'x'.repeat(200_000) }),
-]

@@ -48,7 +48,7 @@ export function createFaults(dice: Dice) {
     active: (): ActiveFault | null => active && { ...active },
     /** The fault that hits this request, counted, or null. `path` is below the base URL. */
     onRequest(method: string, path: string): ActiveFault | null {
-      if (!active || definition?.kind !== 'http') return null
+      if (!active || !definition || definition.kind === 'webhook') return null
       const prefix = active.options.path ?? definition.path
       if (prefix === undefined ? path.startsWith('/auth/') : !path.startsWith(prefix)) return null
       if (active.options.method !== undefined && active.options.method !== method) return null
@@ -56,7 +56,7 @@ export function createFaults(dice: Dice) {
     },
     /** The fault that hits this webhook delivery, counted, or null. */
     onDelivery(): FaultName | null {
-      if (!active || definition?.kind !== 'webhook') return null
+      if (!active || !definition || definition.kind === 'http') return null
       return happens() ? active.name : null
     },
   }

@@ -1,7 +1,7 @@
-/** A named fault on requests or on webhook deliveries. */
+/** A named fault on requests, on webhook deliveries, or on both. */
 export interface FaultDefinition {
   name: string
-  kind: 'http' | 'webhook'
+  kind: 'http' | 'webhook' | 'both'
   /** What a client sees. */
   text: string
   /** Limits it to this path, unless the options name another. Default: every path but `/auth`. */
@@ -96,6 +96,29 @@ export const faultTable = [
     text: 'Signed bodies that are not JSON, of unknown kind, nested, empty, large…',
   },
   { name: 'webhook-slow', kind: 'webhook', text: 'The body arrives in pieces over four seconds.' },
+  {
+    name: 'page-cap',
+    kind: 'http',
+    text: 'Lists have at most `perPage` (50) records on a page, and say so.',
+  },
+  { name: 'unreadable-record', kind: 'http', text: 'The first record of every list is a text.' },
+  { name: 'year-one', kind: 'http', text: 'Every time is in the year 1.' },
+  { name: 'capital-status', kind: 'both', text: 'Statuses of records and reports are in capitals.' },
+  { name: 'time-without-zone', kind: 'both', text: 'Times have no zone.' },
+  {
+    name: 'time-as-number',
+    kind: 'both',
+    text: 'Times are Unix milliseconds, seconds or the digits of milliseconds, by turns.',
+  },
+  {
+    name: 'byte-order-mark',
+    kind: 'webhook',
+    text: 'Bodies begin with a byte order mark, which is signed too.',
+  },
+  { name: 'code-zero', kind: 'webhook', text: 'Every report has the error code 0 or "0".' },
+  { name: 'code-on-delivered', kind: 'webhook', text: 'Delivered reports have the error code 3.' },
+  { name: 'no-text', kind: 'webhook', text: 'Inbound messages have no, a null or an empty text, by turns.' },
+  { name: 'odd-target', kind: 'webhook', text: 'Addresses end with a slash and a query.' },
   { name: 'webhook-stops', kind: 'webhook', text: 'Nothing is delivered, now or later.' },
 ] as const satisfies readonly FaultDefinition[]
 
@@ -115,6 +138,7 @@ export interface FaultOptions {
   skewMs?: number
   sizeBytes?: number
   resetSeconds?: number
+  perPage?: number
   /** An absolute URL. */
   location?: string
 }

@@ -4,9 +4,12 @@ import { drip } from '../drip.ts'
 import { type HttpError, type Reply, forbidden, unauthorized } from '../http/reply.ts'
 import type { Sessions } from '../sessions.ts'
 import type { FaultName, FaultOptions } from './fault-table.ts'
+import { withBrokenRecord, withCapitals, withNumberTimes, withoutZones, withYearOne } from './odd-records.ts'
 
 export interface FaultScene {
   req: IncomingMessage
+  /** As the call will read it. */
+  query: URLSearchParams
   res: ServerResponse
   clock: Clock
   options: FaultOptions
@@ -46,6 +49,11 @@ const answerWith = (reply: Reply): HttpEffect => ({
 })
 
 const refuseWith = ({ status, message }: HttpError) => answerWith({ status, body: { error: message } })
+
+/** Changes the body of an executed request; `happened` counts up. */
+const changed = (change: (body: unknown, happened: number) => unknown): HttpEffect => ({
+  after: (scene, { status, body }) => scene.send({ status, body: change(body, scene.happened) }),
+})
 
 const portal: HttpEffect = {
   before(scene) {
@@ -166,6 +174,18 @@ export const httpEffects: Partial<Record<FaultName, HttpEffect>> = {
       return true
     },
   },
+  'page-cap': {
+    before({ query, options }) {
+      const perPage = options.perPage ?? 50
+      if (Number(query.get('per_page')) > perPage) query.set('per_page', String(perPage))
+      return false
+    },
+  },
+  'unreadable-record': changed(withBrokenRecord),
+  'year-one': changed(withYearOne),
+  'capital-status': changed(withCapitals),
+  'time-without-zone': changed(withoutZones),
+  'time-as-number': changed(withNumberTimes),
   'wrong-type': {
     after: (scene, reply) => scene.send({ status: reply.status, body: wrongTypes(reply.body) }),
   },

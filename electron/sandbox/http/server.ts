@@ -141,9 +141,10 @@ export function createHttpServer(options: ServerOptions): Server {
   }
 
   function sceneOf(exchange: Exchange): FaultScene {
-    const { req, res, fault } = exchange
+    const { req, res, query, fault } = exchange
     return {
       req,
+      query,
       res,
       clock,
       options: fault?.options ?? {},

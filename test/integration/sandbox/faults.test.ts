@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { faultTable } from '#electron/sandbox/faults/fault-table.ts'
-import { type Raw, rawWith, signIn, startReceiver, startSandbox, until } from './raw.ts'
+import { type Raw, rawWith, type Sandbox, signIn, startReceiver, startSandbox, until } from './raw.ts'
 
 const contact = { name: 'Noor', phone: '+4915112345678' }
 const contactsOf = (raw: Raw) => raw.sandbox.tenant().contacts().length
@@ -214,6 +214,24 @@ describe('faults on requests', () => {
     expect((await raw.get('/campaigns')).body.data[0]).toEqual(right)
   })
 
+  test('page-cap, unreadable-record, year-one and capital-status change correct answers', async () => {
+    const raw = await signIn(await startSandbox())
+    const dnc = async (fault: string, query: string, options = {}) => {
+      raw.sandbox.setFault(fault, options)
+      return (await raw.get(`/dnc${query}`)).body
+    }
+    const pages = [1, 2, 3].map((page) => dnc('page-cap', `?page=${page}&per_page=100`, { perPage: 20 }))
+    const [first, , last] = await Promise.all(pages)
+    expect(first).toMatchObject({ total: 45, per_page: 20 })
+    expect([first.data.length, last.data.length]).toEqual([20, 5])
+    const broken = (await dnc('unreadable-record', '')).data
+    expect(broken.map((record: unknown) => typeof record).slice(0, 2)).toEqual(['string', 'object'])
+    expect((await dnc('year-one', '')).data[0].created_at).toBe('0001-01-01T00:00:00Z')
+    expect((await dnc('time-without-zone', '')).data[0].created_at).not.toContain('Z')
+    raw.sandbox.setFault('capital-status')
+    expect((await raw.get('/campaigns')).body.data[0].status).toMatch(/^[A-Z]+$/)
+  })
+
   test('redirect points to another origin, which would record a leaked credential', async () => {
     const raw = await signIn(await startSandbox())
     raw.sandbox.setFault('redirect')
@@ -365,6 +383,44 @@ describe('faults on webhooks', () => {
     for (const { raw, headers } of received) expect(headers['x-webhook-signature']).toBe(signature(raw))
     expect(new Set(received.map(({ raw }) => raw.toString())).size).toBe(12)
     expect(received.some(({ json }) => json === undefined)).toBe(true)
+  })
+
+  const zoneless = /^\d{4}-\d\d-\d\dT[\d:.]+$/
+  test.each<[string, (sandbox: Sandbox) => unknown, object]>([
+    [
+      'code-zero',
+      (it) => it.emitDlr({ status: 'failed', errorCode: 2 }),
+      { error_code: expect.toSatisfy((code) => String(code) === '0') },
+    ],
+    ['code-on-delivered', (it) => it.emitDlr({ status: 'delivered' }), { error_code: 3 }],
+    ['capital-status', (it) => it.emitDlr({ status: 'delivered' }), { status: 'DELIVERED' }],
+    [
+      'time-without-zone',
+      (it) => it.emitMo({ content: 'x' }),
+      { received_at: expect.stringMatching(zoneless) },
+    ],
+    [
+      'time-as-number',
+      (it) => it.emitMo({ content: 'x' }),
+      { received_at: expect.toSatisfy((time) => Number(time) > 1e9) },
+    ],
+    ['no-text', (it) => it.emitMo({ content: 'x' }), { content: expect.toSatisfy((text) => !text) }],
+  ])('%s changes only its field, signed as sent', async (fault, emit, odd) => {
+    const { sandbox, received } = await faulty(fault)
+    const event = emit(sandbox) as Record<string, unknown>
+    await until(() => received.length === 1)
+    const { raw, json, headers } = received[0]!
+    expect({ content: undefined, ...json }).toEqual({ content: undefined, ...event, ...odd })
+    expect(headers['x-webhook-signature']).toBe(signature(raw))
+  })
+
+  test('byte-order-mark is signed too', async () => {
+    const { sandbox, received } = await faulty('byte-order-mark')
+    sandbox.emitDlr({ status: 'delivered' })
+    await until(() => received.length === 1)
+    const { raw, headers } = received[0]!
+    expect([...raw.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    expect(headers['x-webhook-signature']).toBe(signature(raw))
   })
 
   test('webhook-slow sends the body slowly', async () => {
