@@ -9,7 +9,7 @@ export function isoTime(ms: number | null): string | null {
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const zoned = /(z|utc|gmt|[+-]\d\d(:?\d\d)?)$/i
-/** Programs write 0, 1970, year 1 and the like for "none". */
+/** Programs write 0, 1970 or the year 1 for "none". */
 const firstMs = Date.UTC(2000, 0)
 
 /**

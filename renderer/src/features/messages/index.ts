@@ -2,6 +2,7 @@ import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
+import { withoutInvisible } from '../../shared/text/without-invisible.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('messages-page')
@@ -26,7 +27,10 @@ export default {
   goKey: 'm',
   route: { path: '/messages', component: () => import('./MessagesView.vue') },
   commands: [],
-  search: (text) => Promise.resolve(messageId.test(text) ? [lookUp(text)] : []),
+  search(text) {
+    const id = withoutInvisible(text).trim()
+    return Promise.resolve(messageId.test(id) ? [lookUp(id)] : [])
+  },
   keys: () => ({
     ...listKeys(t('row'), t('rows')),
     '/': t('keys.search'),

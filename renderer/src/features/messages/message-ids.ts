@@ -1,4 +1,5 @@
 import { messageIdMax, messageIdsMax } from '#contract/views/messages.ts'
+import { withoutInvisible } from '../../shared/text/without-invisible.ts'
 import { t } from './messages.texts.ts'
 
 /** IDs as typed or pasted. */
@@ -11,11 +12,11 @@ export interface TypedIds {
   problem: string | null
 }
 
-/** The IDs of a text, separated by spaces, commas, semicolons or lines, without quotes. */
+/** The IDs of a text, separated by spaces, commas, semicolons or lines, without quotes and invisible characters. */
 export function readIds(typed: string): TypedIds {
-  const all = typed
+  const all = withoutInvisible(typed)
     .split(/[\s,;]+/)
-    .map((part) => part.replace(/^["'`<]+|["'`>]+$/g, ''))
+    .map((part) => part.replace(/^["'`<“”„«‘’]+|["'`>“”»‘’]+$/g, ''))
     .filter((part) => part !== '')
   const ids = [...new Set(all)]
   const problem =

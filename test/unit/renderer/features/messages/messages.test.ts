@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MessageDetail } from '#contract/views/messages.ts'
+import page from '../../../../../renderer/src/features/messages/index.ts'
 import { readIds } from '../../../../../renderer/src/features/messages/message-ids.ts'
 import { listOf } from '../../../../../renderer/src/features/messages/message-list.ts'
 import { createLookup } from '../../../../../renderer/src/features/messages/message-lookup.ts'
@@ -27,6 +28,8 @@ describe('pasted ids', () => {
       repeated: 1,
       problem: null,
     })
+    // As copied from pages, chats and spreadsheets.
+    expect(readIds('\ufeffa-1\u200b, \u2068b-2\u2069\u00a0“c-3”\u00ad').ids).toEqual(['a-1', 'b-2', 'c-3'])
     expect(readIds(' \n ')).toEqual({ ids: [], repeated: 0, problem: null })
   })
 
@@ -199,4 +202,10 @@ describe('a release', () => {
     expect(release.question.value).toBeNull()
     expect(release.error.value).not.toBeNull()
   })
+})
+
+test('the palette finds a pasted id without its invisible characters', async () => {
+  const [command] = await page.search('\u200b 0a1b2c3d-4e5f\u2069 ')
+  expect(command?.title).toContain('0a1b2c3d-4e5f')
+  expect(command?.title).not.toMatch(/\p{Cf}/u)
 })

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { EventRow } from '#contract/live/events.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import type { RunningCore } from '../../../../helpers/start-core.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+
+/** The sandbox with a subscribed console that listens. */
+async function start(options: Parameters<typeof startInSandbox>[0] = {}): Promise<RunningCore> {
+  const running = await startInSandbox(options)
+  expect((await running.rpc.webhooks.list()).subscriptions).toHaveLength(1)
+  return running
+}
+
+/** The console's event of this message, once stored. */
+async function eventOf({ rpc }: RunningCore, messageId: string): Promise<EventRow> {
+  const found = async () =>
+    (await rpc.events.search({ filter: { text: messageId }, limit: 10 })).items.find(
+      (event) => event.messageId === messageId,
+    )
+  await expect.poll(found).toBeDefined()
+  return (await found())!
+}
+
+test.each([
+  ['byte-order-mark', { errorCode: 2 }],
+  ['odd-target', { errorCode: 2 }],
+  ['capital-status', { errorCode: 2 }],
+  ['code-zero', { errorCode: null }],
+  ['code-on-delivered', { errorCode: 2 }],
+  ['time-without-zone', { errorCode: 2 }],
+  ['time-as-number', { errorCode: 2 }],
+  ['no-text', { errorCode: 2 }],
+])('counts signed deliveries of a service with %s', async (fault, odd) => {
+  const running = await start()
+  const { rpc, sandbox } = running
+  const startedMs = Date.now()
+  sandbox.setFault(fault)
+  const reports = (['failed', 'delivered', 'submitted'] as const).map((status, index) =>
+    sandbox.emitDlr({ status, messageId: `id-${index}`, ...(status === 'failed' && { errorCode: 2 }) }),
+  )
+  const inbound = sandbox.emitMo({ content: 'Hello', source: '+12025550101' })
+  for (const { message_id, status } of reports) {
+    const event = await eventOf(running, message_id)
+    expect(event).toMatchObject({ kind: 'dlr', status, verdict: 'signed' })
+    expect(event.errorCode).toBe(status === 'failed' ? odd.errorCode : null)
+    // The same instant as sent, give or take the whole seconds.
+    expect(Math.abs(Date.parse(event.serviceTime!) - startedMs)).toBeLessThan(60_000)
+  }
+  expect(await eventOf(running, inbound.message_id)).toMatchObject({
+    kind: 'mo',
+    number: '+12025550101',
+    content: fault === 'no-text' ? '' : 'Hello',
+  })
+  await expect
+    .poll(async () => (await rpc.inbox.list({})).items.map(({ phone }) => phone))
+    .toEqual(['+12025550101'])
+  const { items } = await rpc.events.search({ filter: { kinds: ['quarantined'] }, limit: 1 })
+  expect(items).toEqual([])
+  const codes = await rpc.analytics.failures({
+    from: new Date(startedMs - 3_600_000).toISOString(),
+    to: new Date(startedMs + 3_600_000).toISOString(),
+  })
+  expect(JSON.stringify(codes)).not.toContain('"0"')
+})
+
+const anyCode = {
+  failedShare: null,
+  stalled: null,
+  errorShare: { code: null, percent: 50, minReports: 10, minutes: 10 },
+}
+
+test.each(['code-zero', 'code-on-delivered'])(
+  'pauses no campaign because of delivered reports with %s',
+  async (fault) => {
+    const clock = createFakeClock()
+    const running = await start({ clock, sandbox: { clock: createFakeClock(), traffic: false } })
+    const { rpc, sandbox } = running
+    await rpc.campaigns.setGuard({ campaignId: null, mode: 'armed', rules: anyCode })
+    const campaigns = (await rpc.campaigns.list({ status: 'running' })).items
+    expect(campaigns.length).toBeGreaterThan(1)
+    sandbox.setFault(fault)
+    for (let n = 0; n < 30; n++) sandbox.emitDlr({ status: 'delivered', messageId: `ok-${n}` })
+    await eventOf(running, 'ok-29')
+    await expect
+      .poll(async () => (await rpc.campaigns.tryGuard({ campaignId: null, rules: anyCode })).judged)
+      .toBe(campaigns.length)
+    await clock.advance((await rpc.campaigns.motion({ ids: [] })).watch.periodMs)
+    const readAt = new Date(clock.now()).toISOString()
+    await expect.poll(async () => (await rpc.campaigns.motion({ ids: [] })).watch.readAt).toBe(readAt)
+    expect((await rpc.campaigns.trips({})).items).toEqual([])
+    expect(sandbox.requestLog().filter(({ path }) => path.endsWith('/pause'))).toEqual([])
+
+    // The rule works: failures with a code do pause.
+    sandbox.setFault(null)
+    for (let n = 0; n < 60; n++) sandbox.emitDlr({ status: 'failed', errorCode: 2, messageId: `bad-${n}` })
+    await eventOf(running, 'bad-59')
+    expect(await rpc.campaigns.tryGuard({ campaignId: null, rules: anyCode })).toMatchObject({
+      tripped: campaigns.length,
+    })
+  },
+)
+
+test('knows the statuses of a service that writes them in capitals, and pauses all', async () => {
+  const { rpc, sandbox } = await start()
+  const right = (await rpc.campaigns.list({})).items.map(({ id, status }) => [id, status])
+  sandbox.setFault('capital-status')
+  expect((await rpc.campaigns.list({})).items.map(({ id, status }) => [id, status])).toEqual(right)
+  expect(right.map(([, status]) => status)).toContain('running')
+  await rpc.campaigns.pauseAll({
+    ids: right.flatMap(([id, status]) => (status === 'running' ? [id!] : [])),
+  })
+  await expect
+    .poll(
+      () =>
+        sandbox
+          .tenant()
+          .campaigns()
+          .filter(({ status }) => status === 'running').length,
+    )
+    .toBe(0)
+})
+
+test('lists the rest when a record can’t be read', async () => {
+  const { rpc, sandbox } = await start()
+  const [, ...rest] = (await rpc.campaigns.list({})).items.map(({ id }) => id)
+  sandbox.setFault('unreadable-record')
+  expect((await rpc.campaigns.list({})).items.map(({ id }) => id)).toEqual(rest)
+})
+
+test.each(['page-cap', 'year-one', 'time-without-zone', 'time-as-number'])(
+  'syncs the whole DNC list of a service with %s',
+  async (fault) => {
+    const { rpc, sandbox } = await start({ sandbox: { dncCount: 237 } })
+    sandbox.setFault(fault)
+    await rpc.dnc.sync()
+    await expect
+      .poll(async () => (await rpc.dnc.list({ which: 'all' })).cache, { timeout: 20_000 })
+      .toMatchObject({ sync: null, state: 'fresh', entries: 237 })
+    const { items } = await rpc.dnc.list({ which: 'all', limit: 5 })
+    for (const { createdAt } of items) {
+      if (fault === 'year-one') expect(createdAt).toBeNull()
+      else expect(createdAt).toMatch(/^20/)
+    }
+  },
+)
