@@ -95,7 +95,7 @@ export async function checkNumbers(
       return { reason: facts?.reason ?? '', since: isoTime(facts?.sinceMs ?? null) ?? '' }
     }
 
-    const check: TakeNumber = (input, rowNumber, digits, refused, other, twoWays) => {
+    const check: TakeNumber = (input, sheetRow, digits, refused, other, twoWays) => {
       rows++
       if (twoWays) readableTwoWays++
       const hit = digits === 0 ? blockedAsWritten(input) : blockedBy(lists, digits, other)
@@ -110,7 +110,7 @@ export async function checkNumbers(
         targets.unknown.row([input, digits, textIn(language, reason!)])
       } else if (digits === 0) {
         unparsable++
-        targets.unparsable.row([String(rowNumber), input, refused ? textIn(language, refused) : ''])
+        targets.unparsable.row([String(sheetRow), input, refused ? textIn(language, refused) : ''])
       } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 

@@ -25,7 +25,7 @@ port.on('message', () => {
 })
 
 let texts: string[] = []
-let firstRow = 0
+let sheetRows: number[] = []
 
 async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
   // Lets messages arrive.
@@ -34,8 +34,16 @@ async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
   let length = 0
   for (let at = 0; at < texts.length; at++) ends[at] = length += texts[at]!.length
   const read = waiting >= enough ? readNumbers(texts, options) : null
-  const piece: ColumnPiece = { text: texts.join(''), ends, firstRow, read, doneBytes, totalBytes }
+  const piece: ColumnPiece = {
+    text: texts.join(''),
+    ends,
+    sheetRows: new Uint32Array(sheetRows),
+    read,
+    doneBytes,
+    totalBytes,
+  }
   texts = []
+  sheetRows = []
   port!.postMessage(piece, read ? [ends.buffer, read.digits.buffer, read.twoWays.buffer] : [ends.buffer])
   waiting++
   while (waiting >= waitingMax) await new Promise<void>((resolve) => (wake = resolve))
@@ -44,8 +52,8 @@ async function handOver(doneBytes: number, totalBytes: number): Promise<void> {
 await readTable(
   file,
   format,
-  ({ cells, rowNumber }) => {
-    if (texts.length === 0) firstRow = rowNumber
+  ({ cells, sheetRow }) => {
+    sheetRows.push(sheetRow)
     texts.push(cells[column] ?? '')
   },
   handOver,

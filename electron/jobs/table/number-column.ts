@@ -23,22 +23,22 @@ interface ReadNumbers {
   reasons: PhoneReason[]
 }
 
-/** Cells of consecutive rows, as one text split at `ends`. */
+/** Cells of rows, as one text split at `ends`. */
 export interface ColumnPiece {
   text: string
   ends: Uint32Array<ArrayBuffer>
-  /** Number of the first row. */
-  firstRow: number
+  /** Their rows as a spreadsheet numbers them. */
+  sheetRows: Uint32Array<ArrayBuffer>
   /** Null when the job must parse the numbers. */
   read: ReadNumbers | null
   doneBytes: number
   totalBytes: number
 }
 
-/** Takes a cell and its digits; 0 with a `reason` when invalid. `other` and `twoWays` as in `ParsedPhone`. */
+/** Takes a cell, its row as a spreadsheet numbers it, and its digits; 0 with a `reason` when invalid. `other` and `twoWays` as in `ParsedPhone`. */
 export type TakeNumber = (
   text: string,
-  rowNumber: number,
+  sheetRow: number,
   digits: number,
   reason: PhoneReason | null,
   other: number,
@@ -54,10 +54,10 @@ export interface NumberColumn {
 }
 
 /** Parses and takes one text. */
-export function takeNumber(text: string, rowNumber: number, options: PhoneOptions, take: TakeNumber): void {
+export function takeNumber(text: string, sheetRow: number, options: PhoneOptions, take: TakeNumber): void {
   const parsed = parsePhone(text, options)
-  if (parsed.ok) take(text, rowNumber, parsed.digits, null, parsed.other, parsed.twoWays ?? false)
-  else take(text, rowNumber, 0, parsed.reason, 0, false)
+  if (parsed.ok) take(text, sheetRow, parsed.digits, null, parsed.other, parsed.twoWays ?? false)
+  else take(text, sheetRow, 0, parsed.reason, 0, false)
 }
 
 export function readNumbers(texts: readonly string[], options: PhoneOptions): ReadNumbers {
@@ -104,7 +104,7 @@ const readHere = ({ file, format, column, ...options }: NumberColumnOrder): Numb
     readTable(
       file,
       format,
-      ({ cells, rowNumber }) => takeNumber(cells[column] ?? '', rowNumber, options, take),
+      ({ cells, sheetRow }) => takeNumber(cells[column] ?? '', sheetRow, options, take),
       between,
     ),
   close: () => Promise.resolve(),
@@ -133,16 +133,17 @@ function readAhead(order: NumberColumnOrder, entry: URL): NumberColumn {
     return arrived.shift()!
   }
 
-  function takePiece({ text, ends, firstRow, read }: ColumnPiece, take: TakeNumber): void {
+  function takePiece({ text, ends, sheetRows, read }: ColumnPiece, take: TakeNumber): void {
     let from = 0
     for (let at = 0; at < ends.length; at++) {
       const cell = text.slice(from, ends[at])
       from = ends[at]!
+      const sheetRow = sheetRows[at]!
       if (read) {
         const digits = read.digits[at]!
-        if (digits > 0) take(cell, firstRow + at, digits, null, read.others[at]!, read.twoWays[at] === 1)
-        else take(cell, firstRow + at, 0, read.reasons[-digits - 1]!, 0, false)
-      } else takeNumber(cell, firstRow + at, order, take)
+        if (digits > 0) take(cell, sheetRow, digits, null, read.others[at]!, read.twoWays[at] === 1)
+        else take(cell, sheetRow, 0, read.reasons[-digits - 1]!, 0, false)
+      } else takeNumber(cell, sheetRow, order, take)
     }
   }
 

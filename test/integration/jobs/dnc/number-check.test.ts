@@ -126,7 +126,7 @@ describe('reading in a thread', () => {
   const order = (file: string): NumberColumnOrder => ({ file, format: usualFormat, column: 0, region })
   const dying = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
   const piece =
-    '{ text: "12", ends: new Uint32Array([2]), firstRow: 1, read: null, doneBytes: 1, totalBytes: 9 }'
+    '{ text: "12", ends: new Uint32Array([2]), sheetRows: new Uint32Array([1]), read: null, doneBytes: 1, totalBytes: 9 }'
 
   test('starts at a certain file size', async () => {
     const file = fileOf('phone\n+491711234567\n')
@@ -233,10 +233,10 @@ async function expected({ source, isFresh, language = 'en' }: CheckOrder): Promi
   await readTable(
     source.file,
     source.format,
-    ({ cells, rowNumber }) => {
+    ({ cells, sheetRow }) => {
       const input = cells[source.column] ?? ''
       const parsed = parsePhone(input, { region })
-      if (!parsed.ok) unparsable.push([String(rowNumber), input, textIn(language, parsed.reason)])
+      if (!parsed.ok) unparsable.push([String(sheetRow), input, textIn(language, parsed.reason)])
       else if (parsed.digits === listedDigits)
         blocked.push([input, parsed.e164, 'asked "nicely"', '1970-01-02T00:00:00.000Z', 'dnc'])
       else if (parsed.digits === heldDigits)

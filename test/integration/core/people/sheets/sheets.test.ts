@@ -115,7 +115,7 @@ test('checks a sheet against the DNC list', async () => {
   await taskEnd(rpc, taskId)
   const run = (await rpc.dnc.checkRuns({ limit: 10 })).items.find(({ id }) => id === checkId)!
   expect(run.counts).toMatchObject({ rows: 5, blocked: 2, unparsable: 1 })
-  expect((await download(rpc, run.files!.unparsable)).toString()).toContain('"12"')
+  expect((await download(rpc, run.files!.unparsable)).toString()).toContain('"5","12"')
 })
 
 test('prepares a bulk send to a sheet', async () => {
