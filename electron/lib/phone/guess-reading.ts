@@ -32,6 +32,8 @@ const [chanceMax, anyLengthMax] = [0.5, 0.25]
 /** Without zero and country code, no national number has more digits. */
 const bareMax = 11
 const lengths = [7, 8, 9, 10, 11, 12, 13]
+/** With so many numbers read, one of a short list may be mistyped. */
+const readForMistyped = 4
 /** Share of a list that may be mistyped, and share that a foreign reading must read. */
 const [mistypedMax, readMin] = [0.05, 0.9]
 /** Numbers that begin alike count as at most this many: a town's numbers may all fit elsewhere. */
@@ -182,9 +184,9 @@ export function guessReading(texts: readonly string[], home: string): ReadingGue
       const e164 = String(number)
       // Numbers with a country code say nothing about how others are dialled.
       if (e164 === digits || callingCodeOf(e164)?.code !== callingCode) return [number, unproven]
-      if (!isZero && ((mostHaveZero && writesZero) || digits.length > bareMax)) return [number, refused]
-      const mobile = isMobile(e164)
       const length = e164.length - callingCode.length
+      if (!isZero && ((mostHaveZero && writesZero) || length > bareMax)) return [number, refused]
+      const mobile = isMobile(e164)
       const isUsualForm = isAtHome && (isZero || !writesZero)
       if (!isRareInAll(callingCode, mobile) || !(isUsualForm || isRare(callingCode, length, mobile)))
         return [number, isAtHome && isZero ? landline : unproven]
@@ -193,7 +195,7 @@ export function guessReading(texts: readonly string[], home: string): ReadingGue
     // A few refused ones are mistyped numbers of the same kind, unless they have a country code.
     const read = points.filter(([number]) => number > 0)
     const mean = read.reduce((sum, [, one]) => sum + Math.max(0, one), 0) / (read.length || 1)
-    let mistyped = rows.length * mistypedMax
+    let mistyped = Math.max(rows.length * mistypedMax, read.length >= readForMistyped ? 1 : 0)
     return points.map((one, at) => (one[0] === 0 && coded[at]![0] === 0 && mistyped-- >= 1 ? [0, mean] : one))
   }
 
