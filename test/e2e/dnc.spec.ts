@@ -126,7 +126,7 @@ test('uploads a file, lets you choose its column, and saves its three results', 
     {
       name: 'list.csv',
       source: { fileId: 'file-5', column: 1, headerRow: 1 },
-      region: 'US',
+      region: 'DE',
       hasCountryCodes: false,
     },
   ])
