@@ -1,4 +1,13 @@
-import { type Fields, checkPhone, onlyFields, optionalObject, text, textCap, uuid } from '../http/checks.ts'
+import {
+  type Fields,
+  checkPhone,
+  onlyFields,
+  optionalObject,
+  text,
+  textCap,
+  uuid,
+  writtenNumber,
+} from '../http/checks.ts'
 import { type Endpoint, post, remove } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
 import { placeholdersOf, renderTemplate } from '../message-flow.ts'
@@ -24,8 +33,8 @@ function readVariableTypes(fields: Fields, body: string): Record<string, Variabl
   return given as Record<string, VariableType>
 }
 
-/** Values for a template: none missing, none extra, each of its type. */
-function readValues(fields: Fields, template: TemplateRecord): Record<string, string | number> {
+/** Values for a template as texts: none missing, none extra, each of its type. */
+function readValues(fields: Fields, template: TemplateRecord): Record<string, string> {
   const given = optionalObject(fields, 'variables')
   for (const name of Object.keys(given))
     if (!Object.hasOwn(template.variables, name))
@@ -38,7 +47,11 @@ function readValues(fields: Fields, template: TemplateRecord): Record<string, st
       throw badRequest(`variables.${name} must be a ${type}`)
     if (typeof value === 'string' && value.length > textCap) throw badRequest(`variables.${name} is too long`)
   }
-  return given as Record<string, string | number>
+  const texts = Object.entries(given as Record<string, string | number>).map(([name, value]) => [
+    name,
+    writtenNumber(given, name) ?? String(value),
+  ])
+  return Object.fromEntries(texts) as Record<string, string>
 }
 
 /** The spec's Templates and OTT messages tables. */

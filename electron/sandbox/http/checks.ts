@@ -7,6 +7,25 @@ export type Fields = Record<string, unknown>
 export const textCap = 10_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** Numbers of each object as the request writes them: JSON has no other way to say 12.50. */
+const writtenNumbers = new WeakMap<object, Map<string, string>>()
+
+/** A number of a request's object as written, such as `12.50`. */
+export const writtenNumber = (holder: object, name: string): string | undefined =>
+  writtenNumbers.get(holder)?.get(name)
+
+function parseJson(text: string): unknown {
+  // TypeScript doesn't know the third parameter yet.
+  function keep(this: object, name: string, value: unknown, context?: { source?: string }): unknown {
+    if (typeof value === 'number' && context?.source !== undefined) {
+      const written = writtenNumbers.get(this) ?? new Map<string, string>()
+      writtenNumbers.set(this, written.set(name, context.source))
+    }
+    return value
+  }
+  return JSON.parse(text, keep)
+}
+
 /** Reads a JSON object sent as `application/json`. Throws HttpError 400. */
 export function readJsonObject(contentType: string | undefined, body: Buffer): Fields {
   const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
@@ -14,7 +33,7 @@ export function readJsonObject(contentType: string | undefined, body: Buffer): F
   if (type!.trim() !== 'application/json' || !plain) throw badRequest('Content-Type must be application/json')
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(body))
+    value = parseJson(utf8.decode(body))
   } catch {
     throw badRequest('the body is not valid JSON')
   }

@@ -56,6 +56,23 @@ describe('templates and OTT messages', () => {
     expect(sent).toMatchObject({ status: 201, body: { body: 'Zoë  3' } })
   })
 
+  test('writes a number in a text as the request does', async () => {
+    const raw = await signIn(await startSandbox())
+    const template = await raw.post('/templates', {
+      name: 'Bill',
+      body: 'You owe {{amount}} EUR',
+      variables: { amount: 'number' },
+    })
+    const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+    const sent = await raw.post('/ott/messages', {
+      channel_id: raw.sandbox.tenant().channels()[0]!.id,
+      template_id: template.body.id,
+      to: '+4915112345678',
+      variables: { amount: rawJSON('12.50') },
+    })
+    expect(sent).toMatchObject({ status: 201, body: { body: 'You owe 12.50 EUR' } })
+  })
+
   test.each([
     ['{{}}', {}, 'the body has a placeholder without a name'],
     ['{{ a }}', {}, 'the body uses "a", which variables does not name'],
