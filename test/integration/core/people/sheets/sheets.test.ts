@@ -81,12 +81,14 @@ test('imports a sheet, and names rows as the spreadsheet does', async () => {
   ])
 })
 
-test('imports contact cards', async () => {
+test('imports contact cards, each with the first of its numbers that can be used', async () => {
   const card = (name: string, ...numbers: string[]) =>
     ['BEGIN:VCARD', 'VERSION:3.0', `FN:${name}`, ...numbers, 'CATEGORIES:Fair', 'END:VCARD', ''].join('\r\n')
   const table = await opened(
     card('Cy Sample', 'TEL;TYPE=HOME:+1 202 555 0111', 'TEL;TYPE=CELL:+1 202 555 0110') +
-      card('Di Sample', 'TEL;TYPE=CELL:+1 202 555 0112'),
+      card('Di Sample', 'TEL;TYPE=CELL:+1 202 555 0112') +
+      card('Ed Sample', 'TEL;TYPE=WORK:+1 202 555 0113', 'TEL;TYPE=FAX:+1 202 555 0114') +
+      card('Flo Sample', 'TEL:+1 202 555 0115', 'TEL;TYPE=CELL:12'),
     'contacts.vcf',
   )
   expect(table).toMatchObject({ isConverted: true, sheets: [] })
@@ -96,6 +98,8 @@ test('imports contact cards', async () => {
   expect(contacts.map(({ name, phone, tags }) => [name, phone, tags])).toEqual([
     ['Cy Sample', '+12025550110', { Fair: '' }],
     ['Di Sample', '+12025550112', { Fair: '' }],
+    ['Ed Sample', '+12025550113', { Fair: '' }],
+    ['Flo Sample', '+12025550115', { Fair: '' }],
   ])
 })
 
