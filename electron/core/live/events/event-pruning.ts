@@ -27,11 +27,14 @@ interface Candidate extends PrunedEvent {
   messageHash: number
   receivedMs: number
   newestCopyMs: number | null
+  /** It may be an opt-out and waits for an answer. */
+  isAsked: 0 | 1
 }
 
 const selectCandidates = `
   SELECT seq, kind, number, stop_word AS optOut, message_id AS messageId, message_hash AS messageHash,
-    received_ms AS receivedMs, (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs
+    received_ms AS receivedMs, (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs,
+    EXISTS (SELECT 1 FROM possible_opt_outs WHERE seq = events.seq AND answer IS NULL) AS isAsked
   FROM events`
 
 type Forget = (events: readonly PrunedEvent[]) => void
@@ -71,9 +74,10 @@ export function createEventPruning(db: Database) {
     const limit = Math.min(eventsPerStep, range.maxEvents ?? eventsPerStep)
     const found = candidates.all(afterSeq, range.upToSeq, limit)
     const takenSeq = takenUpTo.get() ?? 0
-    // Keep an opt-out until its sender is on hold.
+    // Keep an opt-out until its sender is on hold, and a possible one until someone answers.
     const old = found.filter(
-      (event) => !isNewer(event, range.beforeMs) && (event.optOut === 0 || event.seq <= takenSeq),
+      (event) =>
+        !isNewer(event, range.beforeMs) && !event.isAsked && (event.optOut === 0 || event.seq <= takenSeq),
     )
     dropAll(old, range.beforeMs, forget)
     return { deleted: old.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }

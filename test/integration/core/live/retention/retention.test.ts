@@ -185,26 +185,31 @@ describe('old events', () => {
     )
   })
 
-  it('leave conversations, except for a sender whose opt-out is still pending', async () => {
+  it('leave conversations, except for opt-outs that still wait for their hold or an answer', async () => {
     const from = (source: string) => ({ source })
     await fixture.deliver(
-      [mo('a1', 'hello', from('+15550000001')), mo('b1', 'hello', from('+15550000002')), mo('s', 'STOP')],
+      [
+        mo('a1', 'hello', from('+15550000001')),
+        mo('b1', 'hello', from('+15550000002')),
+        mo('s', 'STOP'),
+        mo('p', 'please stop', from('+15550000003')),
+      ],
       at(40),
     )
     await fixture.deliver([mo('a2', 'again', from('+15550000001'))], at(1))
     const inbox = createInboxRepository(fixture.state(), () => null, {
-      isPossible: () => false,
+      isPossible: (text) => text === 'please stop',
       isBlocked: () => false,
     })
     while (inbox.step(fixture.feature().projector.state().watermark, 0));
-    expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
+    expect(inbox.counts()).toEqual({ conversations: 4, unread: 4 })
     const unforget = fixture.feature().projector.onPruned(inbox.forget)
     const retention = startRetention()
     retention.set({ ...keepAll, deleteAfterDays: 30 })
     await retention.settled()
     void unforget()
-    expect(await shown()).toEqual(['a2', 's'])
-    expect(inbox.counts()).toEqual({ conversations: 2, unread: 2 })
+    expect(await shown()).toEqual(['a2', 'p', 's'])
+    expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
     expect(inbox.get('15550000001')).toMatchObject({ messages: 1, unread: 1 })
     expect(inbox.get('15550000002')).toBeNull()
   })
