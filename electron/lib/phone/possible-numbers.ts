@@ -52,7 +52,7 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
   const bare = plain.replace(/\D/g, '').replace(/^00/, '')
   if (plausible.test(bare) && (digits === null || !/^(?:\+|00)/.test(plain))) {
     all.add(Number(bare))
-    if (/^\+[^+]*$/.test(plain)) digits ??= Number(bare)
+    if (/^(?:\+[^+]*|00.*)$/.test(plain)) digits ??= Number(bare)
   }
   if (digits === null)
     for (const [part] of text.matchAll(withinText)) {
