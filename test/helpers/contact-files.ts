@@ -18,6 +18,7 @@ export const usualChoices = {
   badTags: 'reject',
   tagCommas: 'reject',
   extraTags: {},
+  consent: [],
 } as const satisfies Partial<ImportChoices>
 
 /** Uploads a file as the page does. @returns its ID. */

@@ -119,9 +119,9 @@ export const holdSchema = z.object({
   phone: z.string(),
   /** E.164 of the likeliest number; null when it can't be read, so that the hold can't be applied. */
   number: z.string().nullable(),
-  /** The whole inbound text, or the operator's reason. */
+  /** The whole inbound text, the operator's reason, or the file and value of an import. */
   evidence: z.string(),
-  source: z.enum(['stop-word', 'by-hand']),
+  source: z.enum(['stop-word', 'by-hand', 'import']),
   /** Event that started it. */
   eventSeq: z.int().nullable(),
   since: isoTime,

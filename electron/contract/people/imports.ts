@@ -52,6 +52,20 @@ export const importChoicesSchema = z.object({
   tagCommas: z.enum(['split', 'as-one', 'reject', 'leave-out']),
   /** Added to every contact of this import. */
   extraTags: textMap,
+  /**
+   * What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. A column of the preview
+   * that isn't here is `hold` with the values that mean `no` or `never`.
+   */
+  consent: z
+    .array(
+      z.object({
+        column: z.int().nonnegative(),
+        action: z.enum(['hold', 'skip', 'ignore']),
+        no: z.array(z.string().max(200)).max(200),
+      }),
+    )
+    .max(50)
+    .default([]),
 })
 export type ImportChoices = z.infer<typeof importChoicesSchema>
 
@@ -164,6 +178,8 @@ export const importRecordSchema = z.object({
   choices: importChoicesSchema.nullable(),
   /** Of the rows stored until now. */
   counts: importCountsSchema,
+  /** Numbers put on hold because their rows say no; an undo keeps these holds. */
+  held: z.int(),
   taskId: z.string().nullable(),
   problem: errorViewSchema.nullable(),
   startedAt: isoTime,
@@ -241,6 +257,24 @@ export const importsContract = {
       counts: importCountsSchema,
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
       problems: z.array(z.object({ problem: rowProblemSchema, rows: z.array(importRowSchema) })),
+      /** Columns about consent to be contacted, with the rows of each value. `never`: the person never agreed. */
+      consent: z.array(
+        z.object({
+          column: z.int(),
+          values: z.array(
+            z.object({
+              key: z.string(),
+              value: z.string(),
+              count: z.int(),
+              means: z.enum(['no', 'never', 'yes', 'unknown']),
+            }),
+          ),
+          /** Rows with further values. */
+          others: z.int(),
+        }),
+      ),
+      /** Numbers that the import puts on hold by such columns. */
+      toHold: z.int(),
       /** Offline DNC copy used for marking. */
       dncList: dncListSchema,
       asOf: isoTime,

@@ -1,15 +1,4 @@
-import { fold } from '../../lib/fold.ts'
-
-/** A title's words: lower case, without accents; `firstName` and `phone1` are two words each. */
-export const wordsOf = (title: string): string[] =>
-  fold(
-    title
-      .replace(/\p{Cf}/gu, '')
-      .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-      .replace(/(\p{L})(\d)/gu, '$1 $2'),
-  )
-    .split(/[^\p{L}\p{N}*]+/u)
-    .filter((word) => word !== '')
+import { wordsOf } from '../../lib/title-words.ts'
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split('|').map((one) => one.trim()))
 

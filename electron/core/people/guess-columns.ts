@@ -88,7 +88,7 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
     meaning?.to === 'phone' ? [{ at, ...(meaning as TitleMeaning & { to: 'phone' }) }] : [],
   )
   const strong = titled.filter(({ isWeak }) => !isWeak)
-  const filled = strong.filter(({ at }) => columns[at]!.length === 0 || fits(at) * 2 > columns[at]!.length)
+  const filled = strong.filter(({ at }) => columns[at]!.length === 0 || fits(at) > 0)
   if (filled.some(({ at }) => fits(at) > 0))
     return filled.toSorted((a, b) => a.rank - b.rank || a.at - b.at).map(({ at }) => at)
   const untitled = says.flatMap((meaning, at) =>

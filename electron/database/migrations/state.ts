@@ -166,7 +166,7 @@ export const migrations: readonly Migration[] = [
           phone TEXT NOT NULL,
           digits INTEGER,
           evidence TEXT NOT NULL,
-          source TEXT NOT NULL CHECK (source IN ('stop-word', 'by-hand')),
+          source TEXT NOT NULL CHECK (source IN ('stop-word', 'by-hand', 'import')),
           event_seq INTEGER,
           since_ms INTEGER NOT NULL,
           ended_ms INTEGER,
@@ -223,7 +223,9 @@ export const migrations: readonly Migration[] = [
           problem_json TEXT,
           undo_note TEXT,
           created_ms INTEGER NOT NULL,
-          ended_ms INTEGER
+          ended_ms INTEGER,
+          -- Numbers put on hold by the file's columns about consent; null before.
+          held INTEGER
         ) STRICT;
         CREATE INDEX imports_by_time ON imports (created_ms);
 

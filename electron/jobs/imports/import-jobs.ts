@@ -7,6 +7,8 @@ import type { StoreAnswer } from '../contact-store/protocol.ts'
 import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
+import type { ConsentColumn } from './consent-words.ts'
+import { type ConsentFound, findConsent, type Refusals } from './find-consent.ts'
 import type { ImportCalls } from './import-calls.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
 import { jsonLine } from '../run/target-file.ts'
@@ -22,6 +24,7 @@ const batchesAhead = 8
 const rejectedChars = 1 << 20
 
 export interface PreviewOrder extends JobFiles {
+  consent: readonly ConsentColumn[]
   file: string
   choices: ImportChoices
   /** Outcome column of a saved list of rejected rows. */
@@ -34,13 +37,18 @@ export interface PreviewResult {
   samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
   /** First rows with each problem. */
   problems: { problem: RowProblem; rows: JudgedRow[] }[]
+  consent: ConsentFound[]
+  /** Numbers that the import would put on hold by what the file says. */
+  toHold: number
 }
 
 /** Counts what an import would do, with sample rows. Stores nothing. */
 export async function previewImport(order: PreviewOrder, control: JobControl): Promise<PreviewResult> {
   const { db: contactsDb, close } = openReader(order.contactsFile)
   try {
+    const refusals = await findConsent(order, control)
     const judge = createRowJudge({
+      refusals,
       choices: order.choices,
       outcomeAt: order.outcomeAt,
       contactsDb,
@@ -74,6 +82,8 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
       counts: judge.counts,
       samples: [...samples].map(([outcome, rows]) => ({ outcome, rows })),
       problems: [...problems].map(([problem, rows]) => ({ problem, rows })),
+      consent: refusals.columns,
+      toHold: refusals.holds.digits.length,
     }
   } finally {
     close()
@@ -107,6 +117,8 @@ function shownCounts({ counts, correction }: ReturnType<typeof committed>): Reco
 }
 
 export interface ImportOrder extends JobFiles {
+  /** Those to hold are on hold already. */
+  refusals: Pick<Refusals, 'holds' | 'skips'>
   file: string
   choices: ImportChoices
   /** As for the preview. */
@@ -131,6 +143,7 @@ export async function runImport(
   const { choices } = order
   const judge = createRowJudge({
     choices,
+    refusals: order.refusals,
     outcomeAt: order.outcomeAt,
     contactsDb,
     blocked: loadBlocked(order),

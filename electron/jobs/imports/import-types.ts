@@ -22,6 +22,7 @@ export interface ImportChoices {
   badTags: 'reject' | 'leave-out'
   tagCommas: 'split' | 'as-one' | 'reject' | 'leave-out'
   extraTags: Record<string, string>
+  consent: { column: number; action: 'hold' | 'skip' | 'ignore'; no: string[] }[]
 }
 
 export interface ImportCounts {

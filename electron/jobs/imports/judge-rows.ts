@@ -4,7 +4,7 @@ import type { Database } from '../../database/open.ts'
 import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
-import { type ParsedPhone, parsePhone } from '../../lib/phone/parse-phone.ts'
+import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { isCallable } from '../../lib/phone/read-digits.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
@@ -12,6 +12,8 @@ import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
+import { createNumberReading } from './number-reading.ts'
+import type { Refusals } from './find-consent.ts'
 import { createTagReading } from './read-tags.ts'
 
 /** Characters shown of a cell. */
@@ -64,20 +66,12 @@ type ReadRow =
 
 const noProblems: readonly RowProblem[] = []
 
-/** The number that a fix takes from a refused text; 0 if none. */
-function numberByFix(read: ParsedPhone & { ok: false }, choices: ImportChoices): number {
-  const [first = 0] = read.numbers ?? []
-  if (read.fault === 'several') return choices.severalNumbers === 'use-first' ? first : 0
-  if (read.fault === 'extension') return choices.extensions === 'leave-out' ? first : 0
-  return choices.unknownNumbers === 'import' ? (read.possible ?? 0) : 0
-}
-
 const numberProblem = (read: ParsedPhone): RowProblem | null =>
   read.ok ? (read.twoWays ? 'number-two-ways' : null) : `number-${read.fault}`
 
 /** Parses rows by their columns' targets. */
 function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
-  const { columns, defaultRegion: region, hasCountryCodes } = choices
+  const { columns } = choices
   const tagsOf = createTagReading(choices)
   const choiceOf: Partial<Record<RowProblem, string>> = {
     email: choices.badEmails,
@@ -85,23 +79,8 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
     tags: choices.badTags,
   }
   const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
-  const phoneColumns = columnsFor(columns, 'phone')
+  const readNumber = createNumberReading(choices)
   const emailColumns = columnsFor(columns, 'email')
-
-  /** The first readable number of a row; without one the first text. `isNext`: an earlier column holds something unreadable. */
-  function readNumber(cells: readonly string[]) {
-    let first: { phone: string; parsed: ParsedPhone } | null = null
-    for (const at of phoneColumns) {
-      const phone = readCell(cells[at] ?? '')
-      if (phone.trim() === '') continue
-      const parsed = parsePhone(phone, { region, hasCountryCodes })
-      const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
-      if (digits !== 0) return { phone, parsed, digits, isNext: first !== null }
-      first ??= { phone, parsed }
-    }
-    const { phone, parsed } = first ?? { phone: '', parsed: parsePhone('', { region, hasCountryCodes }) }
-    return { phone, parsed, digits: 0, isNext: false }
-  }
 
   /** The first valid email of a row, as for its number. */
   function readEmail(cells: readonly string[]) {
@@ -180,6 +159,12 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
   }
 }
 
+function setOfNumbers(numbers: readonly number[]) {
+  const set = createNumberSet()
+  for (const digits of numbers) set.add(digits)
+  return set
+}
+
 /** Marks of a contact that a list blocks or may block, under either number. */
 function marksOf({ dnc, held }: BlockedNumbers, digits: number, other: number): number {
   const isOn = (list: BlockedNumbers['dnc']) =>
@@ -241,11 +226,20 @@ export function createRowJudge(parts: {
   blocked: BlockedNumbers
   /** Outcome column of a saved list of rejected rows. */
   outcomeAt: number | null
+  /** Numbers to hold or skip by what the file says. */
+  refusals: Pick<Refusals, 'holds' | 'skips'>
   upToRow?: number
   counts?: ImportCounts
 }) {
   const { choices, contactsDb, outcomeAt, upToRow = 0 } = parts
-  let lists = parts.blocked
+  const skipped = setOfNumbers(parts.refusals.skips)
+  const refused = setOfNumbers(parts.refusals.holds.digits)
+  /** The import puts refused numbers on hold first, so a preview counts them as held. */
+  const withRefused = ({ dnc, held }: BlockedNumbers): BlockedNumbers => ({
+    dnc,
+    held: { ...held, has: (digits) => held.has(digits) || refused.has(digits) },
+  })
+  let lists = withRefused(parts.blocked)
   const counts = parts.counts ?? noCounts()
   const read = createRowReading(choices)
   const inContacts = numbersFrom(contactsDb, 'SELECT digits FROM contacts')
@@ -272,6 +266,7 @@ export function createRowJudge(parts: {
     const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems)
     if (isDouble(digits, rowNumber))
       return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
+    if (skipped.has(digits)) return end('dnc', { key: 'row.refused' })
     const hit = blockedBy(lists, digits, other)
     if (hit && choices.dncHits === 'skip') {
       const reason = hitReason(hit, digits)
@@ -314,7 +309,7 @@ export function createRowJudge(parts: {
   return {
     counts,
     /** Uses these lists from now on. */
-    renew: (next: BlockedNumbers) => void (lists = next),
+    renew: (next: BlockedNumbers) => void (lists = withRefused(next)),
     /** For `keep-last`: call with every row before judging the first. */
     foresee(row: CsvRow) {
       if (!keepLast) return

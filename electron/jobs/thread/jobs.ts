@@ -4,6 +4,7 @@ import { exportEvents } from '../events/event-export.ts'
 import { exportContacts } from '../contact-store/contact-export.ts'
 import { exportRejected } from '../imports/rejected-export.ts'
 import { previewImport, runImport } from '../imports/import-jobs.ts'
+import { findConsent } from '../imports/find-consent.ts'
 import type { openTable as OpenTable } from '../sheets/open-table.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
 import { findMarks, planSends } from '../sends/ott-plan.ts'
@@ -21,6 +22,7 @@ export const jobs = {
   'open-table': openTable,
   'import-preview': previewImport,
   import: runImport,
+  'import-consent': findConsent,
   export: exportContacts,
   rejected: exportRejected,
   events: exportEvents,

@@ -1,3 +1,4 @@
+import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
 import { openContactList } from '#electron/core/people/contact-store/contact-list.ts'
 import { createContactStoreClient } from '#electron/core/people/contact-store/contact-store-client.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
@@ -41,6 +42,7 @@ const { counts } = await runJob(
     file: table,
     choices,
     outcomeAt: null,
+    refusals: noRefusals(),
     importId: `import of ${file}`,
     rejectedFile: join(folder, 'rejected'),
     nowMs: Date.now(),

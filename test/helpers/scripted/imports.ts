@@ -35,6 +35,7 @@ export const ordinaryChoices: ImportChoices = {
   badTags: 'reject',
   tagCommas: 'reject',
   extraTags: {},
+  consent: [],
 }
 
 /** A finished import with these members replaced. */
@@ -49,6 +50,7 @@ export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): 
     problem: null,
     startedAt: ago(20 * minuteMs),
     endedAt: ago(19 * minuteMs),
+    held: 0,
     canUndo: true,
     undoNote: null,
     keptAny: false,
@@ -182,6 +184,8 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
           ],
         },
       ],
+      consent: [],
+      toHold: 0,
       dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),
@@ -192,7 +196,15 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         refId: importId,
         counts: { new: counts.new, update: counts.update },
       })
-      put(anImport({ id: importId, choices, taskId, startedAt: ago(0), endedAt: ago(0) }))
+      put(
+        anImport({
+          id: importId,
+          choices: { ...choices, consent: choices.consent ?? [] },
+          taskId,
+          startedAt: ago(0),
+          endedAt: ago(0),
+        }),
+      )
       return { taskId }
     },
     list: () => ({ items: records, nextCursor: null }),

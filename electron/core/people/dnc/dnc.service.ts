@@ -31,6 +31,9 @@ type Contract = typeof dncContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
 type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
+/** Holds of an import per turn of the core. */
+const holdsPerTurn = 200
+
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Entries read again before yielding: about 5 ms. */
 const entriesPerTurn = 500
@@ -309,6 +312,17 @@ export function createDncService(parts: {
       const hold = holds.add(digits, evidence, clock.now())
       await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
       return hold
+    },
+    /** Puts numbers on hold by what an imported file says, durably. Returns how many are new. */
+    async holdImported(entries: readonly { digits: number; evidence: string }[]): Promise<number> {
+      let count = 0
+      for (let at = 0; at < entries.length; at += holdsPerTurn) {
+        const started = holds.addImported(entries.slice(at, at + holdsPerTurn), clock.now())
+        count += started.filter((numbers) => numbers.length > 0).length
+        await contactStore.setMarks({ mark: 'held', add: started.flat(), remove: [] })
+      }
+      pulse.fire()
+      return count
     },
     /** Puts the sender of a possible opt-out on hold, with its message as evidence. */
     holdSender(optOut: OptOut): void {

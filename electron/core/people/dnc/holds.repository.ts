@@ -123,6 +123,12 @@ export function createHoldsRepository(db: Database, country: () => string | null
       const started = hold(number, content, 'by-hand', seq, receivedMs)
       return started?.numbers ?? []
     }),
+    /** Holds numbers by what an imported file says. Returns every number newly blocked. */
+    addImported: db.transaction((entries: readonly { digits: number; evidence: string }[], nowMs: number) =>
+      entries.map(
+        ({ digits, evidence }) => hold(`+${digits}`, evidence, 'import', null, nowMs)?.numbers ?? [],
+      ),
+    ),
     /** Holds a number by hand. */
     add(digits: number, evidence: string, nowMs: number): Hold {
       const known = readings.blocking(digits)

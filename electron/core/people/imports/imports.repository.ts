@@ -15,6 +15,8 @@ export interface StoredImport {
   taskId: string | null
   problem: ErrorView | null
   undoNote: string | null
+  /** Numbers put on hold by what the file says; null before. */
+  held: number | null
   createdMs: number
   endedMs: number | null
 }
@@ -39,6 +41,7 @@ const defaultsFor = ({ unusable = 'reject' }: StoredChoices) => ({
   severalNumbers: 'reject' as const,
   extensions: 'reject' as const,
   unknownNumbers: 'reject' as const,
+  consent: [],
 })
 
 function toChoices(json: string): ImportChoices {
@@ -48,7 +51,7 @@ function toChoices(json: string): ImportChoices {
 
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
   counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
-  ended_ms AS endedMs`
+  ended_ms AS endedMs, held`
 
 const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
@@ -59,10 +62,10 @@ const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): Stored
 
 export function createImportsRepository(db: Database) {
   const put = db.prepare(`
-    INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, counts_json, task_id, problem_json, undo_note, created_ms, ended_ms)
-    VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @countsJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs)
+    INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, counts_json, task_id, problem_json, undo_note, created_ms, ended_ms, held)
+    VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @countsJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs, @held)
     ON CONFLICT (id) DO UPDATE SET state = excluded.state, created_ms = excluded.created_ms, choices_json = excluded.choices_json, counts_json = excluded.counts_json,
-      task_id = excluded.task_id, problem_json = excluded.problem_json, undo_note = excluded.undo_note, ended_ms = excluded.ended_ms`)
+      task_id = excluded.task_id, problem_json = excluded.problem_json, undo_note = excluded.undo_note, ended_ms = excluded.ended_ms, held = excluded.held`)
   const get = db.prepare<[string], Row>(`SELECT ${columns} FROM imports WHERE id = ?`)
   const started = "FROM imports WHERE state <> 'prepared'"
   const newestFirst = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'

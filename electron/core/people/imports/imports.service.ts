@@ -11,6 +11,8 @@ import type {
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
 import { type GivenFormat, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import { consentColumns } from '../../../jobs/imports/consent-words.ts'
+import { noRefusals } from '../../../jobs/imports/find-consent.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
 import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -31,7 +33,7 @@ import type { FileStore } from '../../platform/files/file-store.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
-import { type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import { guessColumns } from '../guess-columns.ts'
 import { inspectFile } from '../tables.ts'
 import { type Undone, undoNote } from './undo-note.ts'
@@ -63,7 +65,7 @@ export function createImportsService(parts: {
   repository: ImportsRepository
   store: FileStore
   contactStore: ContactStore
-  dnc: Pick<DncService, 'cache' | 'listState' | 'sources'>
+  dnc: Pick<DncService, 'cache' | 'listState' | 'sources' | 'holdImported'>
   tasks: TasksService
   fileTasks: FileTasks
   jobFiles: JobFiles
@@ -168,6 +170,7 @@ export function createImportsService(parts: {
       state,
       choices: record.choices,
       counts: record.counts,
+      held: record.held ?? 0,
       taskId: record.taskId,
       problem: record.problem ?? task?.problem ?? null,
       startedAt: isoTime(record.createdMs),
@@ -192,6 +195,29 @@ export function createImportsService(parts: {
     }
   }
 
+  const consentOf = (path: string, format: TableFormat) =>
+    format.headerRow === 0 ? [] : consentColumns(inspectTable(path, format).header)
+
+  /**
+   * Puts numbers on hold whose rows say no, before the first row is stored. A resumed import doesn't repeat it: a person may have
+   * removed a hold.
+   */
+  async function holdRefused(record: StoredImport, path: string, context: TaskContext<{ importId: string }>) {
+    const choices = record.choices!
+    const consent = consentOf(path, choices.format)
+    if (consent.length === 0) return noRefusals()
+    const refusals = await runTaskJob({ job: 'import-consent', file: path, choices, consent }, context)
+    if (record.held === null) {
+      const { digits, because, evidence } = refusals.holds
+      const entries = digits.map((one, at) => ({
+        digits: one,
+        evidence: `${record.fileName} · ${evidence[because[at]!]}`,
+      }))
+      change(record.id, { held: await dnc.holdImported(entries) })
+    }
+    return { ...noRefusals(), skips: refusals.skips }
+  }
+
   tasks.define<{ importId: string }>('import', {
     unit: 'bytes',
     canPause: true,
@@ -208,6 +234,7 @@ export function createImportsService(parts: {
         // A restarted thread has not opened the database yet.
         await contactStore.open()
         storeHeader(importId, path, record.choices!.format)
+        const refusals = await holdRefused(record, path, context)
         const { counts } = await runTaskJob(
           {
             ...jobFiles,
@@ -215,6 +242,7 @@ export function createImportsService(parts: {
             file: path,
             choices: record.choices!,
             importId,
+            refusals,
             outcomeAt: outcomeColumn(headerOf(record), isUsed(record.choices)),
             rejectedFile: rejectedFile(importId),
             nowMs: record.createdMs,
@@ -257,7 +285,11 @@ export function createImportsService(parts: {
         report({ done: sumOfUndone(undone), counts: undone })
         if (more) continue
         const { atService } = await contactStore.undoProgress(importId)
-        return void change(importId, { state: 'undone', undoNote: storedText(undoNote(undone, atService)) })
+        const held = find(importId).held ?? 0
+        return void change(importId, {
+          state: 'undone',
+          undoNote: storedText(undoNote(undone, atService, held)),
+        })
       }
     },
   })
@@ -309,6 +341,7 @@ export function createImportsService(parts: {
         taskId: null,
         problem: null,
         undoNote: null,
+        held: null,
         createdMs: clock.now(),
         endedMs: null,
       })
@@ -345,6 +378,7 @@ export function createImportsService(parts: {
             job: 'import-preview',
             file: path,
             choices: check(choices),
+            consent: consentOf(path, choices.format),
             outcomeAt: outcomeColumn(inspectTable(path, choices.format).header, isUsed(choices)),
             samples,
           },

@@ -10,7 +10,7 @@ import { regionName, regionOptions } from '../../shared/format/regions.ts'
 import { t } from './imports.texts.ts'
 
 /** How ambiguous rows are imported. */
-export type Rules = Omit<ImportChoices, 'format' | 'columns' | 'extraTags'>
+export type Rules = Omit<ImportChoices, 'format' | 'columns' | 'extraTags' | 'consent'>
 
 /** The choice for a group of rows. */
 export interface Fix {

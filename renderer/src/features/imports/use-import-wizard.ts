@@ -34,6 +34,8 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
   const columns = shallowRef<ColumnTarget[]>([])
+  /** Columns about consent that the operator decided on. */
+  const consent = shallowRef<ImportChoices['consent']>([])
   const chosenRules = ref<Omit<Rules, 'defaultRegion' | 'hasCountryCodes'>>({ ...defaultRules })
   /** Tags for every contact as typed: `vip; source=fair`. */
   const tagText = ref('')
@@ -62,6 +64,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
           ...rules.value,
           format: found.value.format,
           columns: columns.value,
+          consent: consent.value,
           extraTags: Object.fromEntries(readTypedTags(tagText.value).map(({ key, value }) => [key, value])),
         },
   )
@@ -136,9 +139,22 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     const keeps = format !== undefined && answer.value.header.length === columns.value.length
     fileId.value = id
     found.value = answer.value
+    consent.value = []
     if (!keeps) columns.value = answer.value.guesses
     if (format === undefined) untouched.value = key.value
     return true
+  }
+
+  /** What happens to numbers whose row says no in a column: as decided, or as the core does without a decision. */
+  function consentOf(column: number): ImportChoices['consent'][number] {
+    const values = checked.value?.preview.consent.find((one) => one.column === column)?.values ?? []
+    const no = values.flatMap(({ key, means }) => (means === 'no' || means === 'never' ? [key] : []))
+    return consent.value.find((one) => one.column === column) ?? { column, action: 'hold', no }
+  }
+
+  function setConsent(column: number, change: Partial<ImportChoices['consent'][number]>): void {
+    const next = { ...consentOf(column), ...change }
+    consent.value = [...consent.value.filter((one) => one.column !== column), next]
   }
 
   /** Reads commas in tag lists as the rows suggest. A change checks again. */
@@ -228,6 +244,8 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     wrong,
     isDirty: () => found.value !== null && busy.value !== 'start' && key.value !== untouched.value,
     setRule,
+    consentOf,
+    setConsent,
     inspect,
     reformat: (format: Partial<CsvFormat>) =>
       fileId.value !== null && found.value

@@ -9,6 +9,7 @@ import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { type Database, openDatabase } from '#electron/database/open.ts'
 import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { runImport } from '#electron/jobs/imports/import-jobs.ts'
+import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
 import { createImportCalls, type ImportCalls } from '#electron/jobs/imports/import-calls.ts'
 import { createJobControl, type FromJob, JobCancelled, type ToJob } from '#electron/jobs/run/job-control.ts'
 import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
@@ -64,6 +65,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
     file: fileOf('people.csv'),
     choices: { ...choices, ...change },
     outcomeAt: null,
+    refusals: noRefusals(),
     importId: 'import',
     rejectedFile: fileOf('rejected'),
     nowMs: 1,
@@ -369,6 +371,7 @@ test('lists imports of the same millisecond once each, page by page', () => {
       taskId: null,
       problem: null,
       undoNote: null,
+      held: null,
       createdMs: 1,
       endedMs: 2,
     })
@@ -391,7 +394,15 @@ test('keeps the file of an unfinished import or check, also one of this session'
   const [running, over, checked, exported, dropped] = ['a', 'b', 'c', 'd', 'e'].map(
     (name) => store.begin({ name, sizeBytes: 0 }).fileId,
   )
-  const record = { fileName: 'a', sizeBytes: 0, choices: null, taskId: null, problem: null, undoNote: null }
+  const record = {
+    fileName: 'a',
+    sizeBytes: 0,
+    choices: null,
+    taskId: null,
+    problem: null,
+    undoNote: null,
+    held: null,
+  }
   const counts = noCounts()
   repository.put({
     ...record,

@@ -1,0 +1,100 @@
+import { readCell } from '../../lib/csv/formula-guard.ts'
+import type { JobControl } from '../run/job-control.ts'
+import { createNumberSet } from '../table/number-set.ts'
+import { readTable } from '../table/read-table.ts'
+import { type ConsentColumn, consentKey, consentMeaning, type ConsentMeaning } from './consent-words.ts'
+import type { ImportChoices } from './import-types.ts'
+import { createNumberReading } from './number-reading.ts'
+
+/** Most values of a column that are told apart. */
+const valuesMax = 100
+
+export interface ConsentOrder {
+  file: string
+  choices: ImportChoices
+  consent: readonly ConsentColumn[]
+}
+
+/** A column's values, with the rows of each. */
+export interface ConsentFound {
+  column: number
+  values: { key: string; value: string; count: number; means: ConsentMeaning }[]
+  /** Rows with further values. */
+  others: number
+}
+
+/** Numbers that must not be contacted by what a file says, as digits. */
+export interface Refusals {
+  columns: ConsentFound[]
+  /** `because`: index in `evidence`. */
+  holds: { digits: number[]; because: number[]; evidence: string[] }
+  skips: number[]
+}
+
+export const noRefusals = (): Refusals => ({
+  columns: [],
+  holds: { digits: [], because: [], evidence: [] },
+  skips: [],
+})
+
+/** Reads a whole file for numbers whose row says no. A no on any row of a number counts, also on a row that is not imported. */
+export async function findConsent(
+  { file, choices, consent }: ConsentOrder,
+  control: JobControl,
+): Promise<Refusals> {
+  const found = noRefusals()
+  if (consent.length === 0) return found
+  const readNumber = createNumberReading(choices)
+  const held = createNumberSet()
+  const skipped = createNumberSet()
+  const evidenceAt = new Map<string, number>()
+  const columns = consent.map((one) => {
+    const choice = choices.consent.find(({ column }) => column === one.column)
+    return {
+      ...one,
+      action: choice?.action ?? 'hold',
+      no: choice && new Set(choice.no),
+      values: new Map<string, ConsentFound['values'][number]>(),
+      others: 0,
+    }
+  })
+  await readTable(
+    file,
+    choices.format,
+    ({ cells }) => {
+      let digits = -1
+      for (const one of columns) {
+        const cell = readCell(cells[one.column] ?? '').trim()
+        const key = consentKey(cell)
+        const known = one.values.get(key)
+        const means = known?.means ?? consentMeaning(one.kind, key)
+        if (known) known.count++
+        else if (one.values.size < valuesMax)
+          one.values.set(key, { key, value: cell.slice(0, 200), count: 1, means })
+        else one.others++
+        if (one.action === 'ignore' || !(one.no ? one.no.has(key) : means === 'no' || means === 'never'))
+          continue
+        if (digits < 0) ({ digits } = readNumber(cells))
+        if (digits === 0) continue
+        if (one.action === 'skip') {
+          if (skipped.add(digits)) found.skips.push(digits)
+        } else if (held.add(digits)) {
+          const evidence = `${one.title}: ${cell.slice(0, 200)}`
+          if (!evidenceAt.has(evidence)) evidenceAt.set(evidence, found.holds.evidence.push(evidence) - 1)
+          found.holds.digits.push(digits)
+          found.holds.because.push(evidenceAt.get(evidence)!)
+        }
+      }
+    },
+    async (done, total) => {
+      control.progress(done, total)
+      await control.checkpoint()
+    },
+  )
+  found.columns = columns
+    .map(({ column, kind, values, others }) => ({ column, kind, values: [...values.values()], others }))
+    // A status column is about consent only if its values are.
+    .filter(({ kind, values }) => kind !== 'status' || values.some(({ means }) => means !== 'unknown'))
+    .map(({ column, values, others }) => ({ column, values, others }))
+  return found
+}

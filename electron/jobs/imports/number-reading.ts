@@ -1,0 +1,34 @@
+import { columnsFor } from '../../contract/people/column-order.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
+import { type ParsedPhone, parsePhone } from '../../lib/phone/parse-phone.ts'
+import type { ImportChoices } from './import-types.ts'
+
+/** The number that a fix takes from a refused text; 0 if none. */
+function numberByFix(read: ParsedPhone & { ok: false }, choices: ImportChoices): number {
+  const [first = 0] = read.numbers ?? []
+  if (read.fault === 'several') return choices.severalNumbers === 'use-first' ? first : 0
+  if (read.fault === 'extension') return choices.extensions === 'leave-out' ? first : 0
+  return choices.unknownNumbers === 'import' ? (read.possible ?? 0) : 0
+}
+
+/**
+ * Reads a row's number: the first readable one of its columns in order, else the first text. `digits` is 0 without one. `isNext`: an
+ * earlier column holds something unreadable.
+ */
+export function createNumberReading(choices: ImportChoices) {
+  const { defaultRegion: region, hasCountryCodes } = choices
+  const columns = columnsFor(choices.columns, 'phone')
+  return (cells: readonly string[]) => {
+    let first: { phone: string; parsed: ParsedPhone } | null = null
+    for (const at of columns) {
+      const phone = readCell(cells[at] ?? '')
+      if (phone.trim() === '') continue
+      const parsed = parsePhone(phone, { region, hasCountryCodes })
+      const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
+      if (digits !== 0) return { phone, parsed, digits, isNext: first !== null }
+      first ??= { phone, parsed }
+    }
+    const { phone, parsed } = first ?? { phone: '', parsed: parsePhone('', { region, hasCountryCodes }) }
+    return { phone, parsed, digits: 0, isNext: false }
+  }
+}

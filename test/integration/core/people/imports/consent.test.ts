@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { allContacts, choicesFor, importFile, upload } from '../../../../helpers/contact-files.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+/** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact. */
+const file = [
+  'Email,First Name,Last Name,Phone Number,Email Opt Out,SMS Consent,SMS Consent Timestamp,Unsubscribed',
+  'ann@example.com,Ann,Sample,+12025550101,TRUE,SUBSCRIBED,2026-01-02T10:00:00Z,FALSE',
+  'bob@example.com,Bob,Sample,+12025550102,,UNSUBSCRIBED,2026-02-02T10:00:00Z,FALSE',
+  'cid@example.com,Cid,Sample,+12025550103,,NEVER_SUBSCRIBED,,FALSE',
+  'dee@example.com,Dee,Sample,+12025550104,,SUBSCRIBED,,FALSE',
+  'dee@example.com,Dee,Sample,+12025550104,,SUBSCRIBED,,TRUE',
+  'eve@example.com,Eve,Sample,+12025550105,,UNSUBSCRIBED,,FALSE',
+  'fay@example.com,Fay,Sample,+12025550106,,maybe,,FALSE',
+].join('\r\n')
+
+test('puts numbers on hold that a file says no to, before they can be sent to, and keeps the holds on undo', async () => {
+  const { rpc } = await startInSandbox()
+  await rpc.contacts.create({ name: 'Eve', phone: '+12025550105', email: '', tags: {} })
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', file), {
+    defaultRegion: 'US',
+  })
+  const preview = await rpc.imports.preview({ importId, choices })
+  expect(preview.toHold).toBe(4)
+  expect(
+    preview.consent.map(({ column, values }) => [
+      column,
+      values.map(({ key, count, means }) => [key, count, means]),
+    ]),
+  ).toEqual([
+    [
+      5,
+      [
+        ['subscribed', 3, 'yes'],
+        ['unsubscribed', 2, 'no'],
+        ['never subscribed', 1, 'never'],
+        ['maybe', 1, 'unknown'],
+      ],
+    ],
+    [
+      7,
+      [
+        ['false', 6, 'yes'],
+        ['true', 1, 'no'],
+      ],
+    ],
+  ])
+  expect(preview.counts).toMatchObject({ new: 5, marked: 3, duplicateInFile: 1, duplicateInBook: 1 })
+
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const record = await rpc.imports.get({ importId })
+  expect(record).toMatchObject({ counts: preview.counts, held: 4 })
+  const { items: holds } = await rpc.dnc.holds({ which: 'active' })
+  expect(holds.map(({ number, source, evidence }) => [number, source, evidence]).sort()).toEqual([
+    ['+12025550102', 'import', 'people.csv · SMS Consent: UNSUBSCRIBED'],
+    ['+12025550103', 'import', 'people.csv · SMS Consent: NEVER_SUBSCRIBED'],
+    ['+12025550104', 'import', 'people.csv · Unsubscribed: TRUE'],
+    ['+12025550105', 'import', 'people.csv · SMS Consent: UNSUBSCRIBED'],
+  ])
+  const clear = (await allContacts(rpc)).filter(({ held }) => !held)
+  expect(clear.map(({ phone }) => phone)).toEqual(['+12025550101', '+12025550106'])
+
+  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+  for await (const { counts } of await rpc.outbox.watch())
+    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+  const pushed = (await allContacts(rpc)).filter(({ state }) => state === 'service')
+  expect(pushed.map(({ phone }) => phone)).toEqual(['+12025550101', '+12025550106'])
+
+  await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
+  const { undoNote } = await rpc.imports.get({ importId })
+  expect(JSON.stringify(undoNote)).toContain('"held":4')
+  expect((await rpc.dnc.holds({ which: 'active' })).total).toBe(4)
+})
+
+test.each(['keep-first', 'keep-last'] as const)(
+  'skips numbers that say no on any row, or ignores the column (%s)',
+  async (duplicatesInFile) => {
+    const { rpc } = await startInSandbox()
+    const skipped = await importFile(rpc, 'people.csv', file, {
+      duplicatesInFile,
+      consent: [
+        { column: 5, action: 'skip', no: ['unsubscribed', 'maybe'] },
+        { column: 7, action: 'skip', no: ['true'] },
+      ],
+    })
+    expect(skipped.record).toMatchObject({ held: 0, counts: { new: 2, dnc: 4, duplicateInFile: 1 } })
+    expect((await allContacts(rpc)).map(({ phone }) => phone)).toEqual(['+12025550101', '+12025550103'])
+    const ignored = await importFile(rpc, 'people.csv', file, {
+      duplicatesInFile,
+      consent: [
+        { column: 5, action: 'ignore', no: [] },
+        { column: 7, action: 'ignore', no: [] },
+      ],
+    })
+    expect(ignored.record).toMatchObject({ held: 0, counts: { new: 4 } })
+    expect((await rpc.dnc.holds({ which: 'active' })).total).toBe(0)
+  },
+)
+
+test('uses the first readable number and email of a row, and tells when another column was used', async () => {
+  const { rpc } = await startInSandbox()
+  const lines = [
+    'Name,Mobile,Phone,Phone,E-mail 1,E-mail 2',
+    'Ann,n/a,,+12025550101,nowhere,ann@example.com',
+    'Bob,+12025550102,+12025550199,,bob@example.com,',
+    'Cid,,,+12025550103,,cid@example.com',
+  ]
+  const { importId, choices, record } = await importFile(rpc, 'people.csv', lines.join('\n'))
+  expect(record.counts).toMatchObject({
+    new: 3,
+    problems: { 'number-next-column': 1, 'email-next-column': 1 },
+  })
+  expect((await allContacts(rpc)).map(({ name, phone, email }) => [name, phone, email])).toEqual([
+    ['Ann', '+12025550101', 'ann@example.com'],
+    ['Bob', '+12025550102', 'bob@example.com'],
+    ['Cid', '+12025550103', 'cid@example.com'],
+  ])
+  expect(choices.columns.filter(({ to }) => to === 'phone')).toHaveLength(3)
+  expect(importId).not.toBe('')
+})
