@@ -19,6 +19,13 @@ async function* once(item: unknown, signal?: AbortSignal) {
 const noTasks = ((_input: unknown, signal?: AbortSignal) =>
   once({ tasks: [], asOf: new Date().toISOString() }, signal)) as unknown as Script['tasks']['watch']
 
+/** An inbox without possible opt-outs. */
+const calmInbox = ((_input: unknown, signal?: AbortSignal) =>
+  once(
+    { unread: 0, conversations: 0, possibleOptOuts: 0, upToSeq: 0, behind: false },
+    signal,
+  )) as unknown as Script['inbox']['watch']
+
 /** An empty outbox. */
 const calmOutbox = ((_input: unknown, signal?: AbortSignal) =>
   once(idleDrain(), signal)) as unknown as Script['outbox']['watch']
@@ -208,6 +215,7 @@ test('says that nothing needs attention only once everything is known', async ({
   const calm: ScriptChanges = {
     recovery: { get: () => ({ gaps: [], asOf: new Date().toISOString() }) },
     dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
+    inbox: { watch: calmInbox },
     outbox: { watch: calmOutbox },
     tasks: { watch: noTasks },
   }
