@@ -25,6 +25,7 @@ const rejectedChars = 1 << 20
 
 export interface PreviewOrder extends JobFiles {
   consent: readonly ConsentColumn[]
+  header?: readonly string[]
   file: string
   choices: ImportChoices
   /** Outcome column of a saved list of rejected rows. */
@@ -49,6 +50,7 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
     const refusals = await findConsent(order, control)
     const judge = createRowJudge({
       refusals,
+      header: order.header,
       choices: order.choices,
       outcomeAt: order.outcomeAt,
       contactsDb,
@@ -117,6 +119,7 @@ function shownCounts({ counts, correction }: ReturnType<typeof committed>): Reco
 }
 
 export interface ImportOrder extends JobFiles {
+  header?: readonly string[]
   /** Those to hold are on hold already. */
   refusals: Pick<Refusals, 'holds' | 'skips'>
   file: string
@@ -144,6 +147,7 @@ export async function runImport(
   const judge = createRowJudge({
     choices,
     refusals: order.refusals,
+    header: order.header,
     outcomeAt: order.outcomeAt,
     contactsDb,
     blocked: loadBlocked(order),

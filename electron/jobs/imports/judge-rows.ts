@@ -69,8 +69,26 @@ const noProblems: readonly RowProblem[] = []
 const numberProblem = (read: ParsedPhone): RowProblem | null =>
   read.ok ? (read.twoWays ? 'number-two-ways' : null) : `number-${read.fault}`
 
+/** First words of a line of sums. */
+const sumLine =
+  /^(grand |sub)?-?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|suma|somma|totale|totaal|anzahl|count)\b/i
+
+/** True for closing lines, sums and repeated headers: rows without a number that are no person's. */
+function createNoContact({ columns }: ImportChoices, header: readonly string[]) {
+  const bare = (text: string) => text.replace(/\p{Cf}/gu, '').trim()
+  const titles = header.map(bare)
+  return (cells: readonly string[]): boolean => {
+    const filled = cells.map(bare)
+    const count = filled.filter((cell) => cell !== '').length
+    if (columns.length > 2 && cells.length === 1) return true
+    if (count > 0 && sumLine.test(filled.find((cell) => cell !== '')!)) return true
+    return count > 1 && filled.every((cell, at) => cell === '' || cell === titles[at])
+  }
+}
+
 /** Parses rows by their columns' targets. */
-function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
+function createRowReading(choices: ImportChoices, header: readonly string[]): (row: CsvRow) => ReadRow {
+  const isNoContact = createNoContact(choices, header)
   const { columns } = choices
   const tagsOf = createTagReading(choices)
   const choiceOf: Partial<Record<RowProblem, string>> = {
@@ -116,6 +134,8 @@ function createRowReading(choices: ImportChoices): (row: CsvRow) => ReadRow {
       else if (to === 'tags' || to === 'tag') tagCells += `${at}\0${cell}\0`
     }
     const { phone, parsed, digits, isNext } = readNumber(cells)
+    if (!parsed.ok && digits === 0 && isNoContact(cells))
+      return rejected('not-a-contact', { key: 'row.notContact' })
     if (!parsed.ok && digits === 0)
       return rejected(
         `number-${parsed.fault}`,
@@ -226,6 +246,8 @@ export function createRowJudge(parts: {
   blocked: BlockedNumbers
   /** Outcome column of a saved list of rejected rows. */
   outcomeAt: number | null
+  /** Column titles, to know a repeated header. */
+  header?: readonly string[] | undefined
   /** Numbers to hold or skip by what the file says. */
   refusals: Pick<Refusals, 'holds' | 'skips'>
   upToRow?: number
@@ -241,7 +263,7 @@ export function createRowJudge(parts: {
   })
   let lists = withRefused(parts.blocked)
   const counts = parts.counts ?? noCounts()
-  const read = createRowReading(choices)
+  const read = createRowReading(choices, parts.header ?? [])
   const inContacts = numbersFrom(contactsDb, 'SELECT digits FROM contacts')
   const contactOf = contactsDb.prepare<[number], MergeFields & { id: number }>(
     'SELECT c.id, c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',

@@ -14,7 +14,9 @@ const commaBetween = /^[^=]*,|,[^=]*=/
 const nothing = /^(null|n\/a)$/i
 
 /** Separators besides the comma, which may be part of a tag. */
-const betweenTags = /[;|\r\n]/
+const betweenTags = /[;|\r\n]|\s:::\s/
+/** Labels of Google Contacts that every contact has. */
+const systemLabel = /^\* my\s?contacts$/i
 
 /** Reports a cell's problem: to count, and as a phrase when tags are lost. */
 type Tell = (problem: 'tags' | 'tag-commas', phrase: Phrase | null) => void
@@ -36,8 +38,9 @@ function takeTags(
     if (wrong !== null) tell('tags', wrong)
     return
   }
-  for (const piece of text.split(betweenTags).map((one) => one.trim())) {
-    if (piece === '') continue
+  for (const label of text.split(betweenTags).map((one) => one.trim())) {
+    if (label === '' || systemLabel.test(label)) continue
+    const piece = label.replace(/^\* /, '')
     if (otherNotation.test(piece) || nothing.test(piece))
       tell('tags', { key: 'tag.notTag', text: toQuote(piece) })
     else if (!commaBetween.test(piece)) take(piece)

@@ -2,6 +2,7 @@ import type { Phrase } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
+import { analyse } from 'chardet'
 import {
   createDecoder,
   cutBytes,
@@ -11,7 +12,7 @@ import {
   unreadable,
 } from '../../lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
-import { firstRows, looksLikeHeader, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
+import { findHeader, firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { columnName } from '../run/csv-headers.ts'
 
@@ -76,9 +77,27 @@ function isUtf8Behind(file: string, head: Buffer): boolean {
   }
 }
 
+/** Below this, a detected encoding is a bad guess. */
+const leastConfidence = 20
+
+/** The encoding that a text in no form of Unicode is likely in, as a WHATWG name. */
+function likelyEncoding(head: Buffer): string {
+  const best = analyse(head).find(({ name }) => isLabel(name))
+  return best && best.confidence >= leastConfidence ? new TextDecoder(best.name).encoding : 'windows-1252'
+}
+
+function isLabel(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}
+
 /** The detected encoding. Text that starts with ASCII may show it later. */
 function encodingOf(file: string, head: Buffer, sizeBytes: number): { encoding: string; broken: boolean } {
   const { encoding, markBytes } = sniffEncoding(head)
+  if (encoding === 'windows-1252') return { encoding: likelyEncoding(head), broken: false }
   if (encoding !== 'utf-8') return { encoding, broken: false }
   const broken =
     !isUtf8(head.subarray(0, head.length - cutBytes(head))) ||
@@ -103,8 +122,7 @@ export function inspectTable(file: string, given: GivenFormat = {}, language?: L
   const delimiter = given.delimiter ?? sniffDelimiter(text)
   const isWhole = head.length === sizeBytes
   const first = firstRows(text, delimiter, 21 + (given.headerRow ?? 0), isWhole)
-  const headerRow =
-    given.headerRow ?? (looksLikeHeader(first.map(({ cells }) => cells)) ? first[0]!.sheetRow : 0)
+  const headerRow = given.headerRow ?? findHeader(first)
   const sample = below(first, headerRow)
     .slice(0, 20)
     .map(({ cells }) => cells)

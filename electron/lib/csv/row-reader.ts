@@ -24,6 +24,9 @@ const quotedMax = 65_536
 const longRowCells = 100
 const longCellChars = 1_000
 
+/** An unquoted and a quoted cell in one, because the line end between them is missing: `Newark"Dan ""D"" Poe"`. */
+const joinedCells = /^[^"]*[^"\s]"(?=[^"]*(?:""|\s))[^"]+(?:""[^"]*)*"$/
+
 const quote = 34
 const lineFeed = 10
 const carriageReturn = 13
@@ -51,6 +54,8 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   let spansLines = false
   let inQuotes = false
   let stray = false
+  /** A quote within a cell that has none at its start. */
+  let hasInnerQuote = false
   /** Rereading the row without quote handling. */
   let plain = false
   /** Skipping the rest of an overlong line. */
@@ -73,6 +78,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     start = at
     cells = []
     stray = false
+    hasInnerQuote = false
     lineOfRow = line
     startCell()
   }
@@ -104,6 +110,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
 
   function emit(): void {
     endCell()
+    if (hasInnerQuote && !plain && cells.some((cell) => joinedCells.test(cell))) stray = true
     const isNote =
       rowNumber === 0 && lineOfRow === 1 && at - start < 8 && sepLine.test(pending.slice(start, at))
     if (isBlank()) blankRows++
@@ -226,7 +233,10 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
           }
           stray = true
           at++
-        } else at++
+        } else {
+          if (char === quote) hasInnerQuote = true
+          at++
+        }
       }
       if (at > start + rowMax) {
         if (inQuotes) rereadPlain()

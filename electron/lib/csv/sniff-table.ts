@@ -43,8 +43,27 @@ export function sniffDelimiter(text: string): string {
   return best
 }
 
+/** Most title lines above a header. */
+const titleLinesMax = 15
+
+/**
+ * The row that names the columns, as a spreadsheet numbers it; 0 without one. Title lines above it fill at most one cell, while the
+ * table below has several columns.
+ */
+export function findHeader(rows: readonly CsvRow[]): number {
+  const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length)
+  const median = filled.toSorted((a, b) => a - b)[filled.length >> 1] ?? 0
+  const widest = Math.max(0, ...filled)
+  const isTitle = (at: number) => filled[at]! <= 1 && (median > 1 || widest > 2)
+  let from = 0
+  while (from < Math.min(titleLinesMax, rows.length) && isTitle(from)) from++
+  const first = rows[from] ?? rows[0]
+  const tried = rows[from] ? rows.slice(from) : rows
+  return first && looksLikeHeader(tried.map(({ cells }) => cells)) ? first.sheetRow : 0
+}
+
 /** True when the first row names columns: no cell looks like a value, and the next row differs. */
-export function looksLikeHeader(rows: readonly string[][]): boolean {
+function looksLikeHeader(rows: readonly string[][]): boolean {
   const [first, second] = rows
   if (!first) return false
   // Tag columns may contain anything.

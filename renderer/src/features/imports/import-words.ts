@@ -95,10 +95,21 @@ export const headerRowOptions = (inUse = 0): { value: number; label: string }[] 
     label: row === 0 ? t('format.noHeader') : t('format.rowNumber', { row }),
   }))
 
+/** Encodings of the WHATWG standard, those of spreadsheets first. */
+const encodings =
+  'utf-8 windows-1252 utf-16le utf-16be windows-1250 windows-1251 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-8-i iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 koi8-r koi8-u ibm866 macintosh x-mac-cyrillic shift_jis euc-jp iso-2022-jp euc-kr gb18030 gbk big5'.split(
+    ' ',
+  )
+
 export const encodingOptions = () =>
-  [
-    { value: 'utf-8', label: 'UTF-8' },
-    { value: 'utf-16le', label: 'UTF-16 LE' },
-    { value: 'utf-16be', label: 'UTF-16 BE' },
-    { value: 'windows-1252', label: t('format.latin1') },
-  ] as const
+  encodings.map((value) => ({
+    value,
+    label:
+      value === 'windows-1252'
+        ? t('format.latin1')
+        : value
+            .toUpperCase()
+            .replace('UTF-16LE', 'UTF-16 LE')
+            .replace('UTF-16BE', 'UTF-16 BE')
+            .replace('WINDOWS', 'Windows'),
+  }))
