@@ -30,7 +30,7 @@ interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSee
 
 const toRow = ({ id, key, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }: Row): DncRow => ({
   id,
-  entryId: key === `number:${phoneNumber}` || (phoneNumber === '' && key.startsWith('place:')) ? null : key,
+  entryId: key === `number:${phoneNumber}` || /^place:\d+\.\d+$/.test(key) ? null : key,
   phoneNumber,
   phone: digits === null ? null : `+${digits}`,
   reason,

@@ -133,7 +133,9 @@ export function createDncRepository(db: Database, country: () => string | null) 
 
   function take(sync: Sync, entry: DncEntry, nowMs: number, at: number): void {
     const { id, phoneNumber, reason, createdAt } = entry
-    const key = id ?? (phoneNumber === '' ? `place:${sync.nextPage}.${at}` : `number:${phoneNumber}`)
+    // Records without id and readable number may look alike, yet each counts.
+    const isNumber = id === null && readEntry(phoneNumber, country()).digits !== null
+    const key = id ?? (isNumber ? `number:${phoneNumber}` : `place:${sync.nextPage}.${at}`)
     const was = before.get(key)
     const read = was?.phoneNumber === phoneNumber ? null : readEntry(phoneNumber, country())
     const digits = read ? read.digits : was!.digits

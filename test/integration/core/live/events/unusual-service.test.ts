@@ -127,7 +127,7 @@ test('lists the rest when a record can’t be read', async () => {
   expect((await rpc.campaigns.list({})).items.map(({ id }) => id)).toEqual(rest)
 })
 
-test.each(['page-cap', 'year-one', 'time-without-zone', 'time-as-number'])(
+test.each(['page-cap', 'unreadable-record', 'year-one', 'time-without-zone', 'time-as-number'])(
   'syncs the whole DNC list of a service with %s',
   async (fault) => {
     const { rpc, sandbox } = await start({ sandbox: { dncCount: 237 } })
@@ -137,7 +137,8 @@ test.each(['page-cap', 'year-one', 'time-without-zone', 'time-as-number'])(
       .poll(async () => (await rpc.dnc.list({ which: 'all' })).cache, { timeout: 20_000 })
       .toMatchObject({ sync: null, state: 'fresh', entries: 237 })
     const { items } = await rpc.dnc.list({ which: 'all', limit: 5 })
-    for (const { createdAt } of items) {
+    for (const { createdAt, phone } of items) {
+      if (phone === null) continue
       if (fault === 'year-one') expect(createdAt).toBeNull()
       else expect(createdAt).toMatch(/^20/)
     }
