@@ -33,13 +33,15 @@ const coreGroups = {
   },
   people: {
     'contact-store': [],
+    'column-titles': [],
+    'guess-columns': ['column-titles'],
     tables: [],
     sheets: [],
-    dnc: ['contact-store', 'tables'],
+    dnc: ['contact-store', 'guess-columns', 'tables'],
     outbox: ['contact-store', 'dnc'],
-    imports: ['contact-store', 'dnc', 'tables'],
+    imports: ['contact-store', 'dnc', 'guess-columns', 'tables'],
     contacts: ['contact-store', 'outbox', 'dnc'],
-    templates: ['contact-store', 'outbox', 'dnc', 'tables'],
+    templates: ['contact-store', 'outbox', 'dnc', 'guess-columns', 'tables'],
   },
   live: {
     events: [],
@@ -110,7 +112,7 @@ module.exports = {
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
     only('database-on-lib', '^electron/database/', [
       '^electron/lib/',
-      '^electron/contract/(errors|phrases|texts)',
+      '^electron/contract/(errors|phrases|texts|people/column-order)',
     ]),
     only('listener-on-database-and-lib', '^electron/listener/', [
       '^electron/lib/',

@@ -4,7 +4,7 @@ const setOf = (text: string): ReadonlySet<string> => new Set(text.split('|').map
 
 /*
  * Words in English, Spanish, German, French, Italian, Portuguese and Dutch, and titles of exports by Google Contacts, Outlook,
- * HubSpot, Salesforce, Shopify, Mailchimp and Klaviyo (their public documentation, 2026-11).
+ * HubSpot, Salesforce, Shopify, Mailchimp (their public documentation, 2026-11).
  */
 
 /** Beside a number or an email, these say something about it. */

@@ -6,7 +6,7 @@ import { type ConsentColumn, consentKey, consentMeaning, type ConsentMeaning } f
 import type { ImportChoices } from './import-types.ts'
 import { createNumberReading } from './number-reading.ts'
 
-/** Most values of a column that are told apart. */
+/** Most different values of a column. */
 const valuesMax = 100
 
 export interface ConsentOrder {
