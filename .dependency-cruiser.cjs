@@ -112,7 +112,7 @@ module.exports = {
     only('contract-stands-alone', '^electron/contract/', [], 'the contract imports only its schema library'),
     only('database-on-lib', '^electron/database/', [
       '^electron/lib/',
-      '^electron/contract/(errors|phrases|texts|people/column-order)',
+      '^electron/contract/(errors|phrases|texts)',
     ]),
     only('listener-on-database-and-lib', '^electron/listener/', [
       '^electron/lib/',
@@ -128,7 +128,7 @@ module.exports = {
     only('jobs-on-database-and-lib', '^electron/jobs/', [
       '^electron/lib/',
       '^electron/database/',
-      '^electron/contract/(errors|phrases|texts)',
+      '^electron/contract/(errors|phrases|texts|people/column-order)',
     ]),
     ...Object.entries(jobFolders).map(([folder, allowed]) => ({
       name: `jobs-${folder}`,
