@@ -128,7 +128,7 @@ module.exports = {
     only('jobs-on-database-and-lib', '^electron/jobs/', [
       '^electron/lib/',
       '^electron/database/',
-      '^electron/contract/(errors|phrases|texts|people/column-order)',
+      '^electron/contract/(errors|phrases|texts|strict-number|people/column-order)',
     ]),
     ...Object.entries(jobFolders).map(([folder, allowed]) => ({
       name: `jobs-${folder}`,

@@ -33,10 +33,12 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
   const [channel] = console.sandbox!.tenant().channels()
   await one.getByLabel('Channel ID').fill(channel!.id)
   await one.getByLabel('name', { exact: true }).fill('Ada')
-  await one.getByLabel('points', { exact: true }).fill('12')
+  await one.getByLabel('points', { exact: true }).fill('12,50')
+  await expect(one.getByTestId('preview')).toHaveText('Ada: 12.50 points')
   await one.getByLabel('Number', { exact: true }).fill('+442079460000')
   await one.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByRole('status', { name: 'Result' })).toContainText('delivered')
+  expect(console.sandbox!.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
 
   await page.getByRole('link', { name: 'Bulk send' }).click()
   const many = page.getByRole('form', { name: 'Bulk send' })
@@ -45,16 +47,21 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
     name: 'points.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
-      `name,mobile,points\nAda,+442079460001,1\nGrace,${listed},2\nZoë,+442079460002,\nAda again,+442079460001,3\n`,
+      `name,mobile,points\nAda,+442079460001,1.500\nGrace,${listed},2.000\nZoë,+442079460002,\nAda again,+442079460001,3\n`,
     ),
   })
   await many.getByRole('combobox', { name: 'Template' }).click()
   await page.getByRole('option', { name: 'Points' }).click()
-  await many.getByRole('button', { name: 'Dry run' }).click()
+  const question = many.getByRole('group', { name: 'How are the numbers of “points” written?' })
+  const comma = question.getByRole('radio', { name: 'Decimal comma' })
+  await expect(comma).toHaveAccessibleName(/1\.500 → 1500 2\.000 → 2000/)
+  await expect(many.getByRole('button', { name: 'Dry run' })).toBeDisabled()
+  await comma.press('Space')
+  await many.getByRole('button', { name: 'Dry run' }).press('Enter')
   const counts = page.getByTestId('plan-counts')
   await expect(counts).toContainText('Total')
   await expect(counts.locator('dd')).toHaveText(['1', '1', '1', '1', '4'])
-  await expect(page.getByRole('region', { name: 'First recipients' })).toContainText('Ada: 1 points')
+  await expect(page.getByRole('region', { name: 'First recipients' })).toContainText('Ada: 1500 points')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export skipped' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain(listed)

@@ -283,7 +283,7 @@ export const templatesContract = {
   ),
   /**
    * The decimal marks that the number values of columns and tags show, judged by every recipient. `mark` is null when they fit both
-   * marks; then `samples` have up to three values read both ways (null: not a number).
+   * marks. `samples`: up to three values that the marks read differently (null: not a number).
    */
   decimals: procedure
     .input(z.object({ source: recipientSourceSchema, mapping: z.array(variableMappingSchema).max(100) }))

@@ -10,15 +10,9 @@ import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { AppError } from '../../contract/errors.ts'
-import {
-  createMarkFinder,
-  type DecimalMark,
-  keptNumber,
-  readLoneNumber,
-  readNumber,
-  type TwoReadings,
-} from '../../lib/strict-number.ts'
+import { type DecimalMark, keptNumber, readLoneNumber, readNumber } from '../../contract/strict-number.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
+import { createMarkFinder, type TwoReadings } from './mark-finder.ts'
 
 /** As in the contract. */
 export type PlanValueSource =

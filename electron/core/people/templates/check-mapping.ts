@@ -1,7 +1,7 @@
 import type { Phrase } from '../../../contract/phrases.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
-import { readLoneNumber } from '../../../lib/strict-number.ts'
+import { readLoneNumber } from '../../../contract/strict-number.ts'
 import type { SendOrder } from './ott-sends.repository.ts'
 
 /** Throws INVALID_INPUT unless every variable gets a value. */

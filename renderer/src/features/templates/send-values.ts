@@ -1,7 +1,7 @@
+import { readLoneNumber } from '#contract/strict-number.ts'
 import type { TemplateVariable } from '#contract/template-text.ts'
+import type { Phrase } from '#contract/phrases.ts'
 import type { KnownTemplate } from '#contract/people/templates.ts'
-
-const decimal = /^[+-]?(0|[1-9]\d*)(\.\d+)?$/
 
 /** Whether the service knows a template. */
 export const isSendable = ({ serviceId }: KnownTemplate): boolean => serviceId !== null
@@ -10,13 +10,22 @@ export const isSendable = ({ serviceId }: KnownTemplate): boolean => serviceId !
 export const sendableTemplate = (templates: readonly KnownTemplate[], key: number | null) =>
   templates.find((one) => one.key === key && isSendable(one)) ?? null
 
-/** The typed values of a template's placeholders. Empty text counts as a value only with `allowEmpty`; a number is never empty. */
+/** The typed values of a template's placeholders, numbers as sent. Empty text counts as a value only with `allowEmpty`; a number is never empty. */
 export function readValues(
   variables: readonly TemplateVariable[],
   typed: Readonly<Record<string, string>>,
   allowEmpty: boolean,
 ) {
   const filled = new Map(Object.entries(typed).filter(([, value]) => value.trim() !== ''))
+  /** Why a text is no number, as phrases that read after it. */
+  const wrong = new Map<string, Phrase>()
+  for (const { name, type } of variables) {
+    const text = filled.get(name)
+    if (type !== 'number' || text === undefined) continue
+    const number = readLoneNumber(text)
+    if (number.ok) filled.set(name, number.text)
+    else wrong.set(name, number.reason)
+  }
   const unfilled = variables.filter(({ name }) => !filled.has(name))
   const empty = unfilled.filter(({ type }) => type === 'string').map(({ name }) => name)
   return {
@@ -25,9 +34,7 @@ export function readValues(
     missing: allowEmpty ? unfilled.filter(({ type }) => type !== 'string') : unfilled,
     /** As shown in the text. */
     shown: allowEmpty ? new Map([...empty.map((name) => [name, ''] as const), ...filled]) : filled,
-    notNumbers: variables
-      .filter(({ name, type }) => type === 'number' && !decimal.test(filled.get(name)?.trim() ?? '0'))
-      .map(({ name }) => name),
+    wrong,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DecimalMark } from '#contract/strict-number.ts'
 import type { RecipientSource, ValueSource, VariableMapping } from '#contract/people/templates.ts'
 import { useQuery } from '@tanstack/vue-query'
 import { computed, shallowRef } from 'vue'
@@ -5,7 +6,6 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 
-export type DecimalMark = 'point' | 'comma'
 /** A placeholder whose values fit both marks, with some of them read both ways. */
 export interface OpenMark {
   name: string
@@ -46,12 +46,22 @@ export function useDecimals(parts: {
 
   return {
     questions: computed<OpenMark[]>(() => items.value.filter(({ mark }) => mark === null)),
+    /** Marks that the values show, each with a value that isn't sent as written. */
+    found: computed(() =>
+      items.value.flatMap(({ name, mark, samples }) => {
+        const sample = mark && samples.find((one) => one[mark] !== null && one[mark] !== one.written)
+        return sample ? [{ name, mark, written: sample.written, read: sample[mark]! }] : []
+      }),
+    ),
     chosen: markOf,
     choose(name: string, mark: DecimalMark): void {
       answers.value = { ...answers.value, [keyOfAnswer(name)]: mark }
     },
-    /** True once every mark is known. If they can't be read, the dry run judges. */
-    ready: computed(() => query.isError.value || read.value.every(({ name }) => markOf(name) !== null)),
+    /** Placeholders whose mark isn't known yet. None if they can't be read: then the dry run judges. */
+    open: computed(() =>
+      query.isError.value ? [] : read.value.map(({ name }) => name).filter((name) => markOf(name) === null),
+    ),
+    isReading: computed(() => query.isFetching.value),
     error: computed(() => query.error.value && toErrorView(query.error.value)),
     /** A source with its decimal mark, for the dry run. */
     withMark: (name: string, source: ValueSource): ValueSource => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
-import { createFastClock } from '../../../../helpers/fast-clock.ts'
+import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { startTestCore } from '../../../../helpers/test-core.ts'
@@ -13,7 +13,7 @@ async function open() {
   service.on('GET /dashboard', json(200, { messages_today: 1 }))
   service.on('POST /templates', json(201, { id: 't-1', name: 'Debt', variables: { Betrag: 'number' } }))
   service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
-  const { rpc } = await startTestCore({ clock: createFastClock(50) })
+  const { rpc } = await startTestCore({ clock: createFastDayClock(50) })
   await rpc.connections.connect({
     name: 'Recorder',
     baseUrl: service.baseUrl,
@@ -59,6 +59,20 @@ async function dryRun(rpc: Rpc, key: number, source: RecipientSource, from: Valu
   return { task, ...(await rpc.templates.sendOf({ id })) }
 }
 
+/** Queues a send; the amounts that the service got, as written in its requests. */
+async function arrived(
+  { rpc, service }: Pick<Awaited<ReturnType<typeof open>>, 'rpc' | 'service'>,
+  id: string,
+  count: number,
+) {
+  await rpc.templates.queue({ id, uncheckedKnowingly: true })
+  const sent = () => service.asked('POST /ott/messages')
+  for await (const _ of await rpc.outbox.watch()) if (sent().length === count) break
+  return sent()
+    .map(({ body }) => /"Betrag":([^}]*)/.exec(body)?.[1])
+    .sort()
+}
+
 const column: ValueSource = { from: 'column', column: 2 }
 const germanAmounts = ['12,50', '1.500', '1.234,50', '12.50', '7'] as const
 
@@ -70,14 +84,11 @@ test('sends amounts by the decimal mark that the whole column shows', async () =
   const { send, first, leftOut } = await dryRun(rpc, key, source, column)
   expect(first.map(({ values }) => values[0]?.value)).toEqual(['12.50', 1500, '1234.50', 7])
   expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { text: '12.50' } }])
-  await rpc.templates.queue({ id: send.id, uncheckedKnowingly: true })
-  for await (const _ of await rpc.outbox.watch()) if (service.asked('POST /ott/messages').length === 4) break
-  const sent = service.asked('POST /ott/messages').map(({ body }) => /"Betrag":([^}]*)/.exec(body)?.[1])
-  expect(sent.sort()).toEqual(['12.50', '1234.50', '1500', '7'])
+  expect(await arrived({ rpc, service }, send.id, 4)).toEqual(['12.50', '1234.50', '1500', '7'])
 })
 
 test('asks when both decimal marks fit, and sends by the answer', async () => {
-  const { rpc, key } = await open()
+  const { rpc, key, service } = await open()
   const source = await fileOf(rpc, ['1.500', '2.000', '3'])
   const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
   expect(items).toEqual([
@@ -91,8 +102,35 @@ test('asks when both decimal marks fit, and sends by the answer', async () => {
     },
   ])
   expect((await dryRun(rpc, key, source, column)).task).toMatchObject({ state: 'failed' })
-  const { first } = await dryRun(rpc, key, source, { ...column, decimals: 'comma' })
+  const { send, first } = await dryRun(rpc, key, source, { ...column, decimals: 'comma' })
   expect(first.map(({ values }) => values[0]?.value)).toEqual([1500, 2000, 3])
+  expect(await arrived({ rpc, service }, send.id, 3)).toEqual(['1500', '2000', '3'])
+})
+
+test('reads the tags of the selected contacts only, and asks when they fit both marks', async () => {
+  const { rpc, key, service } = await open()
+  for (const [at, debt] of ['1.500', '2.000', 'none', '', '12,50'].entries())
+    await rpc.contacts.create({
+      name: debt === '12,50' ? 'Other' : `Debtor ${at}`,
+      phone: `+49309018200${at}0`,
+      email: '',
+      tags: debt === '' ? {} : { debt },
+    })
+  const of = (text?: string): RecipientSource => ({
+    contacts: { filter: text === undefined ? {} : { text }, exceptIds: [] },
+  })
+  const tag: ValueSource = { from: 'tag', key: 'debt' }
+  const markOf = async (source: RecipientSource) =>
+    (await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: tag }] })).items[0]?.mark
+  expect(await markOf(of('debtor'))).toBeNull()
+  expect(await markOf(of()), 'one more contact shows the mark').toBe('comma')
+  expect((await dryRun(rpc, key, of('debtor'), tag)).task).toMatchObject({ state: 'failed' })
+  const { send, leftOut } = await dryRun(rpc, key, of('debtor'), { ...tag, decimals: 'comma' })
+  expect(leftOut).toMatchObject([
+    { leftOut: 'bad-value', reason: { text: 'none', reason: { key: 'number.notNumber' } } },
+    { leftOut: 'missing-value' },
+  ])
+  expect(await arrived({ rpc, service }, send.id, 2)).toEqual(['1500', '2000'])
 })
 
 test('refuses a typed number with two meanings', async () => {

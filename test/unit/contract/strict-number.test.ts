@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMarkFinder, readLoneNumber, readNumber } from '#electron/lib/strict-number.ts'
+import { readLoneNumber, readNumber } from '#contract/strict-number.ts'
 
 const text = (written: string, mark: 'point' | 'comma') => {
   const read = readNumber(written, mark)
@@ -61,38 +61,29 @@ test.each<[string, string | null, string | null]>([
   ])
 })
 
-const markOf = (...values: string[]) => {
-  const finder = createMarkFinder()
-  for (const value of values) finder.add(value)
-  return finder.result()
-}
-
-test.each<[string[], 'point' | 'comma' | null]>([
-  [['12,50', '1.500', '1.234,50', '12.50', '7'], 'comma'],
-  [['12.50', '1,500', '7'], 'point'],
-  [['1.500', '2.000'], null],
-  [['1.500', '2.000', '0.5'], 'point'],
-  [['1.500', '2.000', '0,5'], 'comma'],
-  [['12,50', '12.50'], null],
-  [['7', '8', ''], 'point'],
-  [[], 'point'],
-])('finds the decimal mark of %j: %s', (values, mark) => {
-  expect(markOf(...values).mark).toBe(mark)
+test.each([
+  ['12,50', '12.50'],
+  ['12.50', '12.50'],
+  ['1500', '1500'],
+  ['1.234,50', '1234.50'],
+])('reads %j alone as %s', (written, number) => {
+  expect(readLoneNumber(written)).toEqual({ ok: true, text: number })
 })
 
-test('shows up to three values with two meanings', () => {
-  expect(markOf('1.500', '1.500', '2.000', '3.000', '4.000').samples).toEqual(
-    ['1', '2', '3'].map((digit, at) => {
-      const rest = at === 0 ? '500' : '000'
-      return { written: `${digit}.${rest}`, point: `${digit}.${rest}`, comma: `${digit}${rest}` }
-    }),
-  )
+test.each([
+  ['1.500', '1500', '1.5'],
+  ['1,200', '1200', '1.2'],
+  ['-2.000', '-2000', '-2'],
+  ['10.100', '10100', '10.1'],
+  ['1.125', '1125', '1.1250'],
+])('refuses %j alone and names its two meanings: %s or %s', (written, whole, decimal) => {
+  expect(readLoneNumber(written)).toEqual({ ok: false, reason: { key: 'number.twoWays', whole, decimal } })
+  expect([whole, decimal].map((typed) => readLoneNumber(typed))).toEqual([
+    { ok: true, text: whole },
+    { ok: true, text: decimal },
+  ])
 })
 
-test('reads a lone number only if it has one meaning', () => {
-  expect(readLoneNumber('12,50')).toEqual({ ok: true, text: '12.50' })
-  expect(readLoneNumber('12.50')).toEqual({ ok: true, text: '12.50' })
-  expect(readLoneNumber('1500')).toEqual({ ok: true, text: '1500' })
-  expect(readLoneNumber('1.500')).toMatchObject({ reason: { key: 'number.twoWays' } })
+test('refuses a lone number that would lose zeros', () => {
   expect(readLoneNumber('007')).toMatchObject({ reason: { key: 'number.zeros' } })
 })
