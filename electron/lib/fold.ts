@@ -22,12 +22,26 @@ const plainLetters: Record<string, string> = {
 }
 const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
 
+// eslint-disable-next-line no-misleading-character-class -- single characters that are removed
+const invisible = /[\u00ad\u034f\u0640\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const apostrophes = /[´ʹʻʼʽˈ‘’‚‛′‵＇]/g
+const hyphens = /[\u02d7\u058a\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g
+/** Arabic letters as Persian, Urdu and Kurdish write them; alef is bare after its marks are removed. */
+const arabicLetters: Record<string, string> = { ٱ: 'ا', ى: 'ی', ي: 'ی', ك: 'ک', ة: 'ه', ۀ: 'ه', ە: 'ه', ہ: 'ه', ھ: 'ه', ۃ: 'ه' }
+const arabicLetter = new RegExp(`[${Object.keys(arabicLetters).join('')}]`, 'g')
+const arabicDigit = /[٠-٩۰-۹]/g
+
 const foldAny = (text: string): string =>
   text
+    .replace(apostrophes, "'")
+    .replace(hyphens, '-')
     .normalize('NFKD')
+    .replace(invisible, '')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(plainLetter, (letter) => plainLetters[letter]!)
+    .replace(arabicLetter, (letter) => arabicLetters[letter]!)
+    .replace(arabicDigit, (digit) => String(digit.charCodeAt(0) & 15))
 
 const foldedLatin = new Map(
   Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code)).map((letter) => [
@@ -36,7 +50,13 @@ const foldedLatin = new Map(
   ]),
 )
 
-/** Folds text for search: lower case, no accents, ß as ss, ø as o, final sigma as sigma. Idempotent. */
+/** Version of `fold`: the search index is rebuilt when it rises. */
+export const foldVersion = 2
+
+/**
+ * Folds text for search: lower case, no accents, ß as ss, ø as o, final sigma as sigma; one form of each apostrophe, hyphen, and Arabic letter
+ * and digit; no invisible characters. Idempotent.
+ */
 export function fold(text: string): string {
   if (plain.test(text)) return text
   if (!latin.test(text)) return foldAny(text)

@@ -39,3 +39,28 @@ test('folds every letter independently of its neighbours and case', () => {
     expect(fold(`${letter}Ж`)).toBe(`${fold(letter)}ж`)
   }
 })
+
+test('folds other forms of apostrophes, hyphens, and Arabic letters and digits to one', () => {
+  for (const [text, folded] of [
+    ['O’Brien O‘Brien Oʼbrien O´Brien O′Brien', "o'brien o'brien o'brien o'brien o'brien"],
+    ['Smith‐Jones Smith‑Jones Smith–Jones Smith—Jones Smith−Jones', Array(5).fill('smith-jones').join(' ')],
+    ['علي', 'علی'],
+    ['كريم', 'کریم'],
+    ['فاطمة', 'فاطمه'],
+    ['أحمد إحمد آحمد ٱحمد', 'احمد احمد احمد احمد'],
+    ['مـحـمـد', 'محمد'],
+    ['مُحَمَّد', 'محمد'],
+    ['٠١٢٣٤٥٦٧٨٩ ۰۱۲۳۴۵۶۷۸۹', '0123456789 0123456789'],
+    ['Zo\u200bë\u00ad', 'zoe'],
+    ['\u200eAnna\ufeff', 'anna'],
+  ] as const)
+    expect([text, fold(text)]).toEqual([text, folded])
+})
+
+test('is idempotent for every letter', () => {
+  for (let code = 1; code < 0xfffe; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue
+    const once = fold(String.fromCharCode(code))
+    expect(fold(once)).toBe(once)
+  }
+})
