@@ -18,6 +18,7 @@ import {
 } from './files.ts'
 import { clearDamageMark, isMarkedDamaged, scheduleFullCheck } from './full-check.ts'
 import { migrate, newestVersion, schemaVersion } from './migrate.ts'
+import { fold } from '../lib/fold.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
 import { damagedVersion, salvageInto, type SalvagedTable } from './salvage.ts'
 import { salvagePhrase } from './salvage-words.ts'
@@ -244,6 +245,10 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
     if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, emptyWitness)
     const { db } = result
+    // SQLite's own lower() knows ASCII only.
+    db.function('fold', { deterministic: true, directOnly: true }, (text: unknown) =>
+      typeof text === 'string' ? fold(text) : text,
+    )
     db.pragma(`busy_timeout = ${schema.busyTimeoutMs}`)
     if (result.whole) clearDamageMark(file)
     const cancelCheck = result.whole ? () => {} : checkLater(file, options)

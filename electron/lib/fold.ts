@@ -27,15 +27,26 @@ const invisible = /[\u00ad\u034f\u0640\u061c\u180e\u200b-\u200f\u202a-\u202e\u20
 const apostrophes = /[´ʹʻʼʽˈ‘’‚‛′‵＇]/g
 const hyphens = /[\u02d7\u058a\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g
 /** Arabic letters as Persian, Urdu and Kurdish write them; alef is bare after its marks are removed. */
-const arabicLetters: Record<string, string> = { ٱ: 'ا', ى: 'ی', ي: 'ی', ك: 'ک', ة: 'ه', ۀ: 'ه', ە: 'ه', ہ: 'ه', ھ: 'ه', ۃ: 'ه' }
+const arabicLetters: Record<string, string> = {
+  ٱ: 'ا',
+  ى: 'ی',
+  ي: 'ی',
+  ك: 'ک',
+  ة: 'ه',
+  ۀ: 'ه',
+  ە: 'ه',
+  ہ: 'ه',
+  ھ: 'ه',
+  ۃ: 'ه',
+}
 const arabicLetter = new RegExp(`[${Object.keys(arabicLetters).join('')}]`, 'g')
 const arabicDigit = /[٠-٩۰-۹]/g
 
+const unified = (text: string): string => text.replace(apostrophes, "'").replace(hyphens, '-')
+
+// Decomposition turns some of these marks into others, and a few letters into two.
 const foldAny = (text: string): string =>
-  text
-    .replace(apostrophes, "'")
-    .replace(hyphens, '-')
-    .normalize('NFKD')
+  unified(unified(text).normalize('NFKD'))
     .replace(invisible, '')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()

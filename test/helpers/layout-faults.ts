@@ -37,7 +37,7 @@ export function findFaults(marks: { start: string; end: string }): string[] {
   // Untranslated: words outside every mark that did not come from the core.
   const marked = new RegExp(`${marks.start}[^${marks.start}${marks.end}]*${marks.end}`, 'g')
   const units = /\b\d[\d.,:]* ?(ms|s|min|h|d|bytes|[KMG]i?B)\b(\/min)?/g
-  const names = /\b(Switchboard|Slack|English|Español|PNG|CSV)\b/g
+  const names = /\b(Switchboard|Slack|English|Español|PNG|CSV|Excel)\b/g
   const inert =
     'time, [title$=UTC], code, pre, kbd, svg, canvas, script, style, [translate=no], .n-base-loading'
   function isTranslated(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/open.ts'
+import { foldVersion } from '../../lib/fold.ts'
 import type { StoreRow } from './store-types.ts'
 import { searchTextOf } from './contact-text.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
@@ -26,9 +27,9 @@ interface Progress {
   againSegment: number | null
 }
 
-/** SQL of the store's id and progress. In a recovered store, `changes` is more reliable. */
+/** SQL of the store's id, with the version of folded texts, and progress. In a recovered store, `changes` is more reliable. */
 const storeNow = `
-  SELECT generation, max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched,
+  SELECT generation || '/${foldVersion}' AS generation, max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'contacts'), 0) AS lastId
   FROM book`
 

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { DncList, DncRow } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
+import { fold } from '../../../lib/fold.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Why the offline copy proves nothing. Continues a sentence. */
@@ -57,8 +58,8 @@ function conditionOf(text: string): Condition {
   return isNumber
     ? { sql: '(instr(CAST(digits AS TEXT), ?) > 0 OR instr(phone_number, ?) > 0)', params: [digits, text] }
     : {
-        sql: "(instr(lower(coalesce(reason, '')), lower(?)) > 0 OR instr(lower(phone_number), lower(?)) > 0)",
-        params: [text, text],
+        sql: '(instr(fold(reason), ?) > 0 OR instr(fold(phone_number), ?) > 0)',
+        params: [fold(text), fold(text)],
       }
 }
 

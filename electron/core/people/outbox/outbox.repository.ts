@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/people/outbox.ts'
 import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
+import { fold } from '../../../lib/fold.ts'
 import { viewOfStored } from '../../platform/rpc/errors.ts'
 import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -119,8 +120,8 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   }
   const text = filter.text?.trim()
   if (text) {
-    sql.push('(instr(lower(name), lower(?)) > 0 OR instr(phone, ?) > 0)')
-    params.push(text, text)
+    sql.push('(instr(fold(name), ?) > 0 OR instr(phone, ?) > 0)')
+    params.push(fold(text), text)
   }
   return { sql, params }
 }

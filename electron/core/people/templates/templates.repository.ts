@@ -66,8 +66,8 @@ export function createTemplatesRepository(db: Database) {
     variablesJson: JSON.stringify(variables),
     problemJson: problem === null ? null : JSON.stringify(problem),
   })
-  const holding = `(@text = '' OR instr(lower(name), lower(@text)) > 0 OR instr(lower(coalesce(body, '')), lower(@text)) > 0
-    OR instr(lower(coalesce(service_id, '')), lower(@text)) > 0)`
+  const holding = `(@text = '' OR instr(fold(name), fold(@text)) > 0 OR instr(fold(body), fold(@text)) > 0
+    OR instr(fold(service_id), fold(@text)) > 0)`
 
   const get = (key: number) => one('key = ?', key)
   return {
