@@ -1,10 +1,11 @@
+import { fold } from '../../lib/fold.ts'
 import { wordsOf } from '../../lib/title-words.ts'
 
-const setOf = (text: string): ReadonlySet<string> => new Set(text.split('|').map((one) => one.trim()))
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split('|').map((one) => fold(one.trim())))
 
 /*
- * Words in English, Spanish, German, French, Italian, Portuguese and Dutch, and titles of exports by Google Contacts, Outlook,
- * HubSpot, Salesforce, Shopify, Mailchimp (their public documentation, 2026-11).
+ * Words in English, Spanish, German, French, Italian, Portuguese and Dutch, titles of exports by Google Contacts, Outlook,
+ * HubSpot, Salesforce, Shopify, Mailchimp (their public documentation, 2026-11), and the usual titles in other alphabets and code pages.
  */
 
 /** Beside a number or an email, these say something about it. */
@@ -24,7 +25,8 @@ const phoneWords = setOf(
   'phone|phones|telephone|tel|telefon|telefonnummer|telefono|telefonos|telefone|telefones|telefoon|telefoonnummer|fon|fono|mobile|mobiles|mobil|' +
     'mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|' +
     'portable|telephones|gsm|msisdn|whatsapp|whats app|rufnummer|mobiel|mobieltje|cellulare|cellulari|telemovel|recapito|phonenumber|mobilephone|' +
-    'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|festnetz|contact number|tel no',
+    'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|festnetz|contact number|tel no|' +
+    'телефон|тел|мобильный|мобільний|telefonszam|komorka|cep|gsm no|τηλεφωνο|κινητο|טלפון|נייד|الهاتف|هاتف|الجوال|جوال|موبايل|電話番号|電話|携帯|携帯電話|电话|手机|手機|电话号码|手机号|手机号码|전화번호|전화|휴대폰|휴대전화',
 )
 /** Titles that are a number's only if no other column is. */
 const weakPhone = setOf(
@@ -65,16 +67,17 @@ const owners = setOf(
   'contact|customer|client|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
 )
 const firstNames = setOf(
-  'first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome',
+  'first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
 )
 const lastNames = setOf(
   'last name|lastname|surname|family name|familyname|last|lname|nachname|familienname|zuname|apellido|apellidos|primer apellido|nom de famille|cognome|cognomi|' +
-    'sobrenome|apelido|ultimo nome|achternaam|familienaam',
+    'sobrenome|apelido|ultimo nome|achternaam|familienaam|nazwisko|prijmeni|vezeteknev|soyad|soyadi|фамилия|прізвище|επωνυμο|שם משפחה|姓|성',
 )
 const fullNames = setOf(
   'name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
     'volledige naam|vollstandiger name|contact|contact name|kontakt|kontaktname|kunde|kundenname|customer|customer name|client|cliente|klant|' +
-    'nominativo|contacto|contatto|contato|person|recipient name',
+    'nominativo|contacto|contatto|contato|person|recipient name|jmeno|nev|nume|adi|ad soyad|adi soyadi|имя|фио|ім я|име|ονομα|ονοματεπωνυμο|שם|שם מלא|الاسم|اسم|الاسم الكامل|' +
+    '名前|氏名|お名前|姓名|名字|이름|성명',
 )
 const tagTitles = setOf(
   'tag|tags|label|labels|schlagwort|schlagworte|schlagworter|etiqueta|etiquetas|etiquette|etiquettes|etichetta|etichette|categories|kategorien|' +

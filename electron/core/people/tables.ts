@@ -1,8 +1,10 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Language } from '../../contract/texts.ts'
-import { type GivenFormat, inspectTable } from '../../jobs/table/read-table.ts'
+import type { ColumnTarget } from '../../contract/people/imports.ts'
+import { evenRows, type GivenFormat, inspectTable } from '../../jobs/table/inspect-table.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
+import { guessColumns } from './guess-columns.ts'
 
 /** Reads the start of an uploaded table. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
 export function inspectFile(store: FileStore, fileId: string, language?: Language, format?: GivenFormat) {
@@ -11,7 +13,10 @@ export function inspectFile(store: FileStore, fileId: string, language?: Languag
   const found = inspectTable(path, format, language)
   if (found.binary) throw new AppError('IMPORT_FILE_NOT_TEXT', { name, detail: { key: 'csv.binary' } })
   if (found.header.length === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-  return { path, name, sizeBytes, found }
+  /** The likely meaning of each column. */
+  const guess = (): ColumnTarget[] =>
+    guessColumns(found.header, evenRows(path, found.format), found.format.headerRow > 0)
+  return { path, name, sizeBytes, found, guess }
 }
 
 /** The saved options for reading phone numbers. */

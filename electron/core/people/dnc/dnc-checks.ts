@@ -10,7 +10,6 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { columnsFor } from '../../../contract/people/column-order.ts'
-import { guessColumns } from '../guess-columns.ts'
 import { inspectFile, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
@@ -160,10 +159,9 @@ export function createDncChecks(parts: {
       return { checkId, taskId: task.id }
     },
     inspect(fileId: string): Inspected {
-      const { found } = inspectFile(store, fileId, jobFiles.language)
+      const { found, guess } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
-      const guess = columnsFor(guessColumns(header, sample, format.headerRow > 0), 'phone')[0] ?? 0
-      return { header, sample, headerRow: format.headerRow, guess }
+      return { header, sample, headerRow: format.headerRow, guess: columnsFor(guess(), 'phone')[0] ?? 0 }
     },
     list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)

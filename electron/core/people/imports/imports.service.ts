@@ -10,7 +10,8 @@ import type {
 } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
-import { type GivenFormat, inspectTable, type TableFormat } from '../../../jobs/table/read-table.ts'
+import { type GivenFormat, inspectTable } from '../../../jobs/table/inspect-table.ts'
+import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import { consentColumns } from '../../../jobs/imports/consent-words.ts'
 import { noRefusals } from '../../../jobs/imports/find-consent.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
@@ -34,7 +35,6 @@ import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
-import { guessColumns } from '../guess-columns.ts'
 import { inspectFile } from '../tables.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
@@ -325,7 +325,7 @@ export function createImportsService(parts: {
       }
     },
     inspect(fileId: string, format?: GivenFormat): Output<'inspect'> {
-      const { name, sizeBytes, found } = inspectFile(store, fileId, jobFiles.language, format)
+      const { name, sizeBytes, found, guess } = inspectFile(store, fileId, jobFiles.language, format)
       if (found.header.length === 0 || (found.sample.length === 0 && found.format.headerRow === 0))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
       if (found.header.length > columnsMax)
@@ -351,7 +351,7 @@ export function createImportsService(parts: {
         importId,
         format: found.format,
         header,
-        guesses: guessColumns(header, sample, found.format.headerRow > 0),
+        guesses: guess(),
         sample,
         warnings,
         sizeBytes,

@@ -15,7 +15,6 @@ import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { columnsFor } from '../../../contract/people/column-order.ts'
-import { guessColumns } from '../guess-columns.ts'
 import { inspectFile, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -255,15 +254,15 @@ export function createOttSendsService(parts: {
       files.sweep((sendId) => repository.get(sendId) !== null)
     },
     inspectFile(fileId: string): Output<'inspectFile'> {
-      const { found } = inspectFile(store, fileId, jobFiles.language)
+      const { found, guess } = inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
-      const guess = guessColumns(header, sample, format.headerRow > 0)
-      const nameColumn = guess.findIndex(({ to }) => to === 'name')
+      const columns = guess()
+      const nameColumn = columns.findIndex(({ to }) => to === 'name')
       return {
         header,
         sample,
         headerRow: format.headerRow,
-        phoneColumn: columnsFor(guess, 'phone')[0] ?? 0,
+        phoneColumn: columnsFor(columns, 'phone')[0] ?? 0,
         nameColumn: nameColumn < 0 ? null : nameColumn,
       }
     },

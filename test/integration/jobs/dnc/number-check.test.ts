@@ -10,7 +10,8 @@ import {
   type NumberColumnOrder,
   openNumberColumn,
 } from '#electron/jobs/table/number-column.ts'
-import { inspectTable, readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
+import { inspectTable } from '#electron/jobs/table/inspect-table.ts'
+import { readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
 import { type JobControl, JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'

@@ -132,6 +132,7 @@ export const oddFiles: OddFile[] = [
     format: { encoding: 'windows-1252', delimiter: ';' },
     header,
     rows: [umlautRows[0]!, umlautRows[1]!, ['A€B', '+491711234569']],
+    warns: /Check that the names look right/,
   },
   {
     name: 'Windows-1252 that shows only far down',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allContacts, importFile } from '../../../../helpers/contact-files.ts'
+import { allContacts, importFile, upload } from '../../../../helpers/contact-files.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 
 const people = async (rpc: Awaited<ReturnType<typeof startInSandbox>>['rpc']) =>
@@ -97,5 +97,46 @@ test('reads the likely encoding of a text', async () => {
     ['Анна Иванова', '+12015550180'],
     ['Борис Петров', '+12015550181'],
     ['Юлия Ёлкина', '+12015550182'],
+  ])
+})
+
+/** Rows of a file of several hundred kilobytes, with a value in the few columns that `cells` gives. */
+const manyRows = (header: string, cells: (at: number) => string[]) =>
+  [header, ...Array.from({ length: 9_000 }, (_, at) => [`Person Sample ${at}`, ...cells(at)].join(';'))].join(
+    '\n',
+  )
+
+test('judges columns by the whole file, not by its first rows', async () => {
+  const { rpc } = await startInSandbox()
+  const guesses = async (text: string) =>
+    (await rpc.imports.inspect({ fileId: await upload(rpc, 'people.csv', text) })).guesses
+  const phone = (at: number) => `+1 202 555 0${100 + (at % 100)}`
+  const late = manyRows('Name;A;B;City', (at) => [
+    at < 40 ? `20255${1000 + at}` : '',
+    at < 900 ? '' : phone(at),
+    'Springfield, somewhere in the middle',
+  ])
+  expect(await guesses(late)).toEqual([{ to: 'name' }, { to: 'ignore' }, { to: 'phone' }, { to: 'ignore' }])
+  const mostlyEmpty = manyRows('Name;A;B;City', (at) => [
+    at % 100 < 3 ? `0171 ${2_000_000 + at}` : '',
+    `0171 ${3_000_000 + at}`,
+    'Springfield, somewhere in the middle',
+  ])
+  expect(await guesses(mostlyEmpty)).toEqual([
+    { to: 'name' },
+    { to: 'ignore' },
+    { to: 'phone' },
+    { to: 'ignore' },
+  ])
+  const tagAndMail = manyRows('Name;Telefon;A;Notes', (at) => [
+    phone(at),
+    at < 700 ? '' : `p${at}@example.com`,
+    '',
+  ])
+  expect(await guesses(tagAndMail)).toEqual([
+    { to: 'name' },
+    { to: 'phone' },
+    { to: 'email' },
+    { to: 'note' },
   ])
 })
