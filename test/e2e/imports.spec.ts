@@ -193,7 +193,10 @@ test('keeps rare options behind Advanced, and the chosen region in place', async
   ])
 })
 
-test('shows errors beside their fields, and takes the number from one column', async ({ page, scripted }) => {
+test('shows errors beside their fields, and takes the number from several columns', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   await openWith(page, core)
   await page.getByLabel('Add tags to all contacts').fill('=fair')
@@ -206,7 +209,7 @@ test('shows errors beside their fields, and takes the number from one column', a
   await expect(check(page)).toBeDisabled()
   await mapColumn(page, 'Mobile', 'Number')
   await mapColumn(page, 'E-mail', 'Number')
-  await expect(page.getByRole('combobox', { name: 'Map column Mobile' })).toContainText('Don’t import')
+  await expect(page.getByText('Number: Tried in this order: Mobile → E-mail')).toBeVisible()
   await page.getByRole('textbox', { name: 'Tag key for column City' }).fill('')
   await expect(page.getByRole('alert')).toContainText('Enter a key.')
   await page.getByRole('textbox', { name: 'Tag key for column City' }).fill('town')
@@ -217,7 +220,12 @@ test('shows errors beside their fields, and takes the number from one column', a
     {
       choices: {
         extraTags: { vip: '', test: '', year: '2026' },
-        columns: [{ to: 'name' }, { to: 'ignore' }, { to: 'phone' }, { to: 'tag', tagKey: 'town' }],
+        columns: [
+          { to: 'name' },
+          { to: 'phone', rank: 1 },
+          { to: 'phone', rank: 2 },
+          { to: 'tag', tagKey: 'town' },
+        ],
       },
     },
   ])

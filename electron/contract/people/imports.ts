@@ -107,6 +107,7 @@ export const rowProblemSchema = z.enum([
   'tags',
   'tag-commas',
   'not-a-contact',
+  'encoding',
   'malformed',
   'extra-cells',
   'field-too-long',

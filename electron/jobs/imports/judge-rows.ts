@@ -114,7 +114,11 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
   }
 
   return ({ cells, problem }) => {
-    if (problem !== null) return rejected('malformed', { key: 'row.malformed', problem: { key: problem } })
+    if (problem !== null)
+      return rejected(problem === 'csv.encoding' ? 'encoding' : 'malformed', {
+        key: 'row.malformed',
+        problem: { key: problem },
+      })
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
       return rejected('extra-cells', { key: 'row.cells', found: cells.length, expected: columns.length })
     let name = ''

@@ -18,6 +18,7 @@ export type RowProblem =
   | 'tags'
   | 'tag-commas'
   | 'not-a-contact'
+  | 'encoding'
   | 'malformed'
   | 'extra-cells'
   | 'field-too-long'

@@ -60,6 +60,7 @@ const problems: readonly RowProblem[] = [
   'number-possible',
   'number-unknown',
   'not-a-contact',
+  'encoding',
   'malformed',
   'extra-cells',
   'field-too-long',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allContacts, importFile, upload } from '../../../../helpers/contact-files.ts'
+import { allContacts, choicesFor, importFile, upload } from '../../../../helpers/contact-files.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 
 const people = async (rpc: Awaited<ReturnType<typeof startInSandbox>>['rpc']) =>
@@ -139,4 +139,19 @@ test('judges columns by the whole file, not by its first rows', async () => {
     { to: 'email' },
     { to: 'note' },
   ])
+})
+
+test('tells in the check how many rows hold characters that the chosen encoding lacks', async () => {
+  const { rpc } = await startInSandbox()
+  const bytes = Buffer.from(
+    'Name;Telefon\nJörg Müller;+4917123456701\nAnn;+4917123456702\nUwe;+4917123456703',
+  )
+  const fileId = await upload(
+    rpc,
+    'people.csv',
+    Buffer.concat([bytes, Buffer.from('\nK\xe4the;+4917123456704', 'latin1')]),
+  )
+  const { importId, choices } = await choicesFor(rpc, fileId)
+  const { counts } = await rpc.imports.preview({ importId, choices })
+  expect(counts).toMatchObject({ new: 3, invalid: 1, problems: { encoding: 1 } })
 })
