@@ -175,6 +175,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE UNIQUE INDEX holds_by_event ON holds (event_seq) WHERE event_seq IS NOT NULL;
         CREATE INDEX holds_active ON holds (digits) WHERE ended_ms IS NULL;
+        CREATE INDEX holds_by_import ON holds (digits, since_ms) WHERE source = 'import';
 
         -- As dnc_readings in the cache.
         CREATE TABLE hold_readings (

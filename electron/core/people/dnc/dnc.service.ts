@@ -313,13 +313,17 @@ export function createDncService(parts: {
       await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
       return hold
     },
-    /** Puts numbers on hold by what an imported file says, durably. Returns how many are new. */
-    async holdImported(entries: readonly { digits: number; evidence: string }[]): Promise<number> {
+    /** Puts numbers on hold by what an imported file says, durably. `startMs`: the start of the import. Returns how many it holds. */
+    async holdImported(
+      entries: readonly { digits: number; evidence: string }[],
+      startMs: number,
+    ): Promise<number> {
       let count = 0
       for (let at = 0; at < entries.length; at += holdsPerTurn) {
-        const started = holds.addImported(entries.slice(at, at + holdsPerTurn), clock.now())
-        count += started.filter((numbers) => numbers.length > 0).length
-        await contactStore.setMarks({ mark: 'held', add: started.flat(), remove: [] })
+        const started = holds.addImported(entries.slice(at, at + holdsPerTurn), startMs)
+        count += started.filter((numbers) => numbers !== null).length
+        const add = started.flatMap((numbers) => numbers ?? [])
+        await contactStore.setMarks({ mark: 'held', add, remove: [] })
       }
       pulse.fire()
       return count

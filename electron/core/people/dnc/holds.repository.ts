@@ -98,6 +98,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     return { id, isApplied: digits !== null, numbers: digits === null ? further : [digits, ...further] }
   }
 
+  const ofImport = db.prepare<[number, number], { id: number }>(
+    "SELECT id FROM holds WHERE digits = ? AND since_ms = ? AND source = 'import'",
+  )
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
@@ -123,10 +126,15 @@ export function createHoldsRepository(db: Database, country: () => string | null
       const started = hold(number, content, 'by-hand', seq, receivedMs)
       return started?.numbers ?? []
     }),
-    /** Holds numbers by what an imported file says. Returns every number newly blocked. */
-    addImported: db.transaction((entries: readonly { digits: number; evidence: string }[], nowMs: number) =>
-      entries.map(
-        ({ digits, evidence }) => hold(`+${digits}`, evidence, 'import', null, nowMs)?.numbers ?? [],
+    /**
+     * Holds numbers by what an imported file says. Returns the numbers newly blocked for each; null if something else holds it. What this
+     * import held before it was interrupted stays as it is.
+     */
+    addImported: db.transaction((entries: readonly { digits: number; evidence: string }[], startMs: number) =>
+      entries.map(({ digits, evidence }): number[] | null =>
+        ofImport.get(digits, startMs)
+          ? []
+          : (hold(`+${digits}`, evidence, 'import', null, startMs)?.numbers ?? null),
       ),
     ),
     /** Holds a number by hand. */

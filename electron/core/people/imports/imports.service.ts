@@ -213,7 +213,7 @@ export function createImportsService(parts: {
         digits: one,
         evidence: `${record.fileName} · ${evidence[because[at]!]}`,
       }))
-      change(record.id, { held: await dnc.holdImported(entries) })
+      change(record.id, { held: await dnc.holdImported(entries, record.createdMs) })
     }
     return { ...noRefusals(), skips: refusals.skips }
   }

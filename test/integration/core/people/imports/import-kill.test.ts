@@ -214,4 +214,53 @@ describe('kill -9 during an import', { timeout }, () => {
     expect(done).toEqual(expected.done)
     expect(undone).toEqual(expected.undone)
   })
+
+  test.each(['before they are counted', 'before the first row'])(
+    'keeps what a file refuses on hold, once, after a kill %s',
+    async (place) => {
+      const folder = tempFolder()
+      const file = join(folder, 'people.csv')
+      const lines = Array.from(
+        { length: 600 },
+        (_, at) => `P ${at};0171 ${3_000_000 + at};${at % 2 ? 'yes' : 'no'}`,
+      )
+      writeFileSync(file, ['Name;Telefon;SMS consent', ...lines].join('\n'))
+      const dataDir = join(folder, 'killed')
+      mkdirSync(dataDir)
+      expect(await once(start([dataDir, 'open', file]), 'exit')).toEqual([0, null])
+      const holdsFile = join(dataDir, 'connections', 'sandbox', 'state.db')
+      const change = (sql: string) => {
+        const db = new Database(holdsFile)
+        db.exec(sql)
+        db.close()
+      }
+      const held = () => {
+        const db = new Database(holdsFile, { readonly: true })
+        const count = db.prepare<[], number>('SELECT count(*) FROM holds').pluck().get()!
+        db.close()
+        return count
+      }
+      const forever = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
+      const isEarly = place === 'before they are counted'
+      if (isEarly)
+        change(
+          `CREATE TRIGGER counting BEFORE UPDATE OF held ON imports WHEN new.held IS NOT NULL BEGIN ${forever}; END`,
+        )
+      else holdImport(dataDir, 0)
+      const child = start([dataDir, 'start', file])
+      expect(await nextMessage(child)).toBe('running')
+      await expect
+        .poll(() => held() === 300 && (isEarly || isWriting(dataDir)), { timeout: 60_000 })
+        .toBe(true)
+      await kill(child)
+      if (isEarly) change('DROP TRIGGER counting')
+      else releaseImport(dataDir)
+      expect(rowsBehind(dataDir)).toBe(0)
+
+      const resumed = start([dataDir, 'resume', file])
+      expect(await nextMessage(resumed)).toBe('running')
+      const { done } = await finish(resumed)
+      expect(done).toMatchObject({ state: 'done', total: 600, held: 300, holds: 300 })
+    },
+  )
 })

@@ -14,6 +14,9 @@ export interface ImportReport {
   /** Stored contacts, and how many a search finds. */
   total: number
   found: number
+  /** Holds that the import says it put, and all there are. */
+  held: number
+  holds: number
 }
 
 /**
@@ -61,10 +64,20 @@ async function report(importId: string, state: string): Promise<ImportReport> {
   })
   const contacts = await download(rpc, (await taskEnd(rpc, taskId)).refId!)
   const rejected = await rejectedRows(rpc, importId)
-  const { counts } = await rpc.imports.get({ importId })
+  const { counts, held } = await rpc.imports.get({ importId })
+  const { total: holds } = await rpc.dnc.holds({ which: 'active' })
   const { total } = await rpc.contacts.summary()
   const { value: found } = await rpc.contacts.count({ filter: { text: '+49171' } })
-  return { state, counts, rejected: hash(JSON.stringify(rejected)), contacts: hash(contacts), total, found }
+  return {
+    state,
+    counts,
+    rejected: hash(JSON.stringify(rejected)),
+    contacts: hash(contacts),
+    total,
+    found,
+    held,
+    holds,
+  }
 }
 
 async function end(): Promise<never> {
