@@ -49,6 +49,20 @@ describe('an index that does not match its contacts', () => {
     expectRebuilt(both, { name: 'okapi', left: 'zebra' })
   })
 
+  test('is rebuilt when it holds texts of another version of the fold', () => {
+    const { open, contactsDb, tables } = openContacts()
+    const both = openIndex({ open, contactsDb, tables })
+    fill(both, 'zebra')
+    settle(both.start())
+    // Same contacts, other texts: only the version tells.
+    contactsDb.exec("UPDATE contacts SET name = replace(name, 'zebra', 'okapi')")
+    for (const [id, name] of both.names) both.names.set(id, name.replace('zebra', 'okapi'))
+    settle(both.start())
+    expect(both.candidates('okapi').ids.size).toBe(0)
+    both.searchDb.prepare('UPDATE progress SET generation = ?').run(generationOf(contactsDb))
+    expectRebuilt(both, { name: 'okapi', left: 'zebra' })
+  })
+
   test('keeps its content until the rebuild is recorded', () => {
     const [old, now] = [openIndex(), openContacts()]
     fill(old, 'zebra')

@@ -158,3 +158,25 @@ test('pages by text return and count what a scan of each entry finds', async () 
   repository.takePage(repository.begin(3), [entry(14_000)], 3)
   expect(await count()).toBe(before + 1)
 })
+
+test('finds reasons without their accents, apostrophes and hyphens as typed', async () => {
+  const { repository } = openList()
+  const sync = repository.begin(1)
+  const reasons = ['Österreich', 'Asked by O’Brien', 'Zoë Smith‑Jones', 'كريم', null]
+  repository.takePage(
+    sync,
+    reasons.map((reason, n) => ({ ...entry(n), reason })),
+    1,
+  )
+  const done = repository.finish(sync, 1)
+  for (const [text, reason] of [
+    ['österreich', 'Österreich'],
+    ['OSTERREICH', 'Österreich'],
+    ["o'brien", 'Asked by O’Brien'],
+    ['zoe smith-jones', 'Zoë Smith‑Jones'],
+    ['کریم', 'كريم'],
+  ] as const) {
+    const { items, total } = await repository.list({ text, which: 'all', limit: 10, afterId: 0, sync: done })
+    expect([text, total, items.map((item) => item.reason)]).toEqual([text, 1, [reason]])
+  }
+})
