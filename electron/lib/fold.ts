@@ -26,7 +26,7 @@ const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
 const invisible = /[\u00ad\u034f\u0640\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 const apostrophes = /[´ʹʻʼʽˈ‘’‚‛′‵＇]/g
 const hyphens = /[\u02d7\u058a\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g
-/** Arabic letters as Persian, Urdu and Kurdish write them; alef is bare after its marks are removed. */
+/** Arabic letters as Persian, Urdu and Kurdish write them. */
 const arabicLetters: Record<string, string> = {
   ٱ: 'ا',
   ى: 'ی',
