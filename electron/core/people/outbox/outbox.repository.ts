@@ -121,7 +121,7 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   const text = filter.text?.trim()
   if (text) {
     sql.push('(instr(fold(name), ?) > 0 OR instr(phone, ?) > 0)')
-    params.push(fold(text), text)
+    params.push(fold(text), fold(text))
   }
   return { sql, params }
 }
