@@ -201,7 +201,7 @@ const cases: Record<string, Case> = {
     more: { format: { encoding: 'windows-1251' } },
   },
   'invisible characters in numbers': {
-    text: 'Name,Phone\nKim Sample,+1\u200a201\u200a5550241\nLee Other,+12015550242\n',
+    text: 'Name,Phone\nKim Sample,+1\u200b201\u200b5550241\nLee Other,+12015550242\n',
     people: [
       ['Kim Sample', '+12015550241'],
       ['Lee Other', '+12015550242'],
