@@ -89,13 +89,7 @@ describe('a signed delivery', () => {
 })
 
 describe('refused requests', () => {
-  it.each([
-    '/',
-    '/WEBHOOKS',
-    '/webhooks%20',
-    '/other',
-    '*',
-  ])('POST %s is 404', async (path) => {
+  it.each(['/', '/WEBHOOKS', '/webhooks%20', '/other', '*'])('POST %s is 404', async (path) => {
     const { port, rows, listener } = await startListener()
     const [answer] = await rawRequest(port, requestBytes(body).replace('/webhooks', path))
     expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } })
