@@ -7,11 +7,13 @@ import { createGunzip } from 'node:zlib'
 import { extract as createExtract, type Header } from 'tar-stream'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import { storageErrorCode } from '../../database/errors.ts'
+import { hasKnownSchema, isSchemaBounded } from '../../database/known-schema.ts'
 import { newestVersion, schemaVersion } from '../../database/migrate.ts'
-import { withDatabaseFile } from '../../database/open.ts'
+import { type Database, withDatabaseFile } from '../../database/open.ts'
 import { schemas } from '../../database/schemas.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import {
+  type BackupDatabase,
   backupDatabases,
   type BackupManifest,
   backupVersion,
@@ -28,24 +30,34 @@ export interface RestoreOrder {
   dir: string
 }
 
+/** Requests that wait in the outbox, by the operations in it. */
+type WaitingRequests = Record<string, number>
+
+/** Levels of objects in a manifest. Ours has fewer than ten. */
+const depthMax = 20
+
 /** An entry of tar-stream, typed more exactly. */
 type Entry = AsyncIterable<Buffer> & { header: Header }
 
 const damaged = (file: string, cause?: unknown) => new AppError('BACKUP_DAMAGED', { file }, { cause })
 
 /**
- * Unpacks a backup into a folder and checks all of it: versions, names, sizes, hashes, and each database with quick_check. The outbox
- * of the copy is paused. Throws BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, DISK_FULL.
+ * Unpacks a backup into a folder and checks all of it: versions, names, sizes, hashes, and of each database the schema and all pages.
+ * The outbox of the copy is paused. Throws BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, DISK_FULL.
  */
-export async function readBackup({ file, dir }: RestoreOrder, control: JobControl): Promise<BackupManifest> {
+export async function readBackup(
+  { file, dir }: RestoreOrder,
+  control: JobControl,
+): Promise<BackupManifest & { waiting: WaitingRequests }> {
   const manifest = await unpack(file, dir, control)
+  let waiting: WaitingRequests = {}
   for (const name of backupDatabases) {
     await control.checkpoint()
     if (manifest.files.some((one) => one.name === `${name}.db`))
-      checkDatabase(join(dir, `${name}.db`), name, manifest)
+      waiting = { ...waiting, ...checkDatabase(join(dir, `${name}.db`), name, manifest) }
   }
   writeFileSync(join(dir, restoringMark), '', { mode: 0o600 })
-  return manifest
+  return { ...manifest, waiting }
 }
 
 async function unpack(file: string, dir: string, control: JobControl): Promise<BackupManifest> {
@@ -110,6 +122,7 @@ async function readManifest(
   } catch {
     throw new AppError('BACKUP_UNKNOWN')
   }
+  if (!isShallow(json)) throw new AppError('BACKUP_UNKNOWN')
   const version = (json as { version?: unknown } | null)?.version
   if (typeof version === 'number' && version > backupVersion) throw new AppError('BACKUP_FROM_FUTURE')
   const parsed = manifestSchema.safeParse(json)
@@ -118,6 +131,16 @@ async function readManifest(
     if ((parsed.data.schemas[each] ?? 0) > newestVersion(schemas[each].migrations))
       throw new AppError('BACKUP_FROM_FUTURE')
   return parsed.data
+}
+
+/** Deeper values break what reads them by recursion, such as the way to another thread. */
+function isShallow(json: unknown): boolean {
+  let level = [json]
+  for (let depth = 0; depth < depthMax && level.length > 0; depth++)
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
+  return level.length === 0
 }
 
 /** Writes an entry durably. Returns its SHA-256. */
@@ -139,18 +162,38 @@ async function store(entry: AsyncIterable<Buffer>, file: string): Promise<string
   return hash.digest('hex')
 }
 
-function checkDatabase(file: string, name: (typeof backupDatabases)[number], manifest: BackupManifest): void {
+/**
+ * Checks a database before any statement that could run something of it. Returns the requests that wait in its outbox, by operation.
+ */
+function checkDatabase(file: string, name: BackupDatabase, manifest: BackupManifest): WaitingRequests {
   const label = `${name}.db`
   try {
-    withDatabaseFile(file, (db) => {
+    if (!isSchemaBounded(file)) throw damaged(label)
+    return withDatabaseFile(file, (db) => {
+      db.pragma('trusted_schema = OFF')
+      db.pragma('cell_size_check = ON')
+      const version = schemaVersion(db)
+      if (version !== manifest.schemas[name] || !hasKnownSchema(db, name, version)) throw damaged(label)
       const [first] = db.pragma('quick_check(1)') as { quick_check: string }[]
-      if (first?.quick_check !== 'ok' || schemaVersion(db) !== manifest.schemas[name]) throw damaged(label)
-      if (name !== 'state') return
-      // The original may already have sent these requests.
-      db.prepare('UPDATE outbox_control SET paused = 1').run()
-      db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
+      if (first?.quick_check !== 'ok') throw damaged(label)
+      return name === 'state' ? pauseCopy(db) : {}
     })
   } catch (error) {
     throw isAppError(error) || storageErrorCode(error)?.startsWith('E') ? error : damaged(label, error)
   }
+}
+
+/** The original may already have sent the requests of the copy. */
+function pauseCopy(db: Database): WaitingRequests {
+  db.prepare('INSERT OR REPLACE INTO outbox_control (id, paused) VALUES (1, 1)').run()
+  const paused = db.prepare('SELECT paused FROM outbox_control').pluck().all()
+  if (paused.length !== 1 || paused[0] !== 1) throw damaged('state.db')
+  db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
+  const rows = db
+    .prepare<[], { operation: string; count: number }>(
+      `SELECT operation, sum(state IN ('held-back', 'blocked', 'queued', 'in-flight')) AS count
+       FROM outbox GROUP BY operation`,
+    )
+    .all()
+  return Object.fromEntries(rows.map(({ operation, count }) => [operation, count]))
 }

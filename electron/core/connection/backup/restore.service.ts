@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { connectionColours, type Connection } from '../../../contract/connection/connections.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { outboxOperationSchema } from '../../../contract/people/outbox.ts'
 import { restoringMark } from '../../../jobs/backup/backup-format.ts'
 import type { JobResults } from '../../../jobs/thread/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -19,6 +22,17 @@ const stagingPrefix = '.restoring-'
 
 type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
 type Restored = { kind: 'restored'; connection: Connection; createdAt: string }
+
+const waitingSchema = z.partialRecord(outboxOperationSchema, z.int())
+
+/** BACKUP_UNKNOWN unless it could be one of a connection. */
+function baseUrlOf(text: string): string {
+  try {
+    return parseBaseUrl(text, [new URL(text).hostname]).url
+  } catch (error) {
+    throw new AppError('BACKUP_UNKNOWN', {}, { cause: error })
+  }
+}
 
 export type RestoreService = ReturnType<typeof createRestoreService>
 
@@ -53,14 +67,15 @@ export function createRestoreService(parts: {
 
   async function keep(manifest: JobResults['restore'], id: string, staging: string): Promise<Connection> {
     const { connection } = manifest
-    const hosts = connection.allowPlainHttp ? [new URL(connection.baseUrl).hostname] : []
     const draft = {
       ...connection,
       country: connection.country ?? null,
       id,
       kind: 'service' as const,
       colour: connectionColours.find((colour) => colour === connection.colour) ?? connectionColours[0],
-      baseUrl: parseBaseUrl(connection.baseUrl, hosts).url,
+      baseUrl: baseUrlOf(connection.baseUrl),
+      // A consent of the operator of this computer, who types the host when signing in.
+      allowPlainHttp: false,
     }
     const dir = connectionDir(dataDir, id)
     renameSync(staging, dir)
@@ -96,6 +111,8 @@ export function createRestoreService(parts: {
           signal,
         )
         if (manifest === null) return
+        const waiting = waitingSchema.safeParse(manifest.waiting)
+        if (!waiting.success) throw new AppError('BACKUP_DAMAGED', { file: 'state.db' })
         const connection = await keep(manifest, id, staging)
         yield { kind: 'restored', connection, createdAt: manifest.createdAt }
       } finally {

@@ -2,47 +2,12 @@ import Sqlite from 'better-sqlite3'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { gunzipSync, gzipSync } from 'node:zlib'
-import { extract, pack } from 'tar-stream'
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { Connection } from '#contract/connection/connections.ts'
-import { download, upload } from '../../../../helpers/contact-files.ts'
-import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
+import { startCore } from '../../../../helpers/start-core.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { type OutboxUnderTest, startOutbox } from '../../people/outbox/outbox-fixture.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
-
-const signingSecret = 'signing-PLANTED-1'
-
-async function backUp(rpc: Rpc): Promise<Buffer> {
-  const { taskId } = await rpc.backups.start()
-  const task = await taskEnd(rpc, taskId)
-  expect(task).toMatchObject({ kind: 'backup', state: 'done', problem: null })
-  return download(rpc, task.refId!)
-}
-
-async function restore(rpc: Rpc, backup: Buffer): Promise<Connection> {
-  const fileId = await upload({ files: rpc.backups }, 'b.switchboard-backup', backup)
-  for await (const step of await rpc.backups.restore({ fileId }))
-    if (step.kind === 'restored') return step.connection
-  throw new Error('ended without a connection')
-}
-
-const signInTo = ({ id, name, baseUrl, colour, production }: Connection) => ({
-  ...{ id, name, baseUrl, colour, production },
-  credential: { kind: 'password' as const, username: 'ana', password: 'secret' },
-})
-
-/** A connection with contacts, a listener secret and three queued outbox requests. */
-async function startFilled(): Promise<OutboxUnderTest> {
-  const under = await startOutbox({ credential: 'password' })
-  await under.rpc.listener.addSecret({ label: 'Test', value: signingSecret })
-  await under.rpc.outbox.pause()
-  await under.push(await under.add(3))
-  return under
-}
+import { backUp, repacked, restore, signInTo, signingSecret, startFilled } from './backup-fixture.ts'
 
 const folderOf = (under: OutboxUnderTest, id: string) => join(under.running.dataDir, 'connections', id)
 const foldersOf = (dataDir: string) => readdirSync(join(dataDir, 'connections'))
@@ -68,17 +33,6 @@ function rowsOf(file: string): Record<string, unknown[]> {
   } finally {
     db.close()
   }
-}
-
-/** The archive with each entry changed by a function. */
-async function repacked(backup: Buffer, change: (name: string, content: Buffer) => Buffer): Promise<Buffer> {
-  const target = pack()
-  for await (const entry of Readable.from([gunzipSync(backup)]).pipe(extract())) {
-    const { name } = entry.header
-    target.entry({ name }, change(name, await buffer(entry)))
-  }
-  target.finalize()
-  return gzipSync(await buffer(target))
 }
 
 test('restores every row and sends nothing until resumed', async () => {

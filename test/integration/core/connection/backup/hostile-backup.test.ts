@@ -1,0 +1,221 @@
+import Sqlite from 'better-sqlite3'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { extract, type Header, pack } from 'tar-stream'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { backUp, repacked, restore, signInTo, startFilled } from './backup-fixture.ts'
+
+type Manifest = {
+  files: { name: string; sizeBytes: number; sha256: string }[]
+  connection: Record<string, unknown>
+  settings: Record<string, unknown>
+}
+
+const changedManifest = (backup: Buffer, change: (manifest: Manifest) => unknown) =>
+  repacked(backup, (name, content) => {
+    if (name !== 'manifest.json') return content
+    const manifest = JSON.parse(content.toString('utf8')) as Manifest
+    return Buffer.from(JSON.stringify(change(manifest) ?? manifest))
+  })
+
+/** The archive with one database replaced, as a careful attacker would: size and hash fit. */
+async function withFile(backup: Buffer, file: string, changed: (content: Buffer) => Buffer): Promise<Buffer> {
+  let replaced: Buffer = Buffer.alloc(0)
+  const half = await repacked(backup, (name, content) =>
+    name === file ? (replaced = changed(content)) : content,
+  )
+  return changedManifest(half, (manifest) => {
+    const listed = manifest.files.find(({ name }) => name === file)!
+    listed.sizeBytes = replaced.length
+    listed.sha256 = createHash('sha256').update(replaced).digest('hex')
+  })
+}
+
+const withSql = (backup: Buffer, sql: string, database = 'state') =>
+  withFile(backup, `${database}.db`, (content) => {
+    const file = join(tempFolder(), 'changed.db')
+    writeFileSync(file, content)
+    const db = new Sqlite(file)
+    db.exec(sql)
+    db.pragma('journal_mode = DELETE')
+    db.close()
+    return readFileSync(file)
+  })
+
+const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
+
+/**
+ * A table tree of the schema without an end: `depth` interior pages, each pointing 200 times at the next. The rows at the
+ * bottom are valid, so SQLite reads them 200^depth times.
+ */
+function deepSchema(content: Buffer, depth = 12): Buffer {
+  const pageBytes = content.readUInt16BE(16)
+  const source = join(tempFolder(), 'leaf.db')
+  const db = new Sqlite(source)
+  db.pragma(`page_size = ${pageBytes}`)
+  db.exec('CREATE TABLE t (a TEXT PRIMARY KEY)')
+  db.pragma('user_version = 1')
+  db.close()
+  const small = readFileSync(source)
+  // The table's own row first, then the row of its automatic index, which may repeat.
+  const leafOf = (row: number) => {
+    const page = Buffer.from(small.subarray(0, pageBytes))
+    const at = page.readUInt16BE(100 + 8 + 2 * row)
+    const leaf = Buffer.alloc(pageBytes)
+    leaf[0] = 13
+    leaf.writeUInt16BE(1, 3)
+    const cell = page.subarray(at, row === 0 ? pageBytes : page.readUInt16BE(100 + 8))
+    leaf.writeUInt16BE(pageBytes - cell.length, 5)
+    leaf.writeUInt16BE(pageBytes - cell.length, 8)
+    cell.copy(leaf, pageBytes - cell.length)
+    return leaf
+  }
+  const interior = (at: number, children: number[]) => {
+    const page = Buffer.alloc(pageBytes)
+    page[at] = 5
+    page.writeUInt16BE(children.length - 1, at + 3)
+    page.writeUInt32BE(children.at(-1)!, at + 8)
+    let end = pageBytes
+    for (const [index, child] of children.slice(0, -1).entries()) {
+      end -= 5
+      page.writeUInt32BE(child, end)
+      page[end + 4] = 1
+      page.writeUInt16BE(end, at + 12 + 2 * index)
+    }
+    page.writeUInt16BE(end, at + 5)
+    return page
+  }
+  // 1: root. 2, 3: the table and its index. 4: leaf with the table's row. 5: leaf with the index's. 6…: interior pages.
+  const repeated = (child: number) => new Array<number>(200).fill(child)
+  const root = interior(100, [4, 6])
+  small.copy(root, 0, 0, 100)
+  const pages = [root, small.subarray(pageBytes, 2 * pageBytes), small.subarray(2 * pageBytes, 3 * pageBytes)]
+  pages.push(leafOf(0), leafOf(1))
+  for (let n = 0; n < depth; n++) pages.push(interior(0, repeated(n === depth - 1 ? 5 : 7 + n)))
+  root.writeUInt32BE(pages.length, 28)
+  return Buffer.concat(pages)
+}
+
+/** The archive with another entry at its end. */
+async function withEntry(
+  backup: Buffer,
+  header: Partial<Header> & { name: string },
+  content = '',
+): Promise<Buffer> {
+  const target = pack()
+  for await (const entry of Readable.from([gunzipSync(backup)]).pipe(extract()))
+    target.entry({ name: entry.header.name }, await buffer(entry))
+  target.entry(header, content)
+  target.finalize()
+  return gzipSync(await buffer(target))
+}
+
+test('refuses a backup that carries code, hangs a reader or reaches out of its folder', async () => {
+  const { rpc, running, service } = await startFilled()
+  const backup = await backUp(rpc)
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const cases: [string, Promise<Buffer>, string][] = [
+    [
+      'a trigger that resumes the outbox',
+      withSql(
+        backup,
+        'CREATE TRIGGER t AFTER UPDATE ON outbox_control BEGIN UPDATE outbox_control SET paused = 0; END',
+      ),
+      'BACKUP_DAMAGED',
+    ],
+    [
+      'a trigger that never ends',
+      withSql(backup, `CREATE TRIGGER t BEFORE UPDATE ON outbox_control BEGIN ${endless}; END`),
+      'BACKUP_DAMAGED',
+    ],
+    [
+      'a view in place of a table',
+      withSql(
+        backup,
+        `ALTER TABLE outbox_control RENAME TO other;
+         CREATE VIEW outbox_control AS ${endless.replace('max(i)', '1 AS id, 0 AS paused')}`,
+      ),
+      'BACKUP_DAMAGED',
+    ],
+    [
+      'an endless view that nothing reads',
+      withSql(backup, `CREATE VIEW v AS ${endless}`, 'cache'),
+      'BACKUP_DAMAGED',
+    ],
+    ['another table', withSql(backup, 'CREATE TABLE extra (a TEXT) STRICT', 'book'), 'BACKUP_DAMAGED'],
+    [
+      'another index',
+      withSql(backup, 'CREATE INDEX extra ON deliveries (remote)', 'journal'),
+      'BACKUP_DAMAGED',
+    ],
+    ['a missing table', withSql(backup, 'DROP TABLE hashed_holds'), 'BACKUP_DAMAGED'],
+    [
+      'a schema without an end',
+      withFile(backup, 'cache.db', (content) => deepSchema(content)),
+      'BACKUP_DAMAGED',
+    ],
+    [
+      'a request of an unknown kind',
+      withSql(backup, "UPDATE outbox SET operation = 'other'"),
+      'BACKUP_DAMAGED',
+    ],
+    [
+      'a deep manifest',
+      repacked(backup, (name, content) =>
+        name === 'manifest.json'
+          ? Buffer.from(content.toString('utf8').replace('"settings":{', `"settings":{"deep":${nested},`))
+          : content,
+      ),
+      'BACKUP_UNKNOWN',
+    ],
+    [
+      'a base URL that is none',
+      changedManifest(backup, ({ connection }) => {
+        connection['baseUrl'] = 'http://['
+        connection['allowPlainHttp'] = true
+      }),
+      'BACKUP_UNKNOWN',
+    ],
+    [
+      'a base URL of another kind',
+      changedManifest(backup, ({ connection }) => void (connection['baseUrl'] = 'file:///etc')),
+      'BACKUP_UNKNOWN',
+    ],
+    ['a file that is not listed', withEntry(backup, { name: 'sends/extra.csv' }, 'x'), 'BACKUP_DAMAGED'],
+    ['a file twice', withEntry(backup, { name: 'state.db' }, 'x'), 'BACKUP_DAMAGED'],
+    [
+      'a link',
+      withEntry(backup, { name: 'sends/a', type: 'symlink', linkname: '/etc/passwd' }),
+      'BACKUP_DAMAGED',
+    ],
+    ['a path upwards', withEntry(backup, { name: '../../x' }, 'x'), 'BACKUP_DAMAGED'],
+    [
+      'more than the disk holds',
+      changedManifest(backup, ({ files }) => void (files[0]!.sizeBytes = 2 ** 52)),
+      'DISK_FULL',
+    ],
+  ]
+  const folder = join(running.dataDir, 'connections')
+  const before = readdirSync(folder)
+  for (const [what, file, code] of cases) {
+    await expect(restore(rpc, await file), what).rejects.toMatchObject({ code })
+    expect(readdirSync(folder), what).toEqual(before)
+  }
+  expect((await rpc.connections.list()).connections).toHaveLength(1)
+  expect(service.requests).toEqual([])
+})
+
+test('pauses the outbox of a backup that lacks its switch', async () => {
+  const under = await startFilled()
+  const restored = await restore(
+    under.rpc,
+    await withSql(await backUp(under.rpc), 'DELETE FROM outbox_control'),
+  )
+  await under.rpc.connections.connect(signInTo(restored))
+  expect(await under.until(() => true)).toMatchObject({ state: 'paused', counts: { queued: 3 } })
+})
