@@ -25,7 +25,7 @@ const phoneWords = setOf(
   'phone|phones|telephone|tel|telefon|telefonnummer|telefono|telefonos|telefone|telefones|telefoon|telefoonnummer|fon|fono|mobile|mobiles|mobil|' +
     'mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|' +
     'portable|telephones|gsm|msisdn|whatsapp|whats app|rufnummer|mobiel|mobieltje|cellulare|cellulari|telemovel|recapito|phonenumber|mobilephone|' +
-    'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|festnetz|contact number|tel no|' +
+    'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|smsphone|festnetz|contact number|tel no|' +
     'телефон|тел|мобильный|мобільний|telefonszam|komorka|cep|gsm no|τηλεφωνο|κινητο|טלפון|נייד|الهاتف|هاتف|الجوال|جوال|موبايل|電話番号|電話|携帯|携帯電話|电话|手机|手機|电话号码|手机号|手机号码|전화번호|전화|휴대폰|휴대전화',
 )
 /** Titles that are a number's only if no other column is. */
@@ -54,7 +54,7 @@ const phoneRanks: [ReadonlySet<string>, number][] = [
   [setOf('primary|haupt|hauptnummer|principal|principale|hoofd'), 1],
   [
     setOf(
-      'mobile|mobiles|mobil|mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|portable|gsm|msisdn|mobiel|mobieltje|cellulare|cellulari|telemovel|mobilephone|mobilenumber|smartphone|iphone|sms|whatsapp|whats app',
+      'mobile|mobiles|mobil|mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|portable|gsm|msisdn|mobiel|mobieltje|cellulare|cellulari|telemovel|mobilephone|mobilenumber|smartphone|iphone|sms|smsphone|whatsapp|whats app',
     ),
     0,
   ],

@@ -73,6 +73,9 @@ const numberProblem = (read: ParsedPhone): RowProblem | null =>
 const sumLine =
   /^(grand |sub)?-?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|suma|somma|totale|totaal|anzahl|count)\b/i
 
+/** A line that may be a person's name without the rest of its row. */
+const nameOnly = /^\p{L}[\p{L}\p{M}.'’-]*( [\p{L}\p{M}.'’-]+){0,2}$/u
+
 /** True for closing lines, sums and repeated headers: rows without a number that are no person's. */
 function createNoContact({ columns }: ImportChoices, header: readonly string[]) {
   const bare = (text: string) => text.replace(/\p{Cf}/gu, '').trim()
@@ -80,7 +83,7 @@ function createNoContact({ columns }: ImportChoices, header: readonly string[]) 
   return (cells: readonly string[]): boolean => {
     const filled = cells.map(bare)
     const count = filled.filter((cell) => cell !== '').length
-    if (columns.length > 2 && cells.length === 1) return true
+    if (columns.length > 2 && cells.length === 1 && !nameOnly.test(filled[0]!)) return true
     if (count > 0 && sumLine.test(filled.find((cell) => cell !== '')!)) return true
     return count > 1 && filled.every((cell, at) => cell === '' || cell === titles[at])
   }

@@ -6,6 +6,8 @@ import type { Phrase } from '../../contract/phrases.ts'
 /** Longest tag without a key; longer text was meant for something else. */
 const bareTagMax = 200
 
+/** As Mailchimp writes tags: `"VIP","New"`. */
+const quotedList = /^"[^"]*"(\s*,\s*"[^"]*")*$/
 /** Start of text in another notation. */
 const otherNotation = /^["[{<]/
 /** A comma before the first equals sign or before another one: `a, b`, `a=1, b=2`; not `name=Doe, Ann`. */
@@ -36,6 +38,10 @@ function takeTags(
   if (/^[{[]/.test(text)) {
     const wrong = takeJson(text, tags)
     if (wrong !== null) tell('tags', wrong)
+    return
+  }
+  if (quotedList.test(text)) {
+    for (const tag of text.slice(1, -1).split(/"\s*,\s*"/)) if (tag.trim() !== '') take(tag.trim())
     return
   }
   for (const label of text.split(betweenTags).map((one) => one.trim())) {

@@ -75,11 +75,11 @@ const cases: {
   {
     tool: 'Mailchimp',
     header:
-      'Email Address,First Name,Last Name,Address,Phone Number,Birthday,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,LATITUDE,LONGITUDE,LEID,EUID,NOTES,TAGS',
+      'Email Address,First Name,Last Name,Address,Phone Number,SMSPHONE,Birthday,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,LATITUDE,LONGITUDE,LEID,EUID,NOTES,TAGS',
     rows: [
-      'ann@example.com,Ann,Sample,1 Main St,+1 202 555 0101,01/02,2,2026-01-02 10:00:00,192.0.2.1,2026-01-02 10:00:00,40.8509,-73.9701,500123401,abc123,,"VIP"',
+      'ann@example.com,Ann,Sample,1 Main St,+1 202 555 0101,+12025550109,01/02,2,2026-01-02 10:00:00,192.0.2.1,2026-01-02 10:00:00,40.8509,-73.9701,500123401,abc123,,"VIP"',
     ],
-    phones: ['Phone Number'],
+    phones: ['SMSPHONE', 'Phone Number'],
     emails: ['Email Address'],
     others: { 'First Name': 'first-name', TAGS: 'tags', NOTES: 'note' },
   },
