@@ -12,6 +12,7 @@ import { isoTime } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Language } from '../contract/texts.ts'
+import { createRestoredState } from './connection/backup/restored-state.ts'
 import { createRestoreService } from './connection/backup/restore.service.ts'
 import { createConnectionsRepository } from './connection/connections.repository.ts'
 import { createConnectionsService } from './connection/connections.service.ts'
@@ -168,6 +169,7 @@ export function createCore(
   })
   const listenerPlace = createListenerPlace(settingsRepository, repository.list(), config.listenerPort)
   const listenerThreads = createListenerThreads()
+  const restored = createRestoredState(settingsRepository)
   const open = createOpenConnections({
     settings: settingsRepository,
     openConnection: (connection, signIn, startSecrets) =>
@@ -175,6 +177,7 @@ export function createCore(
         ports,
         connection,
         signIn,
+        restored,
         fieldNameStore,
         settings: settingsRepository,
         consoleDb: consoleDb.db,
@@ -217,6 +220,7 @@ export function createCore(
     signIns,
     newSignIns: createNewSignIns(repository, signIns),
     settingsRepository,
+    restored,
     open,
     onRemoved: notifications.forgetConnection,
     log,
@@ -226,6 +230,7 @@ export function createCore(
   const restore = createRestoreService({
     dataDir: ports.dataDir,
     settings: settingsRepository,
+    restored,
     isSaved: (id) => repository.find(id) !== undefined,
     save: (connection) => connections.adopt(connection),
     clock,

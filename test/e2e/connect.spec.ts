@@ -89,6 +89,35 @@ test('shows a wrong password at its field in the service’s own words, and lets
   await expect.poll(() => tries).toBe(2)
 })
 
+test('shows where a restored connection signs in, and what is queued in it', async ({ page, scripted }) => {
+  const core = await scripted()
+  const saved = connections.find(({ id }) => id === 'c-stage')!
+  core.change({
+    connections: {
+      list: () => ({
+        connections: [saved],
+        activeId: null,
+        secrets: { kind: 'keychain', problem: null },
+        restored: [
+          {
+            id: saved.id,
+            createdAt: '2026-03-01T10:00:00.000Z',
+            waiting: { 'send-ott': 1_204, 'create-contact': 0 },
+          },
+        ],
+      }),
+    },
+  })
+  const connect = new ConnectPage(page)
+  await connect.open(core.url, `?id=${saved.id}`)
+  const note = page.getByRole('region', { name: 'Restored connection' })
+  await expect(note).toContainText(saved.baseUrl)
+  await expect(note.getByRole('listitem')).toHaveText(['Messages to send: 1,204'])
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'New connection instead' }).click()
+  await expect(note).toBeHidden()
+})
+
 test('allows plain http only after its host is typed', async ({ page, scripted }) => {
   const core = await scripted()
   const plain = 'http://api.example.com:8080/v1'
@@ -184,7 +213,12 @@ test('reports saved connections that can’t be read, and retries', async ({ pag
   await expect(page.getByRole('alert')).toContainText('The database is busy')
   core.change({
     connections: {
-      list: () => ({ connections: [], activeId: null, secrets: { kind: 'keychain', problem: null } }),
+      list: () => ({
+        connections: [],
+        activeId: null,
+        secrets: { kind: 'keychain', problem: null },
+        restored: [],
+      }),
     },
   })
   await page.getByRole('button', { name: 'Retry' }).click()

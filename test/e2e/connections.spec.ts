@@ -175,7 +175,7 @@ test('does not watch other connections when there are none', async ({ page, scri
   let watched = 0
   const core = await scripted({
     connections: {
-      list: () => ({ connections: [production], activeId: production.id, secrets: inKeychain }),
+      list: () => ({ connections: [production], activeId: production.id, secrets: inKeychain, restored: [] }),
       watch: async function* () {
         watched++
         yield { connections: [active(production)], asOf: ago(0) }

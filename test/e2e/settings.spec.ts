@@ -479,6 +479,7 @@ test('truncates a name of sixty characters, shows it whole in its title, and lim
         connections: [{ ...ordinaryStatus().connection!, name }],
         activeId: 'c-prod',
         secrets: { kind: 'keychain', problem: null },
+        restored: [],
       }),
     },
   })

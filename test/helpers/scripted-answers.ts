@@ -389,6 +389,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         connections: saved,
         activeId: status.value().connection?.id ?? null,
         secrets: status.value().secrets,
+        restored: [],
       }),
       connect: (input) => {
         const connection: Connection = {

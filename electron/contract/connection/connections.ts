@@ -4,6 +4,8 @@ import { errorViewSchema, isoTime, procedure } from '../define.ts'
 import { listenerStateSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import type { ErrorCode } from '../errors.ts'
+import { outboxOperationSchema } from '../people/outbox.ts'
+import { deceiving } from '../visible-text.ts'
 
 /** Colours of a connection; the renderer maps them to its palette. */
 export const connectionColours = [
@@ -52,12 +54,17 @@ const credentialSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('api-key'), apiKey: z.string().trim().min(1).max(4_096) }),
 ])
 
-const nameSchema = z.string().trim().min(1).max(60)
+/** Line breaks, and marks that change the direction of what follows, would make a name look like another. */
+export const connectionNameSchema = z
+  .string()
+  .overwrite((name) => name.replace(deceiving, ' ').replace(/ {2,}/g, ' ').trim())
+  .min(1)
+  .max(60)
 
 export const connectInputSchema = z.object({
   /** Connection to sign in to again; absent creates one. */
   id: z.string().optional(),
-  name: nameSchema,
+  name: connectionNameSchema,
   baseUrl: z.string().trim().min(1).max(2_000),
   colour: z.enum(connectionColours),
   production: z.boolean(),
@@ -81,6 +88,13 @@ export const unansweredCodes = [
 ] as const satisfies ErrorCode[]
 
 export type ConnectInput = z.infer<typeof connectInputSchema>
+
+/** Requests that wait in an outbox, by operation. */
+export const waitingRequestsSchema = z.partialRecord(outboxOperationSchema, z.int())
+
+/** A connection from a backup, before its first sign-in on this computer. */
+const restoredSchema = z.object({ id: z.string(), createdAt: isoTime, waiting: waitingRequestsSchema })
+export type RestoredConnection = z.infer<typeof restoredSchema>
 
 const opened = z.object({ connection: connectionSchema, secrets: secretsViewSchema })
 
@@ -149,6 +163,7 @@ export const connectionsContract = {
       connections: z.array(connectionSchema),
       activeId: z.string().nullable(),
       secrets: secretsViewSchema,
+      restored: z.array(restoredSchema),
     }),
   ),
   /**
@@ -170,7 +185,7 @@ export const connectionsContract = {
     .input(
       z.object({
         id: z.string(),
-        name: nameSchema,
+        name: connectionNameSchema,
         colour: z.enum(connectionColours),
         production: z.boolean(),
         /** Unchanged without it. */

@@ -20,6 +20,7 @@ import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import { connectionDir } from './connection-files.ts'
+import type { RestoredState } from './backup/restored-state.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
@@ -41,6 +42,7 @@ export function createConnectionsService(parts: {
   signIns: ReturnType<typeof createSignIns>
   newSignIns: NewSignIns
   settingsRepository: SettingsRepository
+  restored: RestoredState
   open: OpenConnections
   log: Log
   onRemoved: (id: string) => void
@@ -86,8 +88,10 @@ export function createConnectionsService(parts: {
     open.find(draft.id)?.detachSignIn()
     const connection = repository.save(draft)
     const isKept = unanswered === null || input.credential.kind === 'api-key'
-    if (isKept) await signIn.keepSaved()
-    else signIn.client.close()
+    if (isKept) {
+      parts.restored.signedIn(connection.id)
+      await signIn.keepSaved()
+    } else signIn.client.close()
     const opened = await activate(connection, isKept ? signIn : await signIns.fromSaved(connection))
     // The sign-in already showed whether the service answers.
     const network = open.find(connection.id)?.network
@@ -183,6 +187,10 @@ export function createConnectionsService(parts: {
       connections: repository.list(),
       activeId: open.front()?.connection().id ?? null,
       secrets: await savedSecrets.view(),
+      restored: repository.list().flatMap(({ id }) => {
+        const state = parts.restored.of(id)
+        return state && !state.signedIn ? [{ id, createdAt: state.createdAt, waiting: state.waiting }] : []
+      }),
     }),
     /** `signal` cancels the sign-in. */
     connect: (input: ConnectInput, signal?: AbortSignal): Promise<Opened> =>

@@ -94,6 +94,8 @@ export interface ConnectionBase extends CoreParts {
   contactStore: ContactStore
   contactList: ContactList
   connection: () => Connection
+  /** Whether deliveries may be taken: not for a restored connection before its first sign-in. */
+  mayListen: () => boolean
   client: ServiceClient
   credentials: CredentialSource
   fieldNames: () => FieldNames

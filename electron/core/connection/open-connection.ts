@@ -1,7 +1,6 @@
 import type { Said } from '../../contract/phrases.ts'
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import * as z from 'zod'
 import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import { openDatabase } from '../../database/open.ts'
@@ -11,7 +10,8 @@ import { createLazyJournalReader } from '../live/events/journal-reader.ts'
 import { createContactStoreClient } from '../people/contact-store/contact-store-client.ts'
 import { openContactList } from '../people/contact-store/contact-list.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
-import { connectionDir, restoredKey } from './connection-files.ts'
+import type { RestoredState } from './backup/restored-state.ts'
+import { connectionDir } from './connection-files.ts'
 import { createLifecycle, type StopReason } from './feature-list.ts'
 import { type CoreParts, features, startOrder, stopOrder } from './features.ts'
 import { createOperatorNotes } from './operator-notes.ts'
@@ -20,6 +20,7 @@ import type { SignIn } from './sign-in.ts'
 interface OpenConnectionParts extends CoreParts {
   connection: Connection
   signIn: SignIn
+  restored: RestoredState
   /** Removes a group's notification from the page. */
   withdrawNote: (group: string) => void
   /** Whether the window shows this connection. */
@@ -47,8 +48,8 @@ export async function openConnection(parts: OpenConnectionParts) {
 }
 
 async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof createDisposer>) {
-  const { connection: saved, signIn, withdrawNote, isInFront, ...core } = parts
-  const { clock, ports, notice, settings, fieldNameStore, logOf } = core
+  const { connection: saved, signIn, restored, withdrawNote, isInFront, ...core } = parts
+  const { clock, ports, notice, fieldNameStore, logOf } = core
   const { client, credentials, network, problem: signInProblem } = signIn
   let connection = saved
   const { id } = connection
@@ -135,6 +136,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     contactStore,
     contactList,
     connection: () => connection,
+    mayListen: () => restored.isSignedIn(id),
     client,
     credentials,
     fieldNames: () => fieldNameStore.of(id),
@@ -156,13 +158,12 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
 
   /** Explains why a restored connection's outbox is paused, until it is resumed. */
   function noticeRestored(): void {
-    const key = restoredKey(id)
-    const restored = settings.get(key, z.object({ createdAt: z.string() }))
-    if (!restored) return
+    const state = restored.of(id)
+    if (!state) return
     if (services.outbox.drain().state === 'paused') {
-      const createdAt = `${restored.createdAt.slice(0, 16).replace('T', ' ')} UTC`
+      const createdAt = `${state.createdAt.slice(0, 16).replace('T', ' ')} UTC`
       notice(`restored/${id}`, new AppError('RESTORED_PAUSED', { createdAt }))
-    } else settings.remove(key)
+    } else if (state.signedIn) restored.end(id)
   }
 
   return {

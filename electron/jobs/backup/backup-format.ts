@@ -14,7 +14,7 @@ export type BackupDatabase = (typeof backupDatabases)[number]
 
 /** From `console.db`. Never a secret. */
 const backedUpConnectionSchema = z.object({
-  name: z.string().min(1).max(60),
+  name: z.string().max(200),
   baseUrl: z.string().max(2_000),
   colour: z.string().max(20),
   production: z.boolean(),

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import * as z from 'zod'
-import { connectionColours, type Connection } from '../../../contract/connection/connections.ts'
+import {
+  connectionColours,
+  connectionNameSchema,
+  type Connection,
+  waitingRequestsSchema,
+} from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
-import { outboxOperationSchema } from '../../../contract/people/outbox.ts'
 import { restoringMark } from '../../../jobs/backup/backup-format.ts'
 import type { JobResults } from '../../../jobs/thread/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -15,15 +18,14 @@ import { restoredListener } from '../../live/listener/listener-settings.ts'
 import { parseBaseUrl } from '../../service/client/base-url.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
-import { connectionDir, restoredKey } from '../connection-files.ts'
+import { connectionDir } from '../connection-files.ts'
 import { backedUpSettings } from './backup.service.ts'
+import type { RestoredState } from './restored-state.ts'
 
 const stagingPrefix = '.restoring-'
 
 type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
 type Restored = { kind: 'restored'; connection: Connection; createdAt: string }
-
-const waitingSchema = z.partialRecord(outboxOperationSchema, z.int())
 
 /** BACKUP_UNKNOWN unless it could be one of a connection. */
 function baseUrlOf(text: string): string {
@@ -40,6 +42,7 @@ export type RestoreService = ReturnType<typeof createRestoreService>
 export function createRestoreService(parts: {
   dataDir: string
   settings: SettingsRepository
+  restored: RestoredState
   isSaved: (connectionId: string) => boolean
   /** Saves the connection under a free name. */
   save: (connection: Omit<Connection, 'lastUsedAt'>) => Promise<Connection>
@@ -66,9 +69,14 @@ export function createRestoreService(parts: {
   sweep()
 
   async function keep(manifest: JobResults['restore'], id: string, staging: string): Promise<Connection> {
-    const { connection } = manifest
+    const { connection, createdAt } = manifest
+    const name = connectionNameSchema.safeParse(connection.name)
+    if (!name.success) throw new AppError('BACKUP_UNKNOWN')
+    const waiting = waitingRequestsSchema.safeParse(manifest.waiting)
+    if (!waiting.success) throw new AppError('BACKUP_DAMAGED', { file: 'state.db' })
     const draft = {
       ...connection,
+      name: name.data,
       country: connection.country ?? null,
       id,
       kind: 'service' as const,
@@ -84,7 +92,7 @@ export function createRestoreService(parts: {
       if (value !== undefined) settings.put(`connection/${id}/${name}`, value)
     }
     restoredListener(settings, draft)
-    settings.put(restoredKey(id), { createdAt: manifest.createdAt })
+    parts.restored.begin(id, { createdAt, waiting: waiting.data })
     const saved = await parts.save(draft)
     rmSync(join(dir, restoringMark), { force: true })
     return saved
@@ -111,8 +119,6 @@ export function createRestoreService(parts: {
           signal,
         )
         if (manifest === null) return
-        const waiting = waitingSchema.safeParse(manifest.waiting)
-        if (!waiting.success) throw new AppError('BACKUP_DAMAGED', { file: 'state.db' })
         const connection = await keep(manifest, id, staging)
         yield { kind: 'restored', connection, createdAt: manifest.createdAt }
       } finally {

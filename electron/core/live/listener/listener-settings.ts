@@ -184,17 +184,24 @@ export function createListenerSettings(
 export const listenerPath = (repository: SettingsRepository, connectionId: string): string | null =>
   repository.get(keyOf(connectionId), storedSchema)?.config.path ?? null
 
-/** Adapts the listener of a restored connection to this computer: no secrets, no relay token, and a path of its own. */
+/**
+ * Adapts the listener of a restored connection to this computer: no secrets, no relay token, no unsigned deliveries, and a path of its
+ * own.
+ */
 export function restoredListener(repository: SettingsRepository, connection: Named): void {
   const key = keyOf(connection.id)
   const stored = repository.get(key, storedSchema)
   repository.remove(key)
   if (!stored) return
-  const { path, allowUnsigned } = stored.config
+  const { path } = stored.config
   const isUsed = usedPaths(repository, connection.id).has(path)
   const own = isUsed ? freePath(repository, connection) : path
   const { relay } = stored
-  repository.put(key, { config: { path: own, allowUnsigned }, secrets: [], ...(relay ? { relay } : {}) })
+  repository.put(key, {
+    config: { path: own, allowUnsigned: false },
+    secrets: [],
+    ...(relay ? { relay } : {}),
+  })
 }
 
 /** The URL that the service delivers to. */

@@ -53,6 +53,7 @@ export const listenerHandlers = {
 /** Receives signed webhooks in its own thread. */
 export function createListenerFeature(parts: {
   connection: () => Connection
+  mayListen: () => boolean
   journal: JournalFile
   journalFile: string
   settings: SettingsRepository
@@ -109,6 +110,7 @@ export function createListenerFeature(parts: {
       journalSeq: () => journalSeq,
     },
     async start() {
+      if (!parts.mayListen()) return
       started = true
       await listener.start()
     },

@@ -1,4 +1,4 @@
-import type { Connection, SecretsView } from '#contract/connection/connections.ts'
+import type { Connection, RestoredConnection, SecretsView } from '#contract/connection/connections.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
@@ -9,7 +9,13 @@ import { useOpening } from './use-opening.ts'
 export type ConnectionsState =
   | { kind: 'idle' }
   | { kind: 'loading' }
-  | { kind: 'ready'; connections: readonly Connection[]; activeId: string | null; secrets: SecretsView }
+  | {
+      kind: 'ready'
+      connections: readonly Connection[]
+      activeId: string | null
+      secrets: SecretsView
+      restored: readonly RestoredConnection[]
+    }
   | { kind: 'failed'; error: ErrorView }
 
 type Opened = Awaited<ReturnType<Client['connections']['open']>>
@@ -50,6 +56,8 @@ export const useConnectionsStore = defineStore('connections', () => {
     connections: computed(() =>
       state.value.kind === 'ready' ? state.value.connections.toSorted(byName) : [],
     ),
+    /** From backups, before their first sign-in. */
+    restored: computed(() => (state.value.kind === 'ready' ? state.value.restored : [])),
     secrets: computed(() => (state.value.kind === 'ready' ? state.value.secrets : null)),
     refresh,
     open: (id: string): Promise<Attempt<Opened>> => thenRefresh(during(client.connections.open({ id }))),

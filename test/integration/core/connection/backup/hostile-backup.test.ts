@@ -219,3 +219,47 @@ test('pauses the outbox of a backup that lacks its switch', async () => {
   await under.rpc.connections.connect(signInTo(restored))
   expect(await under.until(() => true)).toMatchObject({ state: 'paused', counts: { queued: 3 } })
 })
+
+test('restores no consent, and listens and sends only after a sign-in', async () => {
+  const under = await startFilled()
+  const { rpc, service } = under
+  const consenting = await changedManifest(await backUp(rpc), ({ connection, settings }) => {
+    connection['allowPlainHttp'] = true
+    connection['name'] = 'Acme\u202e\n production'
+    settings['listener'] = { config: { path: '/other', allowUnsigned: true }, secrets: [] }
+  })
+  const restored = await restore(rpc, consenting)
+  expect(restored).toMatchObject({ allowPlainHttp: false, name: 'Acme production' })
+  const list = () => rpc.connections.list()
+  expect((await list()).restored).toEqual([
+    { id: restored.id, createdAt: expect.any(String) as string, waiting: { 'create-contact': 3 } },
+  ])
+
+  await rpc.connections.open({ id: restored.id })
+  expect(await rpc.listener.get()).toMatchObject({
+    config: { allowUnsigned: false },
+    status: { state: 'stopped', url: null },
+  })
+  const signIn = signInTo(restored)
+  await service.goOffline()
+  await expect(rpc.connections.connect(signIn)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+  await rpc.connections.connect({ ...signIn, evenOffline: true })
+  expect((await rpc.listener.get()).status.state).toBe('stopped')
+  await service.goOnline()
+  await rpc.connections.connect(signIn)
+  expect((await rpc.listener.get()).status.state).toBe('listening')
+  expect((await list()).restored).toEqual([])
+  expect(await under.until(() => true)).toMatchObject({ state: 'paused' })
+})
+
+test('asks for the host again before it uses plain http', async () => {
+  const { rpc } = await startFilled()
+  const plain = await changedManifest(await backUp(rpc), ({ connection }) => {
+    connection['allowPlainHttp'] = true
+    connection['baseUrl'] = 'http://192.0.2.10/v1'
+  })
+  const restored = await restore(rpc, plain)
+  const refused = { code: 'BASE_URL_NOT_HTTPS' }
+  await expect(rpc.connections.open({ id: restored.id })).rejects.toMatchObject(refused)
+  await expect(rpc.connections.connect(signInTo(restored))).rejects.toMatchObject(refused)
+})

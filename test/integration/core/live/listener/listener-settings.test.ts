@@ -75,13 +75,14 @@ test('moves connections with ports of their own to the port of the last used one
   expect(moved.read().config.port).toBe(8790)
 })
 
-test('keeps the relay of a restored connection, and knows the account of its token', () => {
+test('keeps the relay of a restored connection but no consent, and knows the account of its token', () => {
   const place = createListenerPlace(repository, [], undefined)
   const named = { id: 'a', name: 'A' }
   const relay = { mode: 'relay' as const, url: 'https://relay.example', inbox: 'main', webhookUrl: null }
   const settings = createListenerSettings(repository, named, place)
   const secret = { id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }
-  settings.write({ ...settings.read(), secrets: [secret] })
+  const { config } = settings.read()
+  settings.write({ config: { ...config, allowUnsigned: true }, secrets: [secret] })
   settings.writeRelay(relay)
   expect(listenerSecretAccounts(repository, 'a')).toEqual([
     'connection/a/webhook-secret/s',
@@ -91,6 +92,6 @@ test('keeps the relay of a restored connection, and knows the account of its tok
     'connection/without-relay/relay-token',
   ])
   restoredListener(repository, named)
-  expect(settings.read().secrets).toEqual([])
+  expect(settings.read()).toEqual({ config: { ...config, allowUnsigned: false }, secrets: [] })
   expect(settings.relay()).toEqual(relay)
 })
