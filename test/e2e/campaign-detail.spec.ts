@@ -241,7 +241,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
     items: running.map(({ id, name }) => ({
       id,
       title: name!,
-      state: 'waiting',
+      state: 'pausing',
       receipt: null,
       error: null,
     })),

@@ -107,7 +107,7 @@ export type PauseReceipt = z.infer<typeof pauseReceiptSchema>
 export const pauseAllItemSchema = z.object({
   id: z.string(),
   title: z.string(),
-  state: z.enum(['waiting', 'pausing', 'paused', 'already-paused', 'not-running', 'refused', 'unknown']),
+  state: z.enum(['pausing', 'paused', 'already-paused', 'not-running', 'refused', 'unknown']),
   receipt: pauseReceiptSchema.nullable(),
   error: errorViewSchema.nullable(),
 })
@@ -190,21 +190,23 @@ export const campaignsContract = {
       }),
     ),
   /**
-   * Reads, pauses and reads a running campaign again. The API offers no resume. CAMPAIGN_NOT_RUNNING,
-   * PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on production.
+   * Pauses a campaign, then reads it to confirm. The API offers no resume. CAMPAIGN_NOT_RUNNING,
+   * CAMPAIGN_ALREADY_PAUSED, PAUSE_NOT_CONFIRMED, CONFIRMATION_MISMATCH on production.
    */
   pause: procedure
     .input(byId.extend({ confirmName }))
-    /** `receipt` is null if the service refused the request but the campaign is paused. */
+    /** `receipt` is null if it was deleted meanwhile. */
     .output(z.object({ campaign: campaignSchema, receipt: pauseReceiptSchema.nullable() })),
-  /** All running campaigns, read now. `complete` is false when there are more than the core reads. */
+  /**
+   * All running campaigns, read in this period or now; as last read if that fails. `complete` is false when there
+   * may be more.
+   */
   running: procedure.output(
     z.object({ items: z.array(campaignSchema), complete: z.boolean(), asOf: isoTime }),
   ),
   /**
-   * Reads the list and pauses each running campaign of `ids`; failures don't stop the others. Continues when the page
-   * closes; while one runs, returns that one. CONFIRMATION_MISMATCH on production; a request's error when the list
-   * can't be read, and then nothing was paused.
+   * Pauses each campaign of `ids` at once; failures don't stop the others. Then reads the list for others that run.
+   * Continues when the page closes; while one runs, returns that one. CONFIRMATION_MISMATCH on production.
    */
   pauseAll: procedure
     .input(z.object({ ids: z.array(z.string().min(1)).min(1).max(1_000), confirmName }))

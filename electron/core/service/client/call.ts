@@ -16,6 +16,8 @@ import { judge, maxTries, type RetryPolicy } from './retry.ts'
 export interface CallOptions {
   lane: Lane
   signal?: AbortSignal
+  /** Most tries; the call's usual number by default. */
+  tries?: number
   /** Called before each request may leave, for state that must survive a crash. An error ends the call. */
   onSend?: () => void
   /** Called when the service did not act on the last request and another try follows. */
@@ -184,7 +186,7 @@ export function createCall(options: {
         {
           retryPolicy: spec.retryPolicy,
           tries,
-          maxTries: spec.tries ?? maxTries,
+          maxTries: callOptions.tries ?? spec.tries ?? maxTries,
           elapsedMs: waitedMs,
           maybeReached,
         },

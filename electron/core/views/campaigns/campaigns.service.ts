@@ -16,7 +16,7 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { pointsOf } from './campaign-history.ts'
 import type { CampaignRecords } from './campaign-records.ts'
-import type { CampaignWatch } from './campaign-watch.ts'
+import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { GuardsService } from './guards.service.ts'
 import type { PauseAll } from './pause-all.ts'
 import type { PauseCampaign, Paused } from './pause-campaign.ts'
@@ -119,6 +119,17 @@ export function createCampaignsService(parts: {
     return known && ageMs >= 0 && ageMs < watch.state().periodMs ? aged(known) : null
   }
 
+  /** One try, then the last reading: an emergency stop must not wait for a list. */
+  async function readRunningOrLast(): Promise<RunningList> {
+    try {
+      return await watch.readRunning({ lane: 'operator', tries: 1 })
+    } catch (error) {
+      const last = watch.last()
+      if (!last) throw error
+      return { ...last, complete: false }
+    }
+  }
+
   return {
     guards,
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
@@ -194,14 +205,14 @@ export function createCampaignsService(parts: {
     },
 
     async running(): Promise<Output<'running'>> {
-      const { items, complete, atMs } = await watch.readRunning({ lane: 'operator' })
+      const { items, complete, atMs } = watch.fresh() ?? (await readRunningOrLast())
       return { items, complete, asOf: isoTime(atMs) }
     },
 
     /** Running campaigns at the last reading; null before it. Sends no request. */
     lastRunning: () => watch.state().running,
 
-    async pauseAll({ ids, confirmName }: Input<'pauseAll'>): Promise<Output<'pauseAll'>> {
+    pauseAll({ ids, confirmName }: Input<'pauseAll'>): Output<'pauseAll'> {
       checkConfirmed(parts.connection(), confirmName)
       return parts.pauseAll.start(ids)
     },

@@ -9,9 +9,6 @@ import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
 
-/** Concurrent pauses: each takes three requests. */
-const atOnce = 4
-
 type Item = PauseAllRun['items'][number]
 
 export type PauseAll = ReturnType<typeof createPauseAll>
@@ -26,7 +23,6 @@ export function createPauseAll(parts: {
 }) {
   const { clock } = parts
   let run: PauseAllRun | null = null
-  let beginning: Promise<PauseAllRun> | null = null
   let working: Promise<void> = Promise.resolve()
 
   function change(id: string, changes: Partial<Item>): void {
@@ -35,7 +31,6 @@ export function createPauseAll(parts: {
   }
 
   async function pauseOne(id: string): Promise<void> {
-    change(id, { state: 'pausing' })
     try {
       const { receipt } = await parts.pause(id as CampaignId, 'all')
       change(id, { state: 'paused', receipt })
@@ -52,11 +47,8 @@ export function createPauseAll(parts: {
   }
 
   async function work(asked: ReadonlySet<string>): Promise<void> {
-    const waiting = run!.items.filter(({ state }) => state === 'waiting').map(({ id }) => id)
-    const lanes = Array.from({ length: atOnce }, async () => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await pauseOne(id)
-    })
-    await Promise.all(lanes)
+    // All at once: every request to pause is queued before the first reading that follows one.
+    await Promise.all([...asked].map(pauseOne))
     try {
       nameNew((await parts.readRunning()).items, asked)
     } catch (error) {
@@ -67,49 +59,37 @@ export function createPauseAll(parts: {
 
   /** Running campaigns that the operator was not shown are named, never paused. */
   function nameNew(running: readonly Campaign[], asked: ReadonlySet<string>): void {
-    const named = new Map(run!.newOnes.map((one) => [one.id, one]))
-    for (const { id, name } of running) if (!asked.has(id)) named.set(id, { id, title: name?.trim() || id })
-    run = { ...run!, newOnes: [...named.values()] }
+    const newOnes = running
+      .filter(({ id }) => !asked.has(id))
+      .map(({ id, name }) => ({ id, title: name?.trim() || id }))
+    run = { ...run!, newOnes }
   }
 
-  async function begin(ids: readonly string[]): Promise<PauseAllRun> {
-    const { items: running } = await parts.readRunning()
+  function begin(ids: readonly string[]): PauseAllRun {
     const asked = new Set(ids)
-    const runs = new Map<string, Campaign>(running.map((campaign) => [campaign.id, campaign]))
     run = {
       id: randomUUID(),
       startedAt: isoTime(clock.now()),
       endedAt: null,
-      items: [...asked].map((id) => {
-        const campaign = runs.get(id) ?? parts.known(id)
-        return {
-          id,
-          title: campaign?.name?.trim() || id,
-          // One missing from the list is still tried: lists change while they are read.
-          state: 'waiting',
-          receipt: null,
-          error: null,
-        }
-      }),
+      items: [...asked].map((id) => ({
+        id,
+        title: parts.known(id)?.name?.trim() || id,
+        state: 'pausing',
+        receipt: null,
+        error: null,
+      })),
       newOnes: [],
       problem: null,
     }
-    nameNew(running, asked)
     working = work(asked)
     return run
   }
 
   return {
-    /** Starts, or returns the run in progress. Rejects with the errors of a call if the list can't be read. */
-    start(ids: readonly string[]): Promise<PauseAllRun> {
-      if (run && run.endedAt === null) return Promise.resolve(run)
-      return (beginning ??= begin(ids).finally(() => (beginning = null)))
-    },
+    /** Starts at once, or returns the run in progress. */
+    start: (ids: readonly string[]): PauseAllRun => (run && run.endedAt === null ? run : begin(ids)),
     /** The last run since the start. */
     last: () => run,
-    settled: async () => {
-      await beginning?.catch(() => {})
-      await working
-    },
+    settled: () => working,
   }
 }

@@ -7,15 +7,16 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 
-/** A confirmed pause. `receipt` is null if the service refused our request but the campaign was paused. */
+/** A confirmed pause. `receipt` is null if it was deleted meanwhile. */
 export interface Paused {
   campaign: Campaign
   receipt: PauseReceipt | null
 }
 
 /**
- * Pauses a running campaign and reads it again to confirm. Never repeats the request; concurrent calls for one
- * campaign share the outcome. `onSend` is called just before the request may leave.
+ * Pauses a campaign first and reads it afterwards. An answer `paused` is proof, even if the reading fails. Never
+ * repeats the request; concurrent calls for one campaign share the outcome. `onSend` is called just before the
+ * request may leave.
  */
 export type PauseCampaign = (id: CampaignId, by: PauseReceipt['by'], onSend?: () => void) => Promise<Paused>
 
@@ -41,26 +42,27 @@ export const isNotDone = (error: unknown): error is AppError => isAppError(error
 export function createPauseCampaign(parts: {
   client: Pick<ServiceClient, 'campaigns'>
   receipts: PauseReceipts
-  records: Pick<CampaignRecords, 'note'>
+  records: Pick<CampaignRecords, 'get' | 'note'>
   /** The sent count is watched closely from now on. */
   onPaused: () => void
   clock: Clock
 }): { pause: PauseCampaign; settled(): Promise<unknown> } {
-  const { client, receipts, clock } = parts
+  const { client, receipts, records, clock } = parts
   const running = new Map<string, Promise<Paused>>()
 
-  async function read(id: CampaignId): Promise<Campaign> {
+  /** What the service shows after the request. If that can't be read: the proof, or else why it is in doubt. */
+  async function readAfter(
+    id: CampaignId,
+    proof: Campaign | null,
+    refusal: AppError | undefined,
+  ): Promise<Campaign> {
     const askedMs = clock.now()
-    const campaign = await client.campaigns.get(id, { lane: 'operator' })
-    parts.records.note([campaign], askedMs)
-    return campaign
-  }
-
-  /** The second reading. If it fails too, the operator gets the first error, or an unconfirmed outcome. */
-  async function readAfter(id: CampaignId, refusal: AppError | undefined): Promise<Campaign> {
     try {
-      return await client.campaigns.get(id, { lane: 'operator' })
+      const after = await client.campaigns.get(id, { lane: 'operator', ...(proof && { tries: 1 }) })
+      records.note([after], askedMs)
+      return after
     } catch (error) {
+      if (proof) return proof
       throw (
         refusal ??
         new AppError(
@@ -73,21 +75,19 @@ export function createPauseCampaign(parts: {
   }
 
   async function run(id: CampaignId, by: PauseReceipt['by'], onSend: () => void): Promise<Paused> {
-    const before = await read(id)
-    if (before.status !== 'running') throw notRunning(before)
+    const known = records.get(id)?.campaign
     let receipt: number | null = null
     let answer: Campaign | undefined
-    let answeredMs = 0
     let refusal: AppError | undefined
     try {
       answer = await client.campaigns.pause(id, {
         lane: 'operator',
         onSend() {
           onSend()
+          const before = known ?? { id, name: null, sentCount: null, status: null }
           receipt ??= receipts.sending(before, by, clock.now())
         },
       })
-      answeredMs = clock.now()
     } catch (error) {
       if (receipt !== null && isNotDone(error)) receipts.dropped(receipt)
       // Refused or unknown: the campaign's current status decides.
@@ -104,20 +104,20 @@ export function createPauseCampaign(parts: {
         throw error
       refusal = error
     }
-    const askedMs = clock.now()
-    const after = await readAfter(id, refusal)
-    if (receipt !== null && after.status === 'paused') {
-      // Recorded at the time of the answer: the second reading, recorded below, then shows what was sent in between.
-      if (answer?.status === 'paused' && answer.sentCount !== null)
-        receipts.proven(receipt, answer, answeredMs)
-      else receipts.proven(receipt, after, clock.now())
+    const proof = answer?.status === 'paused' ? filledFrom(known, answer) : null
+    if (proof) {
+      records.note([proof], clock.now())
+      // After the note, which may hold a count from before the pause.
+      receipts.proven(receipt!, answer!, clock.now())
     }
-    parts.records.note([after], askedMs)
     parts.onPaused()
-    if (after.status === 'paused')
-      return { campaign: after, receipt: receipt === null ? null : receipts.get(receipt) }
-    if (refusal?.code === 'SERVICE_REJECTED' && after.status !== 'running') throw notRunning(after)
-    throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: campaignStatusWord(after.status) })
+    const after = await readAfter(id, proof, refusal)
+    if (isNotDone(refusal)) throw after.status === 'running' ? refusal : notRunning(after)
+    if (after.status !== 'paused')
+      throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: campaignStatusWord(after.status) })
+    if (after !== proof && typeof answer?.sentCount !== 'number')
+      receipts.proven(receipt!, after, clock.now())
+    return { campaign: after, receipt: receipts.get(receipt!) }
   }
 
   return {
@@ -136,3 +136,9 @@ const notRunning = (campaign: Campaign) =>
   campaign.status === 'paused'
     ? new AppError('CAMPAIGN_ALREADY_PAUSED')
     : new AppError('CAMPAIGN_NOT_RUNNING', { status: campaignStatusWord(campaign.status) })
+
+/** An answer may hold only an ID and a status; the rest is as last known. */
+const filledFrom = (known: Campaign | undefined, answer: Campaign): Campaign => ({
+  ...(known ?? answer),
+  ...(Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null)) as Partial<Campaign>),
+})

@@ -1,6 +1,11 @@
 import type { PauseReceipt } from '../../../contract/views/campaigns.ts'
 import type { Campaign } from '../../../contract/domain.ts'
-import { type ReceiptsRepository, type StoredReceipt, toReceipt } from './receipts.repository.ts'
+import {
+  type CampaignBefore,
+  type ReceiptsRepository,
+  type StoredReceipt,
+  toReceipt,
+} from './receipts.repository.ts'
 
 /** A count that did not move for this long has settled, given `settledReads`. */
 export const settleMs = 180_000
@@ -17,8 +22,8 @@ export type PauseReceipts = ReturnType<typeof createPauseReceipts>
 /** What a pause did, from its request until the sent count settles. */
 export function createPauseReceipts(repository: ReceiptsRepository) {
   return {
-    /** Commits that a pause is about to be sent. Returns its id. */
-    sending: (before: Campaign, by: PauseReceipt['by'], nowMs: number) =>
+    /** Commits that a pause is about to be sent; `before` is the campaign as last read. Returns its id. */
+    sending: (before: CampaignBefore, by: PauseReceipt['by'], nowMs: number) =>
       repository.begin(before, before.name?.trim() || before.id, by, nowMs),
     /** The campaign is paused. `atPause` is the service's answer to the pause, or else the reading after it. */
     proven(id: number, atPause: Campaign, nowMs: number) {

@@ -3,6 +3,9 @@ import type { Campaign } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
+/** What was known of a campaign before its pause; null for unknown. */
+export type CampaignBefore = Pick<Campaign, 'id' | 'name' | 'sentCount' | 'status'>
+
 /** A stored receipt; times in milliseconds since 1970. */
 export interface StoredReceipt {
   id: number
@@ -55,7 +58,7 @@ export function createReceiptsRepository(db: Database) {
   )
   return {
     /** Commits that a pause is about to be sent. Returns the receipt's id. */
-    begin: (before: Campaign, title: string, by: PauseReceipt['by'], nowMs: number): number =>
+    begin: (before: CampaignBefore, title: string, by: PauseReceipt['by'], nowMs: number): number =>
       Number(insert.run(before.id, title, by, nowMs, before.sentCount, before.status).lastInsertRowid),
     get: (id: number) => get.get(id) ?? null,
     put: (receipt: StoredReceipt) => void put.run(receipt),

@@ -13,6 +13,12 @@ afterEach(() => running.stop())
 const runningCampaign = async () =>
   (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
 
+const atService = (campaignId: string) =>
+  running.sandbox
+    .tenant()
+    .campaigns()
+    .find(({ id }) => id === campaignId)?.status
+
 test('pages and filters the list as the service does', async () => {
   const all = await running.rpc.campaigns.list({ perPage: 2 })
   expect(all).toMatchObject({ page: 1, perPage: 2, freshness: { source: 'live' } })
@@ -27,11 +33,7 @@ test('keeps a campaign paused at the service and in the list', async () => {
   const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
   expect(paused.status).toBe('paused')
   running.sandbox.tick(60_000)
-  const seen = running.sandbox
-    .tenant()
-    .campaigns()
-    .find(({ id }) => id === campaign.id)
-  expect(seen?.status).toBe('paused')
+  expect(atService(campaign.id)).toBe('paused')
   const listed = await running.rpc.campaigns.list({ status: 'paused', perPage: 100 })
   expect(listed.items.map(({ id }) => id)).toContain(campaign.id)
 })
@@ -42,14 +44,13 @@ test('refuses to pause a campaign that is not running and names its status', asy
     code: 'CAMPAIGN_NOT_RUNNING',
     message: expect.stringContaining('completed'),
   })
-  expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBeUndefined()
+  expect(atService(items[0]!.id)).toBe('completed')
 })
 
-test('reports a campaign as already paused without sending a request', async () => {
+test('reports a campaign as already paused', async () => {
   const { id } = await runningCampaign()
   await running.rpc.campaigns.pause({ id })
   await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'CAMPAIGN_ALREADY_PAUSED' })
-  expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBe(1)
 })
 
 test('names an unknown campaign', async () => {
@@ -95,6 +96,27 @@ test('asks for the connection’s name to pause in production', async () => {
     code: 'CONFIRMATION_MISMATCH',
   })
   expect((await running.rpc.campaigns.pause({ id, confirmName: 'Live' })).campaign.status).toBe('paused')
+})
+
+test('pauses while campaigns can’t be read and takes the answer as proof', async () => {
+  const campaign = await runningCampaign()
+  running.sandbox.setFault('error-500', { method: 'GET', path: '/campaigns' })
+  const { campaign: paused, receipt } = await running.rpc.campaigns.pause({ id: campaign.id })
+  expect(paused).toMatchObject({ status: 'paused', name: campaign.name })
+  expect(receipt).toMatchObject({ state: 'reading', pausedAt: expect.any(String) })
+  expect(atService(campaign.id)).toBe('paused')
+})
+
+test('pauses all although no list and no campaign can be read', async () => {
+  const { items } = await running.rpc.campaigns.running()
+  expect(items.length).toBeGreaterThan(1)
+  running.sandbox.setFault('error-500', { method: 'GET', path: '/campaigns' })
+  expect((await running.rpc.campaigns.running()).items.map(({ id }) => id)).toEqual(items.map(({ id }) => id))
+  await running.rpc.campaigns.pauseAll({ ids: items.map(({ id }) => id) })
+  await expect
+    .poll(async () => (await running.rpc.campaigns.pauseAllRun()).run?.items.map(({ state }) => state))
+    .toEqual(items.map(() => 'paused'))
+  expect(items.map(({ id }) => atService(id))).toEqual(items.map(() => 'paused'))
 })
 
 test('does not trust a success answer when the campaign still runs', async () => {

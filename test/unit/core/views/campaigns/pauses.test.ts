@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Campaign, CampaignId } from '#contract/domain.ts'
+import type { CampaignId } from '#contract/domain.ts'
 import { createPauseAll } from '#electron/core/views/campaigns/pause-all.ts'
 import { createPauseCampaign } from '#electron/core/views/campaigns/pause-campaign.ts'
 import { createPauseReceipts } from '#electron/core/views/campaigns/pause-receipts.ts'
@@ -18,12 +18,11 @@ test('returns a receipt with what was sent between the answer and the reading af
     await clock.advance(ms)
     return value
   }
-  const reads = [campaign, { ...campaign, status: 'paused', sentCount: 130 }]
   const { pause } = createPauseCampaign({
     client: {
       campaigns: {
         list: () => Promise.reject(new Error('not asked')),
-        get: () => after(reads.shift()!, 1_000),
+        get: () => after({ ...campaign, status: 'paused', sentCount: 130 }, 1_000),
         pause(_id, { onSend }) {
           onSend?.()
           return after({ ...campaign, status: 'paused', sentCount: 100 }, 1_000)
@@ -31,7 +30,10 @@ test('returns a receipt with what was sent between the answer and the reading af
       },
     },
     receipts,
-    records: { note: ([read], askedMs) => receipts.read(read!, askedMs, clock.now()) },
+    records: {
+      get: () => ({ campaign, readMs: clock.now() }),
+      note: ([read], askedMs) => receipts.read(read!, askedMs, clock.now()),
+    },
     onPaused: () => {},
     clock,
   })
@@ -43,28 +45,37 @@ test('returns a receipt with what was sent between the answer and the reading af
       sentBefore: 90,
       sentAtPause: 100,
       sentLast: 130,
-      pausedAt: new Date(beganMs + 2_000).toISOString(),
-      movedAfter: new Date(beganMs + 2_000).toISOString(),
-      movedUntil: new Date(beganMs + 3_000).toISOString(),
+      pausedAt: new Date(beganMs + 1_000).toISOString(),
+      movedAfter: new Date(beganMs + 1_000).toISOString(),
+      movedUntil: new Date(beganMs + 2_000).toISOString(),
     },
   ])
 })
 
-test('Pause all also pauses a campaign missing from a list that changed while it was read', async () => {
+test('Pause all asks for every pause at once, before it reads the list', async () => {
   const clock = createFakeClock()
-  const asked: CampaignId[] = []
+  const ids = Array.from({ length: 10 }, (_item, at) => `c-${at}` as CampaignId)
+  const asked: string[] = []
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => (answer = resolve))
   const all = createPauseAll({
-    readRunning: () => Promise.resolve({ items: [], atMs: clock.now(), complete: true }),
-    known: (): Campaign => campaign,
-    pause(id) {
+    readRunning() {
+      asked.push('list')
+      return Promise.resolve({ items: [campaign], atMs: clock.now(), complete: true })
+    },
+    known: () => null,
+    async pause(id) {
       asked.push(id)
-      return Promise.resolve({ campaign: { ...campaign, status: 'paused' }, receipt: null })
+      await answered
+      return { campaign: { ...campaign, id, status: 'paused' }, receipt: null }
     },
     clock,
     log: quietLog,
   })
-  await all.start([campaign.id])
+  all.start(ids)
+  expect(asked).toEqual(ids)
+  answer()
   await all.settled()
-  expect(asked).toEqual([campaign.id])
-  expect(all.last()?.items).toMatchObject([{ id: campaign.id, state: 'paused' }])
+  expect(all.last()?.items.map(({ id, state }) => [id, state])).toEqual(ids.map((id) => [id, 'paused']))
+  expect(all.last()?.newOnes).toMatchObject([{ id: campaign.id }])
 })
