@@ -15,8 +15,10 @@ export const recoveryRunSchema = z.object({
   byStatus: z.array(z.object({ status: z.string().nullable(), final: z.boolean(), count: z.int() })),
   /** Unknown to the service. */
   notFound: z.int(),
-  /** Unusable ids or answers; the next run tries them again. */
+  /** Unusable ids and failed or unusable answers; the next run tries them again. */
   unreadable: z.int(),
+  /** IDs of the first of them, at most 20. */
+  unreadableIds: z.array(z.string()),
 })
 export type RecoveryRun = z.infer<typeof recoveryRunSchema>
 

@@ -27,6 +27,7 @@ export const scriptedRecovery = (gaps: readonly Gap[], tasks: ScriptedTasks): Sc
                 ],
                 notFound: 4,
                 unreadable: 0,
+                unreadableIds: [],
               },
       })),
     asOf: ago(0),

@@ -26,6 +26,9 @@ export interface ReadMessage {
   status: string | null
 }
 
+/** Most unreadable messages named in a result. */
+const namedMax = 20
+
 export type RecoveryRepository = ReturnType<typeof createRecoveryRepository>
 
 /** Repairs and their results in `state.db`. Reads the furthest status of each message from the events. */
@@ -48,6 +51,13 @@ export function createRecoveryRepository(db: Database) {
        WHERE recovery_id IN (SELECT id FROM recoveries WHERE from_ms = ?) GROUP BY message_id)
      GROUP BY outcome, status ORDER BY count DESC, status`,
   )
+  const findUnreadable = db
+    .prepare<[number, number], string>(
+      `SELECT DISTINCT message_id FROM recovered
+       WHERE outcome = 'unreadable' AND recovery_id IN (SELECT id FROM recoveries WHERE from_ms = ?)
+       ORDER BY message_id LIMIT ?`,
+    )
+    .pluck()
   const sumOfRun = db.prepare<[string], { outcome: ReadOutcome; count: number }>(
     'SELECT outcome, count(*) AS count FROM recovered WHERE recovery_id = ? GROUP BY outcome',
   )
@@ -110,6 +120,7 @@ export function createRecoveryRepository(db: Database) {
         ),
         notFound: countOf('not-found'),
         unreadable: countOf('unreadable'),
+        unreadableIds: findUnreadable.all(fromMs, namedMax),
       }
     },
     end: (id: string, nowMs: number): void => void finish.run(nowMs, id),

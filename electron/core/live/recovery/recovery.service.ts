@@ -17,6 +17,11 @@ const countedMost = 10_000
 /** Most messages counted when a task starts; above this, its total is unknown. */
 const countedAtStart = 200_000
 
+/** Failures in a row after which the service itself is in doubt. */
+const failuresInARowMax = 5
+/** Errors that may concern one message or the service. */
+const maybeOfOne = ['SERVICE_FAILED', 'FORBIDDEN', 'ANSWER_TOO_LARGE'] as const
+
 const countNames = {
   final: 'settled',
   open: 'stillOpen',
@@ -56,14 +61,18 @@ export function createRecoveryService(parts: {
         notReadable: before.unreadable,
       }
       report({ done, total: counted > countedAtStart ? null : done + counted, counts })
+      let failures = 0
       for (let after: OpenMessage | null = null; ;) {
         const piece: OpenMessage[] = repository.open(run.toMs, after, pieceSize, run.id)
         for (const { messageId } of piece) {
           await pausePoint()
-          const found = await read(messageId, signal)
+          const { failure, ...found } = await read(messageId, signal)
+          // Also after a failure, so that a resumed run goes on after this message.
           repository.store(run.id, { messageId, ...found }, clock.now())
           counts[countNames[found.outcome]]++
           report({ done: ++done, counts })
+          if (found.outcome !== 'unreadable') failures = 0
+          if (failure && ++failures === failuresInARowMax) throw failure
         }
         after = piece.at(-1) ?? null
         if (after === null) break
@@ -73,7 +82,10 @@ export function createRecoveryService(parts: {
     },
   })
 
-  async function read(messageId: string, signal: AbortSignal): Promise<Omit<ReadMessage, 'messageId'>> {
+  async function read(
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<Omit<ReadMessage, 'messageId'> & { failure?: AppError }> {
     try {
       const { status } = await client.messages.get(messageId, { lane: 'bulk', signal })
       return { outcome: status !== null && isFinal(rankOf(status)) ? 'final' : 'open', status }
@@ -82,6 +94,7 @@ export function createRecoveryService(parts: {
       // Only this message is affected: its id can't be requested or its answer can't be read.
       if (isAppError(error, 'INVALID_INPUT', 'SERVICE_REJECTED', 'BAD_ANSWER'))
         return { outcome: 'unreadable', status: null }
+      if (isAppError(error, ...maybeOfOne)) return { outcome: 'unreadable', status: null, failure: error }
       throw error
     }
   }

@@ -3,17 +3,31 @@ import { statusLook } from '../../shared/format/status.ts'
 import { t } from './overview.texts.ts'
 
 /** The service’s statuses of messages looked up for a gap. */
-export function runText({ read, byStatus, notFound, unreadable, endedAt }: RecoveryRun): string {
+export function runText({
+  read,
+  byStatus,
+  notFound,
+  unreadable,
+  unreadableIds,
+  endedAt,
+}: RecoveryRun): string {
   const results = byStatus.map(({ status, count: n }) =>
     status === null
       ? t('recovery.noStatus', { n })
       : t('recovery.status', { n, status: statusLook('message', status).label }),
   )
   if (notFound > 0) results.push(t('recovery.notFound', { n: notFound }))
-  if (unreadable > 0) results.push(t('recovery.unreadable', { n: unreadable }))
+  if (unreadable > 0)
+    results.push(t('recovery.unreadable', { n: unreadable, ids: namesOf(unreadable, unreadableIds) }))
   const lookedUp = t(endedAt === null ? 'recovery.unfinished' : 'recovery.lookedUp', { n: read })
   return results.length === 0 ? lookedUp : t('recovery.results', { lookedUp, results: results.join(', ') })
 }
+
+const shownIds = 3
+
+/** The first IDs. */
+const namesOf = (count: number, ids: readonly string[]) =>
+  ids.slice(0, shownIds).join(', ') + (count > shownIds ? '…' : '')
 
 /** How many messages may have missed a report because of a gap, or null. */
 export function openText({ open }: Pick<GapRecovery, 'open'>): string | null {

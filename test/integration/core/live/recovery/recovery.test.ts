@@ -134,3 +134,28 @@ test('keeps results when it is cancelled midway, and the next run continues afte
   expect(settledFirst).toBeGreaterThan(0)
   expect(second.progress.done).toBe(before - settledFirst)
 })
+
+test('sets aside messages whose answers fail, stops after five in a row, and names them', async () => {
+  const { running, statuses } = await afterAGap()
+  const { rpc, sandbox } = running
+  const [gap] = (await rpc.recovery.get({})).gaps
+  const ids = [...statuses.keys()]
+  // A service that refuses all: five are tried.
+  sandbox.setFault('forbidden', { path: '/messages/' })
+  const { taskId } = await rpc.recovery.start({ from: gap!.from })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({
+    state: 'failed',
+    problem: { code: 'FORBIDDEN' },
+    progress: { done: 5 },
+  })
+  // One bad message: the resumed run passes it.
+  sandbox.setFault('forbidden', { path: `/messages/${ids[6]}` })
+  await rpc.tasks.resume({ id: taskId })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({
+    state: 'done',
+    progress: { done: statuses.size + 2 },
+  })
+  const { run } = (await rpc.recovery.get({})).gaps[0]!
+  const aside = ['..', ...ids.slice(0, 5), ids[6]!].sort()
+  expect(run).toMatchObject({ unreadable: 7, notFound: 1, unreadableIds: aside })
+})

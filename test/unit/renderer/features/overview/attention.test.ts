@@ -231,6 +231,7 @@ test('reports ended gaps until their messages were looked up', () => {
     byStatus: [],
     notFound: 0,
     unreadable: 0,
+    unreadableIds: [],
   }
   expect(itemsOf({ gaps: [gap], recovery: [{ ...recovery[0]!, run }] })).toEqual([])
 })
