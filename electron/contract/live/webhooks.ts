@@ -39,7 +39,7 @@ export const roundTripSchema = z.object({
   hops: z.array(roundTripHopSchema),
   /** From the request to the stored event, milliseconds; null if none arrived. */
   tookMs: z.number().nullable(),
-  /** True when other events arrived around the same time, so the result may be ordinary traffic. */
+  /** True when the event may be ordinary traffic: the service named no ID of its test event, or another one. */
   maybeOrdinary: z.boolean(),
   /** Journal number of the event; null if none arrived. */
   seq: z.int().nullable(),

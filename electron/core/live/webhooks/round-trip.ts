@@ -17,8 +17,6 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
  */
 const waitMs = 8_000
 const lookEveryMs = 50
-/** A subscription that delivered within this span before the test is busy. */
-const busySpanMs = 10_000
 /** Rows read per look. */
 const rowsPerLook = 500
 
@@ -61,7 +59,8 @@ const refusedAt: Record<string, HopName> = {
 
 /**
  * Follows one test event from the service to the parser and names the hop where it was lost. The service's
- * answer proves nothing, because the spec doesn't define it; only the arrival counts.
+ * answer proves nothing, because the spec doesn't define it; only the arrival counts, and is certain only if the
+ * answer named the event's ID.
  */
 export function createRoundTrip(parts: {
   client: ServiceClient
@@ -79,19 +78,23 @@ export function createRoundTrip(parts: {
       .filter(({ secretId }) => (secretId === null ? secretIds.length === 0 : secretIds.includes(secretId)))
   }
 
-  const isBusy = (seq: number, tested: Tested, nowMs: number) =>
-    arrivals(Math.max(0, seq - rowsPerLook), tested).some(({ receivedMs }) => receivedMs > nowMs - busySpanMs)
-
-  async function firstArrival(afterSeq: number, tested: Tested): Promise<JournalRow | null> {
+  /** The event with the sample's ID; else, after the wait, the first that may be it. Without an ID: the first. */
+  async function arrivalOf(
+    messageId: string | null,
+    afterSeq: number,
+    tested: Tested,
+  ): Promise<JournalRow | null> {
     const endMs = clock.monotonic() + waitMs
     let seq = afterSeq
+    let first: JournalRow | null = null
     for (;;) {
       // Before the read: the listener's thread may store more meanwhile.
       const endSeq = Math.min(journal.lastSeq(), seq + rowsPerLook)
       const rows = arrivals(seq, tested)
-      const match = rows.find(({ body }) => parseDelivery(body).kind === tested.family) ?? rows[0]
-      if (match) return match
-      if (clock.monotonic() >= endMs) return null
+      const sample = rows.find((row) => isSample(row, messageId))
+      if (sample) return sample
+      first ??= rows.find(({ body }) => parseDelivery(body).kind === tested.family) ?? rows[0] ?? null
+      if ((first && messageId === null) || clock.monotonic() >= endMs) return first
       seq = Math.max(seq, endSeq)
       await new Promise<void>((resolve) => void clock.after(lookEveryMs, resolve))
     }
@@ -125,11 +128,11 @@ export function createRoundTrip(parts: {
     const seqBefore = journal.lastSeq()
     const sinceMs = clock.now()
     const from = clock.monotonic()
-    const wasBusy = isBusy(seqBefore, tested, sinceMs)
-    note('service', ...(await callTest(subscription.id, tested.family)))
+    const { messageId, hop } = await callTest(subscription.id, tested.family)
+    note('service', ...hop)
     if (hops.get('service')?.state === 'failed') return end(null)
 
-    const row = await firstArrival(seqBefore, tested)
+    const row = await arrivalOf(messageId, seqBefore, tested)
     if (!row) {
       const refusal = await refusedSince(sinceMs)
       if (receiver === 'relay' && refusal === undefined)
@@ -137,8 +140,8 @@ export function createRoundTrip(parts: {
       else noteLoss(note, subscription, status.url, tested, refusal)
       return end(null)
     }
-    // A test event looks like any other.
-    const maybeOrdinary = wasBusy || arrivals(seqBefore, tested).length > 1
+    // Only its ID tells a test event from another.
+    const maybeOrdinary = !isSample(row, messageId)
     note('network', 'ok', { key: 'trip.arrived', address: row.remote })
     note('signature', tested.secretIds.length > 0 ? 'ok' : 'unsure', {
       key: tested.secretIds.length > 0 ? 'trip.signed' : 'trip.unsigned',
@@ -153,23 +156,27 @@ export function createRoundTrip(parts: {
     return end({ tookMs: Math.max(0, clock.monotonic() - from), maybeOrdinary, seq: row.seq })
   }
 
-  /** Requests the test event from the service. */
+  /** Requests the test event from the service. `messageId` is the event's, if the answer names it. */
   async function callTest(
     id: string,
     family: 'dlr' | 'mo',
-  ): Promise<[state: RoundTripHop['state'], text: Said]> {
+  ): Promise<{ messageId: string | null; hop: [state: RoundTripHop['state'], text: Said] }> {
     const eventType = fieldNames().webhookTestEvents.value[family]
     try {
-      const { message } = await client.webhooks.test({ id, eventType }, { lane: 'operator' })
-      return ['ok', message === null ? { key: 'trip.accepted' } : { key: 'trip.said', text: message }]
+      const { message, messageId } = await client.webhooks.test({ id, eventType }, { lane: 'operator' })
+      const said: Said = message === null ? { key: 'trip.accepted' } : { key: 'trip.said', text: message }
+      return { messageId, hop: ['ok', said] }
     } catch (error) {
       if (!isAppError(error)) throw error
-      // It may have been sent; the arrival decides.
-      if (error.code === 'OUTCOME_UNKNOWN') return ['unsure', errorPhrase(error)]
-      return ['failed', errorPhrase(error)]
+      // Unconfirmed: it may have been sent; the arrival decides.
+      const state = error.code === 'OUTCOME_UNKNOWN' ? 'unsure' : 'failed'
+      return { messageId: null, hop: [state, errorPhrase(error)] }
     }
   }
 }
+
+const isSample = ({ body }: JournalRow, messageId: string | null) =>
+  messageId !== null && parseDelivery(body).messageId === messageId
 
 /** Checks the record. A status or event list that doesn't fit is only a doubt: the test may still be sent. */
 function subscriptionHop(

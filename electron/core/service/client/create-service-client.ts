@@ -25,7 +25,7 @@ import { messageWire, ottMessageWire, scheduledMessageWire } from '../wire/messa
 import { listOf, pageOf, perPageMax } from '../wire/page.ts'
 import { loginWire, refreshWire } from '../wire/session.ts'
 import { templateWire } from '../wire/template.ts'
-import { createdWebhookWire, webhookWire } from '../wire/webhook.ts'
+import { createdWebhookWire, webhookWire, webhookTestWire } from '../wire/webhook.ts'
 
 export type ServiceClient = ReturnType<typeof createServiceClient>
 
@@ -409,7 +409,7 @@ export function createServiceClient(options: {
       test: ({ id, eventType }: { id: string; eventType: string }, callOptions: CallOptions) =>
         post(
           '/webhooks/{id}/test',
-          { id, body: { event_type: eventType }, answer: messageTextWire, needsBody: false },
+          { id, body: { event_type: eventType }, answer: webhookTestWire, needsBody: false },
           callOptions,
         ),
     },

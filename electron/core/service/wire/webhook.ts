@@ -33,6 +33,11 @@ export const webhookWire = z
     secret: wire.secret || null,
   }))
 
+/** POST /webhooks/{id}/test, whose response the spec doesn't show: its text, and the sample's message ID if it names one. */
+export const webhookTestWire = notAnError
+  .pipe(z.object({ message: text, message_id: text }).catch({ message: null, message_id: null }))
+  .transform(({ message, message_id: messageId }) => ({ message, messageId }))
+
 /**
  * POST /webhooks, whose response the spec doesn't show: the subscription, in the body or under `data`, `webhook` or
  * `subscription`, else null. Rejects only a reported error.

@@ -344,8 +344,8 @@ export const endpoints: EndpointCase[] = [
     wire: 'POST /webhooks/wh-1/test',
     invoke: (client, signal) => client.webhooks.test({ id: 'wh-1', eventType: 'dlr' }, opts(signal)),
     body: { event_type: 'dlr' },
-    answer: { message: 'sent' },
-    returns: { message: 'sent' },
+    answer: { message: 'sent', message_id: 'm-9' },
+    returns: { message: 'sent', messageId: 'm-9' },
     law: 'POST',
   },
   {
