@@ -7,7 +7,7 @@ export interface ConnectProxy {
   host: string
   /** Requested targets in order, each with its credentials. */
   asked: { target: string; authorization: string | undefined }[]
-  /** Status of later CONNECT answers; 200 tunnels. */
+  /** Status of later CONNECT answers; 200 tunnels, 0 stays silent. */
   answer(status: number): void
   stop(): Promise<void>
 }
@@ -23,6 +23,7 @@ export async function startConnectProxy(targetPort: number): Promise<ConnectProx
   })
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] })
+    if (status === 0) return
     if (status !== 200) return client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
     const upstream = connect(targetPort, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n')

@@ -9,6 +9,8 @@ export interface ServiceRequest {
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal
+  /** Called when a connection to the service is open, before the request is written. Until then nothing was sent. */
+  onOpen?: () => void
 }
 
 /** What a caller may use of a `Response`. Read `body` or abort the request, or its socket stays open. */
@@ -39,7 +41,10 @@ export function createDirectFetch() {
   const fresh = agentsOf(false)
 
   return {
-    fetch(url: URL, { body, headers, ...rest }: ServiceRequest): Promise<ServiceAnswer & { body: Readable }> {
+    fetch(
+      url: URL,
+      { body, headers, onOpen = () => {}, ...rest }: ServiceRequest,
+    ): Promise<ServiceAnswer & { body: Readable }> {
       return new Promise((resolve, reject) => {
         const agents = rest.method === 'POST' ? fresh : kept
         const options: RequestOptions = { ...rest, headers: { 'Accept-Encoding': 'gzip', ...headers } }
@@ -53,6 +58,11 @@ export function createDirectFetch() {
           url.protocol === 'https:'
             ? https.request(url, { ...options, agent: agents.https }, answered)
             : http.request(url, { ...options, agent: agents.http }, answered)
+        request.once('socket', (socket) => {
+          // A socket of the agent that is kept alive is open already.
+          if (request.reusedSocket) onOpen()
+          else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onOpen)
+        })
         request.on('error', reject).end(body)
       })
     },

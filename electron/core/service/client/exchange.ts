@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import {
   type CallName,
   cleanText,
+  connectTimedOut,
   errorTextOf,
   type Failure,
   networkFailure,
@@ -76,9 +77,10 @@ export function createExchange(options: {
     const cancelTotal = clock.after(totalTimeoutMs, expire('body'))
     const sentAtMs = clock.monotonic()
     let reading: RateReading | null = null
+    let isOpen = false
     const failed = (failure: Failure): Ending => {
-      if (!late && signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: true }
-      const seen = late ? timedOut(name, late) : failure
+      if (!late && signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: isOpen }
+      const seen = late === null ? failure : isOpen ? timedOut(name, late) : connectTimedOut(name)
       // One slow call doesn't count if the service answered another since.
       const isStale = late !== null && answeredAtMs > sentAtMs
       if (!reading && !isStale) observe?.failed(seen.error)
@@ -90,6 +92,7 @@ export function createExchange(options: {
         method: outgoing.method,
         headers: outgoing.headers,
         signal: controller.signal,
+        onOpen: () => (isOpen = true),
         ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
       })
       cancelHeaders()
@@ -125,7 +128,7 @@ export function createExchange(options: {
         reading,
       }
     } catch (thrown) {
-      return failed(networkFailure(name, thrown, outgoing.secrets))
+      return failed(networkFailure(name, thrown, outgoing.secrets, isOpen))
     } finally {
       cancelHeaders()
       cancelTotal()

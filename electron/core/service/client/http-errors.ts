@@ -129,7 +129,15 @@ export function tooLarge(name: CallName, status: number, limitMiB: number): Fail
   return failure('badAnswer', new AppError('ANSWER_TOO_LARGE', { ...name, status, limitMiB }), { status })
 }
 
-/** A missed deadline; the request may have arrived. */
+/** No connection before the deadline. */
+export function connectTimedOut(name: CallName): Failure {
+  return failure(
+    'notSent',
+    new AppError('SERVICE_UNREACHABLE', { ...name, detail: { key: 'network.timedOut' } }),
+  )
+}
+
+/** A missed deadline on an open connection; the request may have arrived. */
 export function timedOut(name: CallName, phase: 'headers' | 'body'): Failure {
   return failure('interrupted', new AppError('SERVICE_TIMEOUT', { ...name, phase }))
 }
@@ -138,7 +146,6 @@ interface Cause {
   name: string
   code: string
   message: string
-  syscall: string
 }
 
 /**
@@ -151,8 +158,8 @@ function causesOf(thrown: unknown, depth = 0): Cause[] {
     ...(thrown.cause === undefined ? [] : [thrown.cause]),
   ].flatMap((error) => causesOf(error, depth + 1))
   if (inner.length > 0) return inner
-  const { code = '', syscall = '' } = thrown as { code?: unknown; syscall?: unknown }
-  return [{ name: thrown.name, code: String(code), message: thrown.message, syscall: String(syscall) }]
+  const { code = '' } = thrown as { code?: unknown }
+  return [{ name: thrown.name, code: String(code), message: thrown.message }]
 }
 
 /** Node's codes for a rejected certificate; the same with OpenSSL and BoringSSL. */
@@ -220,8 +227,6 @@ const handshakeCodes = new RegExp(
 const clientCertificateCodes = new RegExp(
   `^ERR_SSL_${alert}(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\\w+|UNKNOWN_CA|ACCESS_DENIED)$`,
 )
-const neverConnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
-
 /** Undici's errors for bytes that aren't HTTP; they also trigger some of its assertions (measured with Node 24). */
 const notHttpNames = new Set(['HTTPParserError', 'AssertionError'])
 /** Parser errors and invalid compression. */
@@ -237,19 +242,10 @@ function tlsCodeOf({ code, message }: Cause): string {
   return reason === undefined ? code : `ERR_SSL_${reason.trim().replaceAll(' ', '_').toUpperCase()}`
 }
 
-function isFailedHandshake(cause: Cause): boolean {
+function isTls(cause: Cause): boolean {
   const code = tlsCodeOf(cause)
-  return certificateCodes.has(code) || handshakeCodes.test(code)
+  return certificateCodes.has(code) || handshakeCodes.test(code) || clientCertificateCodes.test(code)
 }
-const isTls = (cause: Cause) => isFailedHandshake(cause) || clientCertificateCodes.test(tlsCodeOf(cause))
-/** Failures before the request left: lookup, connect or handshake. */
-const isNotSent = (cause: Cause) =>
-  isFailedHandshake(cause) ||
-  neverConnectedCodes.has(cause.code) ||
-  cause.syscall === 'connect' ||
-  cause.syscall === 'getaddrinfo' ||
-  cause.message === 'bad port' ||
-  cause.message.includes('before secure TLS connection was established')
 
 const words: Record<string, PhraseKey> = {
   ECONNREFUSED: 'network.refused',
@@ -266,22 +262,29 @@ const words: Record<string, PhraseKey> = {
   ETIMEDOUT: 'network.timedOut',
 }
 
-/** An error of `fetch` or of reading a body. `thrown` stays in the process as the cause. */
-export function networkFailure(name: CallName, thrown: unknown, secrets: readonly string[]): Failure {
+/**
+ * An error of `fetch` or of reading a body. `isOpen`: the connection was open, so the request may have arrived.
+ * `thrown` stays in the process as the cause.
+ */
+export function networkFailure(
+  name: CallName,
+  thrown: unknown,
+  secrets: readonly string[],
+  isOpen = true,
+): Failure {
   if (thrown instanceof ProxyFailure) return failure('notSent', proxyError(name, thrown))
   const causes = causesOf(thrown)
-  const first = causes[0] ?? { name: '', code: '', message: '', syscall: '' }
+  const first = causes[0] ?? { name: '', code: '', message: '' }
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
     return failure(
       'badAnswer',
       new AppError('BAD_ANSWER', { ...name, detail: { key: 'answer.notHttp' } }, { cause: thrown }),
     )
-  const notSent = causes.length > 0 && causes.every(isNotSent)
   const key = words[first.code] ?? (first.code || first.message ? null : 'network.noReason')
   const detail = key ? { key } : cleanText(first.code || first.message, secrets)
   const code = causes.some(isTls) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'
   return failure(
-    notSent ? 'notSent' : 'interrupted',
+    isOpen ? 'interrupted' : 'notSent',
     new AppError(code, { ...name, detail }, { cause: thrown }),
   )
 }

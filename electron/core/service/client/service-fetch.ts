@@ -85,12 +85,25 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
     }
   }
 
-  async function throughProxy(url: URL, init: ServiceRequest, proxy: string): Promise<ServiceAnswer> {
+  async function throughProxy(
+    url: URL,
+    { onOpen, ...init }: ServiceRequest,
+    proxy: string,
+  ): Promise<ServiceAnswer> {
     if (!URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
     // Loaded only behind a proxy: undici is half the core's code.
     const undici = await import('undici')
     try {
-      return await undici.fetch(url, { ...init, redirect: 'manual', dispatcher: agentFor(undici, proxy) })
+      // Undici starts a request when its connection is open, through the proxy's tunnel.
+      const dispatcher = agentFor(undici, proxy).compose((dispatch) => (options, handler) => {
+        const start = handler.onRequestStart
+        handler.onRequestStart = function (...given) {
+          onOpen?.()
+          start?.apply(this, given)
+        }
+        return dispatch(options, handler)
+      })
+      return await undici.fetch(url, { ...init, redirect: 'manual', dispatcher })
     } catch (error) {
       throw proxyFailure(hostOf(proxy), error) ?? error
     }

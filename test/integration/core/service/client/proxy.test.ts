@@ -23,6 +23,7 @@ const contact = { name: '', phone: '+49', email: '', tags: {} }
 
 let service: Server
 let requests: string[] = []
+let isSilent = false
 let authority: string
 let proxy: ConnectProxy
 let under: UnderTest
@@ -55,6 +56,7 @@ beforeAll(async () => {
   authority = ca
   service = createServer({ key, cert }, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
+    if (isSilent) return
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(records.dashboard))
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
@@ -124,6 +126,26 @@ describe('behind a proxy', () => {
     expect(requests).toEqual([])
     expect(shown(error)).not.toContain('PLANTED')
     expect(shown(error)).not.toContain(Buffer.from(`operator:${password}`).toString('base64'))
+  })
+
+  test('sends nothing of a POST to a proxy that never opens the tunnel', async () => {
+    await startBehind([`http://${proxy.host}`])
+    proxy.answer(0)
+    const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk), 500))
+    expect(error.code).toBe('SERVICE_UNREACHABLE')
+    expect(under.client.budget.snapshot().usedByUs).toBe(0)
+  })
+
+  test('leaves a POST unconfirmed that the service doesn’t answer through the tunnel', async () => {
+    const file = join(tempFolder(), 'authority.pem')
+    writeFileSync(file, authority)
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', file)
+    await startBehind([`http://${proxy.host}`])
+    isSilent = true
+    const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk), 500))
+    isSilent = false
+    expect(requests).toEqual(['POST /v1/contacts'])
+    expect(error.code).toBe('OUTCOME_UNKNOWN')
   })
 
   test('names an unreachable proxy without its credentials', async () => {

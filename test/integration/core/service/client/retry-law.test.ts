@@ -193,6 +193,28 @@ describe('limits', () => {
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
   })
 
+  test('send nothing of a POST whose connection never opens, also when it is cancelled', async () => {
+    const swallowing = createServer((socket) => socket.on('error', () => {}).resume())
+    await new Promise<void>((resolve) => swallowing.listen(0, '127.0.0.1', resolve))
+    const { port } = swallowing.address() as AddressInfo
+    under = await startClient({ baseUrl: `https://127.0.0.1:${port}/v1` })
+    const input = { name: '', phone: '+49', email: '', tags: {} }
+    const error = await errorOf(under.settled(under.client.contacts.create(input, bulk), 500))
+    expect(error).toMatchObject({
+      code: 'SERVICE_UNREACHABLE',
+      data: { detail: { key: 'network.timedOut' } },
+    })
+    expect(under.client.budget.snapshot().usedByUs).toBe(0)
+    const controller = new AbortController()
+    const cancelled = under.client.contacts.create(input, {
+      ...bulk,
+      signal: controller.signal,
+      onSend: () => setImmediate(() => controller.abort(new Error('gave up'))),
+    })
+    await expect(cancelled).rejects.toThrow('gave up')
+    swallowing.close()
+  })
+
   test('report a failed TLS handshake at once without a retry', async () => {
     const plain = createServer((socket) => {
       socket.on('error', () => {}).resume()
@@ -252,8 +274,9 @@ describe('network faults', () => {
   ])('%s', async (_name, error, readCode, writeCode) => {
     let calls = 0
     under = await startClient({
-      fetch: () => {
+      fetch(_url, init) {
         calls++
+        if (writeCode === 'OUTCOME_UNKNOWN') init?.onOpen?.()
         return Promise.reject(error)
       },
     })
