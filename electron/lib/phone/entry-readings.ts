@@ -1,6 +1,7 @@
 import { cleanNumber } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
 import { longestText, possibleNumbers } from './possible-numbers.ts'
+import { hasWrongLength } from './read-digits.ts'
 import { severalNumbers } from './several-numbers.ts'
 
 /** What an entry of a blocking list may mean. `ending`: the last seven digits of a number, as a number. `low` to `high` are inclusive. */
@@ -62,7 +63,8 @@ export function readEntry(written: string, country: string | null): EntryReading
   const mayBeNational =
     country === null && !/[+＋]|^00/.test(clean.text) && clean.text.replace(/\D/g, '').length <= nationalMax
   const range = digits === null ? rangeOf(clean.text) : null
-  if (!range && (digits === null || mayBeNational))
+  // A length that the country hasn't: it may be an older or a mistyped form, as +52 1 before Mexican mobiles.
+  if (!range && (digits === null || mayBeNational || hasWrongLength(digits)))
     for (const ending of endingsOf(clean.text)) add('ending', ending)
   if (range) {
     add('range', range.low, range.high)

@@ -16,6 +16,10 @@ export const longestText = 400
 const plausible = /^[1-9]\d{6,14}$/
 /** Numbers with a plus between other words. */
 const withinText = /[+＋][\d\s().\-/]{7,}/g
+/** One number with its country code, and nothing else. */
+const oneWithCode = /^(?:\+|00)[\d\s().\-/]+$/
+/** A short group behind a number is no part of it: a footnote, a count, or an extension. */
+const shortGroup = /^(.*\d)[\s().\-/]+\d{1,4}\D*$/s
 /** More digits than this behind the calling code and before a separator are no area code. */
 const areaCodeMax = 2
 
@@ -30,6 +34,14 @@ export function mayBeginWithCode(text: string): boolean {
 /** Whether a number may be a mobile of the region. */
 const isMobileOf = (digits: number, region: string): boolean =>
   String(digits).startsWith(planOf(region).callingCode) && isMobile(String(digits))
+
+/** The number with a plus before one or more short groups; undefined if there is none. */
+function numberBeforeGroup(text: string): number | undefined {
+  const [, front] = shortGroup.exec(text) ?? []
+  if (front === undefined) return undefined
+  const read = parsePhone(front, { region: null })
+  return read.ok ? read.digits : numberBeforeGroup(front)
+}
 
 /**
  * Reads a number that a service, a sender or a person wrote: with its country code, or as dialled in `region` (ISO 3166, two letters; null
@@ -50,16 +62,15 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
   const all = new Set([...numbersOf(withCode), ...numbersOf(dialled)])
   // Lists may hold numbers that no plan knows.
   const bare = plain.replace(/\D/g, '').replace(/^00/, '')
-  if (plausible.test(bare) && (digits === null || !/^(?:\+|00)/.test(plain))) {
-    all.add(Number(bare))
-    if (/^(?:\+[^+]*|00.*)$/.test(plain)) digits ??= Number(bare)
-  }
+  const isPlausible = plausible.test(bare)
+  if (isPlausible && (digits === null || !/^(?:\+|00)/.test(plain))) all.add(Number(bare))
   if (digits === null)
     for (const [part] of text.matchAll(withinText)) {
-      const [found] = numbersOf(parsePhone(part, { region: null }))
+      const found = numbersOf(parsePhone(part, { region: null }))[0] ?? numberBeforeGroup(part)
       if (found === undefined) continue
       digits ??= found
       all.add(found)
     }
+  if (digits === null && isPlausible && oneWithCode.test(plain)) digits = Number(bare)
   return { digits, all: [...all] }
 }

@@ -117,3 +117,9 @@ export function isCallable(digits: number): boolean {
   const read = readDigits(`+${digits}`, 'US')
   return read === null || ('e164Digits' in read && read.e164Digits === String(digits))
 }
+
+/** Whether a number is of no country, and of another length than its country's numbers. */
+export function hasWrongLength(digits: number): boolean {
+  const read = readDigits(`+${digits}`, 'US')
+  return read !== null && 'fault' in read && read.fault !== 'INVALID_COUNTRY' && read.possible === undefined
+}

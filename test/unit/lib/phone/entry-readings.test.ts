@@ -14,6 +14,10 @@ test.each([
   // It may also be Austrian.
   ['12025550102', 'AT', 12_025_550_102, [number(4_312_025_550_102)]],
   ['+1 202 555 0101; +1 202 555 0102', null, 12_025_550_101, [number(12_025_550_102)]],
+  // WhatsApp keeps the old form of a Mexican mobile.
+  ['+5215512345678', null, 5_215_512_345_678, [ending(2_345_678)]],
+  // No plan knows it, but it is as long as others: only itself.
+  ['+14151000001', null, 14_151_000_001, []],
   // Hungarian, or from a country in which numbers have ten digits.
   ['3612345678', null, 3_612_345_678, [ending(2_345_678)]],
 ] as const)('%j may be these numbers, country %s', (text, country, digits, readings) => {
