@@ -54,8 +54,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
     return row ? toHold(row) : null
   }
   const activeText = db
-    .prepare<[string], number>(
-      'SELECT id FROM holds WHERE phone = ? AND digits IS NULL AND ended_ms IS NULL LIMIT 1',
+    .prepare<[number | null, string], number>(
+      'SELECT id FROM holds WHERE digits IS ? AND phone = ? AND ended_ms IS NULL LIMIT 1',
     )
     .pluck()
   const end = db.prepare<[number, string, number]>(
@@ -84,12 +84,15 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
-  /** Starts a hold; null if one with the same number or text is active. Returns every number that it blocks. */
+  /** Starts a hold; null if active ones block all that the text may mean. Returns every number that it blocks. */
   function hold(
     ...[phone, evidence, source, seq, sinceMs]: [string, string, Hold['source'], number | null, number]
   ) {
     const { digits, readings: others } = readEntry(phone, country())
-    if (digits === null ? activeText.get(phone) : readings.blocking(digits)) return null
+    if (activeText.get(digits, phone) !== undefined) return null
+    const isBlocked = (number: number) => readings.blocking(number) !== undefined
+    if (digits !== null && isBlocked(digits) && others.every(({ kind, low }) => kind === 'number' && isBlocked(low)))
+      return null
     const { changes, lastInsertRowid } = insert.run(phone, digits, evidence, source, seq, sinceMs)
     if (changes === 0) return null
     const id = Number(lastInsertRowid)

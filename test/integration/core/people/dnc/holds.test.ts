@@ -21,15 +21,26 @@ const senders = [
 ] as const
 const national = { '(202) 555-0107': '+12025550107', '2025550108': '+12025550108' }
 
-async function deliverAll(rpc: Rpc): Promise<void> {
+async function deliverStops(rpc: Rpc, sources: readonly string[]): Promise<void> {
   await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
   const { url } = (await rpc.listener.get()).status
-  // Everyone writes twice: one conversation and one hold each.
-  for (const [at, [source]] of [...senders, ...senders].entries()) {
+  for (const [at, source] of sources.entries()) {
     const body = { event: 'mo', message_id: `m-${at}`, source, destination: '+12025550199', content: 'STOP' }
     await deliverSigned(url!, JSON.stringify({ ...body, received_at: '2026-01-05T09:00:00Z' }), 'stop-secret')
   }
-  await eventsStored(rpc, 2 * senders.length)
+  await eventsStored(rpc, sources.length)
+}
+
+/** Everyone writes twice: one conversation and one hold each. */
+const deliverAll = (rpc: Rpc) =>
+  deliverStops(
+    rpc,
+    [...senders, ...senders].map(([source]) => source),
+  )
+
+async function choose(rpc: Rpc, country: string): Promise<void> {
+  const { id, name, colour, production } = (await rpc.connections.list()).connections[0]!
+  await rpc.connections.update({ id, name, colour, production, country })
 }
 
 const holds = async (rpc: Rpc) =>
@@ -61,9 +72,7 @@ test('holds every sender that can be read, and marks the others', async () => {
     senders.map(([source, number]) => [source, read(source, number), 2]).sort()
   await expect.poll(() => conversations(rpc)).toEqual(wanted((_, number) => number))
 
-  const connection = (await rpc.connections.list()).connections[0]!
-  const { id, name, colour, production } = connection
-  await rpc.connections.update({ id, name, colour, production, country: 'US' })
+  await choose(rpc, 'US')
   const readUs = (source: string, number: string | null) =>
     number ?? (national as Record<string, string>)[source] ?? null
   await expect
@@ -95,4 +104,14 @@ test('stops blocking a number when a person removes the hold of another spelling
   const hold = items.find(({ phone }) => phone.startsWith('whatsapp'))!
   await rpc.dnc.release({ id: hold.id })
   expect(await verdict(rpc, '+12025550105')).not.toMatchObject({ verdict: 'blocked' })
+})
+
+test('holds all that a sender may mean, also if one of the numbers is on hold', async () => {
+  const { rpc } = await startInSandbox({ sandbox: { dncCount: 1 } })
+  await choose(rpc, 'DE')
+  // Without a plus, the Polish number is also a German one.
+  await deliverStops(rpc, ['+48601223024', '48601223024', '48601223024'])
+  await expect.poll(async () => (await holds(rpc)).length).toBe(2)
+  for (const phone of ['+48601223024', '+4948601223024'])
+    expect(await verdict(rpc, phone)).toMatchObject({ verdict: 'blocked', source: 'hold' })
 })
