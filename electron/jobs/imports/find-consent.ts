@@ -4,7 +4,7 @@ import { createNumberSet } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
 import { type ConsentColumn, consentKey, consentMeaning, type ConsentMeaning } from './consent-words.ts'
 import type { ImportChoices } from './import-types.ts'
-import { createNumberReading } from './number-reading.ts'
+import { createNumbersOfRow } from './number-reading.ts'
 
 /** Most different values of a column. */
 const valuesMax = 100
@@ -37,14 +37,14 @@ export const noRefusals = (): Refusals => ({
   skips: [],
 })
 
-/** Reads a whole file for numbers whose row says no. A no on any row of a number counts, also on a row that is not imported. */
+/** Reads a whole file for numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not imported. */
 export async function findConsent(
   { file, choices, consent }: ConsentOrder,
   control: JobControl,
 ): Promise<Refusals> {
   const found = noRefusals()
   if (consent.length === 0) return found
-  const readNumber = createNumberReading(choices)
+  const numbersOf = createNumbersOfRow(choices)
   const held = createNumberSet()
   const skipped = createNumberSet()
   const evidenceAt = new Map<string, number>()
@@ -58,11 +58,17 @@ export async function findConsent(
       others: 0,
     }
   })
+  function hold(digits: number, evidence: string): void {
+    if (!evidenceAt.has(evidence)) evidenceAt.set(evidence, found.holds.evidence.push(evidence) - 1)
+    found.holds.digits.push(digits)
+    found.holds.because.push(evidenceAt.get(evidence)!)
+  }
+
   await readTable(
     file,
     choices.format,
     ({ cells }) => {
-      let digits = -1
+      let numbers: number[] | null = null
       for (const one of columns) {
         const cell = readCell(cells[one.column] ?? '').trim()
         const key = consentKey(cell)
@@ -74,16 +80,9 @@ export async function findConsent(
         else one.others++
         if (one.action === 'ignore' || !(one.no ? one.no.has(key) : means === 'no' || means === 'never'))
           continue
-        if (digits < 0) ({ digits } = readNumber(cells))
-        if (digits === 0) continue
-        if (one.action === 'skip') {
-          if (skipped.add(digits)) found.skips.push(digits)
-        } else if (held.add(digits)) {
-          const evidence = `${one.title}: ${cell.slice(0, 200)}`
-          if (!evidenceAt.has(evidence)) evidenceAt.set(evidence, found.holds.evidence.push(evidence) - 1)
-          found.holds.digits.push(digits)
-          found.holds.because.push(evidenceAt.get(evidence)!)
-        }
+        numbers ??= numbersOf(cells)
+        if (one.action === 'skip') found.skips.push(...numbers.filter((digits) => skipped.add(digits)))
+        else for (const digits of numbers) if (held.add(digits)) hold(digits, `${one.title}: ${cell.slice(0, 200)}`)
       }
     },
     async (done, total) => {

@@ -32,3 +32,14 @@ export function createNumberReading(choices: ImportChoices) {
     return { phone, parsed, digits: 0, isNext: false }
   }
 }
+
+/** Every number of a row, in all its columns, whether or not the row is imported. */
+export function createNumbersOfRow(choices: ImportChoices) {
+  const { defaultRegion: region, hasCountryCodes } = choices
+  const columns = columnsFor(choices.columns, 'phone')
+  return (cells: readonly string[]): number[] =>
+    columns.flatMap((at) => {
+      const read = parsePhone(readCell(cells[at] ?? ''), { region, hasCountryCodes })
+      return read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ? [read.possible] : [])]
+    })
+}

@@ -119,3 +119,23 @@ test('uses the first readable number and email of a row, and tells when another 
   expect(choices.columns.filter(({ to }) => to === 'phone')).toHaveLength(3)
   expect(importId).not.toBe('')
 })
+
+test('holds every number of a row that says no, also if the row is not imported', async () => {
+  const { rpc } = await startInSandbox()
+  const phones = ['01', '02', '03', '04', '05'].map((end) => `+120255501${end}`)
+  for (const phone of phones) await rpc.contacts.create({ name: '', phone, email: '', tags: {} })
+  await importFile(
+    rpc,
+    'people.csv',
+    [
+      'Name,Phone 1 - Value,Phone 2 - Value,Unsubscribed',
+      'Ann,+1 202 555 0101 ::: +1 202 555 0102,,yes',
+      'Bob,+1 202 555 0103,+1 202 555 0104,yes',
+      'Cid,+1 202 555 0105 x12,,yes',
+      'Dee,+1 202 555 0106,,no',
+    ].join('\n'),
+    { defaultRegion: 'US' },
+  )
+  const held = (await allContacts(rpc)).filter((contact) => contact.held).map(({ phone }) => phone)
+  expect(held.sort()).toEqual(phones)
+})
