@@ -31,9 +31,14 @@ export function consentColumns(header: readonly string[]): ConsentColumn[] {
   return header.flatMap((title, column) => {
     const words = wordsOf(title).join(' ')
     if (otherChannel.test(words) && !phoneChannel.test(words)) return []
-    const isRefusal = refusing.test(words)
-    const isStatus = statusTitle.test(words)
-    const kind = isStatus ? 'status' : isRefusal ? 'refuses' : agreeing.test(words) ? 'agrees' : null
+    // "SMS consent status" may hold yes and no, so it is a consent.
+    const kind = refusing.test(words)
+      ? 'refuses'
+      : agreeing.test(words)
+        ? 'agrees'
+        : statusTitle.test(words)
+          ? 'status'
+          : null
     if (kind === null) return []
     // A time of refusal says no; the time or source of a consent says nothing.
     if (kind === 'agrees' && detail.test(words)) return []
@@ -55,6 +60,8 @@ const trueWords = setOf(
   'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|☑',
 )
 const falseWords = setOf('false|no|n|0|f|off|nein|non|nao|nee|falsch|falso|faux|onwaar|unchecked|✗|✘|☐|-')
+/** "Not granted", "nicht erteilt": the rest denied. */
+const denied = /^(?:not|non|no|nicht|nao|niet) (.+)$/
 const dateShape = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ t,].*)?$/
 
 /** One key for the spellings of a value: `Opted-out` and `OPTED_OUT`; dates share `(date)`, empty cells the empty text. */
@@ -73,6 +80,9 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (neverWords.has(key) && !(kind === 'refuses' && (key === 'never' || key === 'none'))) return 'never'
   if (noWords.test(key)) return 'no'
   if (yesWords.has(key)) return 'yes'
+  const [, rest = ''] = denied.exec(key) ?? []
+  if (yesWords.has(rest)) return 'never'
+  if (noWords.test(rest)) return 'yes'
   if (kind === 'status') return 'unknown'
   if (key === '') return kind === 'refuses' ? 'yes' : 'unknown'
   if (key === '(date)' || trueWords.has(key)) return kind === 'agrees' ? 'yes' : 'no'
