@@ -8,21 +8,30 @@ export function isoTime(ms: number | null): string | null {
 /** The UTC day of a time in milliseconds since 1970, as YYYY-MM-DD. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-const zoned = /(z|utc|gmt|[+-]\d\d(:?\d\d)?)$/i
-/** Programs write 0, 1970 or the year 1 for "none". */
-const firstMs = Date.UTC(2000, 0)
+const iso =
+  /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([+-]\d\d):?(\d\d)?)?(?: ?(?:z|utc|gmt))?)?$/i
+/** As in emails and the texts of programs: `Wed, 01 May 2026 10:00:00 GMT`, `May 1 2026`. */
+const named =
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(?:\d{1,2}[ -])?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,-]/i
+const zoned = /z$|utc|gmt|:\d\d ?[+-]\d\d:?\d\d$/i
+/** Programs write 0, 1970 or the year 1 for "none", and a number past the year 9999 counts something else. */
+const [firstMs, endMs] = [Date.UTC(2000, 0), Date.UTC(10_000, 0)]
+
+/** `Date.parse` alone reads "error 3001" as a year, and a time without zone as the computer's. */
+function parseTime(text: string): number {
+  const [, year, month, day, time = '00:00', hours = '+00', minutes = '00'] = iso.exec(text) ?? []
+  if (year) return Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${hours}:${minutes}`)
+  return named.test(text) ? Date.parse(zoned.test(text) ? text : `${text} UTC`) : NaN
+}
 
 /**
- * A time as other programs write it, in milliseconds since 1970: ISO 8601, in UTC if it names no zone, or Unix seconds or, from 1e11,
- * milliseconds, as a number or its digits. Null when it is missing, unreadable or before 2000.
+ * A time as other programs write it, in milliseconds since 1970: ISO 8601, or with the month's English name, in UTC if it names no zone;
+ * or Unix seconds or, from 1e11, milliseconds, as a number or its digits. Null when it is missing, unreadable or before 2000.
  */
 export function instantMs(value: unknown): number | null {
   const text = typeof value === 'string' ? value.trim() : ''
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : value
   const ms =
-    typeof number === 'number'
-      ? Math.floor(number < 1e11 ? number * 1_000 : number)
-      : Date.parse(text.includes(':') && !zoned.test(text) ? `${text}Z` : text)
-  // Dates have a highest value.
-  return ms >= firstMs && !Number.isNaN(new Date(ms).getTime()) ? ms : null
+    typeof number === 'number' ? Math.floor(number < 1e11 ? number * 1_000 : number) : parseTime(text)
+  return ms >= firstMs && ms < endMs ? ms : null
 }
