@@ -91,7 +91,9 @@ export function createDncService(parts: {
     void work.catch((error: unknown) => log.warn('Could not mark contacts', { error }))
 
   async function endHolds(): Promise<void> {
-    holds.endListed((digits) => repository.find(digits) !== null, clock.now())
+    const isOnList = (digits: number) => repository.find(digits) !== null
+    for (let id: number | null = 0; id !== null; await nextTurn())
+      id = holds.endListed(id, entriesPerTurn, isOnList, clock.now())
     await contactStore.replaceMarks('held', sources.held)
   }
 

@@ -69,6 +69,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const active = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM holds WHERE ended_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
   )
+  const otherNumbers = db
+    .prepare<[number], number>("SELECT low FROM hold_readings WHERE entry_id = ? AND kind = 'number'")
+    .pluck()
   const countUnreadable = db.prepare<[], { all: number; national: number }>(
     `SELECT count(*) AS "all", coalesce(sum(EXISTS (
          SELECT 1 FROM hold_readings WHERE entry_id = holds.id AND kind = 'ending')), 0) AS national
@@ -188,19 +191,16 @@ export function createHoldsRepository(db: Database, country: () => string | null
       }
       return ids.length
     }),
-    /** Ends the holds whose numbers are all on the list now. */
-    endListed: db.transaction((isOnList: (digits: number) => boolean, nowMs: number) => {
-      const others = db
-        .prepare<[number], number>("SELECT low FROM hold_readings WHERE entry_id = ? AND kind = 'number'")
-        .pluck()
-      const ended = db
-        .prepare<[], { id: number; digits: number }>(
-          'SELECT id, digits FROM holds WHERE ended_ms IS NULL AND digits IS NOT NULL',
-        )
-        .all()
-        .filter(({ id, digits }) => isOnList(digits) && others.all(id).every(isOnList))
-      for (const { id } of ended) end.run(nowMs, 'on-dnc', id)
-    }),
+    /** Ends those of the next active holds whose numbers are all on the list now. Returns the last one's id; null at the end. */
+    endListed: db.transaction(
+      (afterId: number, limit: number, isOnList: (digits: number) => boolean, nowMs: number): number | null => {
+        const rows = active.all(afterId, limit)
+        for (const { id, digits } of rows)
+          if (digits !== null && isOnList(digits) && otherNumbers.all(id).every(isOnList))
+            end.run(nowMs, 'on-dnc', id)
+        return rows.at(-1)?.id ?? null
+      },
+    ),
     list(which: keyof typeof conditions, limit: number, beforeId: number) {
       const rows = db
         .prepare<[number, number], Row>(
