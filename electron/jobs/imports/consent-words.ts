@@ -60,7 +60,7 @@ const trueWords = setOf(
   'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|☑',
 )
 const falseWords = setOf('false|no|n|0|f|off|nein|non|nao|nee|falsch|falso|faux|onwaar|unchecked|✗|✘|☐|-')
-/** "Not granted", "nicht erteilt": the rest denied. */
+/** "Not granted": a word that says yes, denied. */
 const denied = /^(?:not|non|no|nicht|nao|niet) (.+)$/
 const dateShape = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ t,].*)?$/
 
