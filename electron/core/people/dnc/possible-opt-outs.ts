@@ -5,6 +5,10 @@ const furtherKeywords = [
   ...['unsub', 'opt me out', 'opted out', 'take me off', 'leave me alone'],
   ...['do not text', 'dont text', 'do not contact', 'dont contact', 'do not message', 'dont message'],
   ...['do not call', 'dont call', 'do not send', 'dont send', 'delete my number', 'lose my number'],
+  'delete me',
+  ...['nicht mehr schreiben', 'nicht mehr anschreiben', 'nicht mehr kontaktieren', 'hört auf'],
+  ...['no quiero recibir', 'no me mande', 'no me manden', 'no me envíe', 'no me envíen', 'no me escriba'],
+  ...['ne menvoyez plus', 'ne mécrivez plus', 'non voglio più', 'non mandatemi', 'não quero receber'],
   ...[
     'aufhören',
     'hör auf',

@@ -84,6 +84,8 @@ describe('a text', () => {
       '不要再发了',
       '配信停止してください',
     ],
+    ...['No quiero recibir más mensajes', 'No me manden más mensajes', 'Bitte nicht mehr schreiben'],
+    ...['Ne m’envoyez plus de SMS', 'Non voglio più ricevere messaggi', 'Delete me'],
   ])('asks: %j', (text) => {
     expect(verdict(text)).toBe('asks')
   })
