@@ -82,7 +82,9 @@ export async function findConsent(
           continue
         numbers ??= numbersOf(cells)
         if (one.action === 'skip') found.skips.push(...numbers.filter((digits) => skipped.add(digits)))
-        else for (const digits of numbers) if (held.add(digits)) hold(digits, `${one.title}: ${cell.slice(0, 200)}`)
+        else
+          for (const digits of numbers)
+            if (held.add(digits)) hold(digits, `${one.title}: ${cell.slice(0, 200)}`)
       }
     },
     async (done, total) => {

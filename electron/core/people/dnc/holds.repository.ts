@@ -94,7 +94,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const { digits, readings: others } = readEntry(phone, country())
     if (activeText.get(digits, phone) !== undefined) return null
     const isBlocked = (number: number) => readings.blocking(number) !== undefined
-    if (digits !== null && isBlocked(digits) && others.every(({ kind, low }) => kind === 'number' && isBlocked(low)))
+    if (
+      digits !== null &&
+      isBlocked(digits) &&
+      others.every(({ kind, low }) => kind === 'number' && isBlocked(low))
+    )
       return null
     const { changes, lastInsertRowid } = insert.run(phone, digits, evidence, source, seq, sinceMs)
     if (changes === 0) return null
@@ -193,7 +197,12 @@ export function createHoldsRepository(db: Database, country: () => string | null
     }),
     /** Ends those of the next active holds whose numbers are all on the list now. Returns the last one's id; null at the end. */
     endListed: db.transaction(
-      (afterId: number, limit: number, isOnList: (digits: number) => boolean, nowMs: number): number | null => {
+      (
+        afterId: number,
+        limit: number,
+        isOnList: (digits: number) => boolean,
+        nowMs: number,
+      ): number | null => {
         const rows = active.all(afterId, limit)
         for (const { id, digits } of rows)
           if (digits !== null && isOnList(digits) && otherNumbers.all(id).every(isOnList))
