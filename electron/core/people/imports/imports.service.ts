@@ -195,8 +195,8 @@ export function createImportsService(parts: {
     }
   }
 
-  const consentOf = (path: string, format: TableFormat) =>
-    format.headerRow === 0 ? [] : consentColumns(inspectTable(path, format).header)
+  const consentOf = (header: readonly string[], format: TableFormat) =>
+    format.headerRow === 0 ? [] : consentColumns(header)
 
   /**
    * Puts numbers on hold whose rows say no, before the first row is stored. A resumed import doesn't repeat it: a person may have
@@ -204,7 +204,7 @@ export function createImportsService(parts: {
    */
   async function holdRefused(record: StoredImport, path: string, context: TaskContext<{ importId: string }>) {
     const choices = record.choices!
-    const consent = consentOf(path, choices.format)
+    const consent = consentOf(headerOf(record), choices.format)
     if (consent.length === 0) return noRefusals()
     const refusals = await runTaskJob({ job: 'import-consent', file: path, choices, consent }, context)
     if (record.held === null) {
@@ -367,6 +367,7 @@ export function createImportsService(parts: {
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
       const record = find(importId)
       const { path } = store.complete(record.fileId)
+      const { header } = inspectTable(path, choices.format)
       previews
         .get(importId)
         ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { state: { key: 'state.beingChecked' } }))
@@ -379,9 +380,9 @@ export function createImportsService(parts: {
             job: 'import-preview',
             file: path,
             choices: check(choices),
-            consent: consentOf(path, choices.format),
-            header: inspectTable(path, choices.format).header,
-            outcomeAt: outcomeColumn(inspectTable(path, choices.format).header, isUsed(choices)),
+            consent: consentOf(header, choices.format),
+            header,
+            outcomeAt: outcomeColumn(header, isUsed(choices)),
             samples,
           },
           { signal: controller.signal },
