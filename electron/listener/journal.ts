@@ -33,10 +33,11 @@ export interface JournalRow extends Delivery {
 
 /**
  * Why a listening span ended. `crashed`: written by the next start, at the last heartbeat. `suspended`: the
- * machine slept. `not-stored`: storage failed. `switched`: another connection was opened. `restarted`: the
- * same one was reopened.
+ * machine slept. `not-stored`: storage failed. `no-secret`: no delivery could be verified. `switched`: another connection was
+ * opened. `restarted`: the same one was reopened.
  */
-export type SpanEnd = 'closed' | 'switched' | 'restarted' | 'crashed' | 'moved' | 'suspended' | 'not-stored'
+export type SpanEnd =
+  'closed' | 'switched' | 'restarted' | 'crashed' | 'moved' | 'suspended' | 'not-stored' | 'no-secret'
 
 /** A period in which the listener could take deliveries. Milliseconds since the Unix epoch. */
 export interface Span {
@@ -349,6 +350,8 @@ export function openJournal({
       )
       span = undefined
     },
+    /** Whether a span runs. */
+    isListening: () => span !== undefined,
     /** Last heartbeat of the running span. */
     aliveMs: () => span?.aliveMs ?? 0,
     close(): void {

@@ -142,9 +142,19 @@ export function createListener({
       beforeRecovery() {
         if (!bound) return
         opened.endSpan(opened.aliveMs(), 'not-stored')
-        if (!rules.secretsUnread) opened.beginSpan(clock.now(), bound.port)
+        if (canVerify()) opened.beginSpan(clock.now(), bound.port)
       },
     })
+  }
+
+  /** Whether any delivery can be accepted. */
+  const canVerify = () => !rules.secretsUnread && (rules.allowUnsigned || !rules.checker.empty(clock.now()))
+
+  /** Begins or ends the span when that changed: what can't be verified is refused, so it is no listening time. */
+  function followRules(): void {
+    if (!bound || !journal || suspendedAtMs !== null || canVerify() === journal.isListening()) return
+    if (canVerify()) journal.beginSpan(clock.now(), bound.port)
+    else journal.endSpan(clock.now(), rules.secretsUnread ? 'not-stored' : 'no-secret')
   }
 
   function startFeed(): void {
@@ -184,6 +194,7 @@ export function createListener({
       allowUnsigned: wanted.allowUnsigned && isLoopbackHost(wanted.host),
     }
     feed?.recheck()
+    followRules()
   }
 
   function heartbeat(): void {
@@ -191,7 +202,11 @@ export function createListener({
     if (!opened || !(bound || place?.noPort)) return
     // A running timer proves that the machine is awake, even without a wake event.
     if (suspendedAtMs !== null && clock.now() - suspendedAtMs > suspendedAfterMs) resumeSpan()
-    queue?.probe(() => opened.touch(clock.now()))
+    queue?.probe(() => {
+      // A secret may have retired.
+      followRules()
+      opened.touch(clock.now())
+    })
   }
 
   function suspend(): void {
@@ -211,7 +226,7 @@ export function createListener({
   function resumeSpan(): void {
     if (suspendedAtMs === null || !journal || !bound) return
     suspendedAtMs = null
-    if (rules.secretsUnread) return
+    if (!canVerify()) return
     try {
       journal.beginSpan(clock.now(), bound.port)
     } catch (error) {
@@ -262,7 +277,7 @@ export function createListener({
     const sinceMs = clock.now()
     bound = { address, port, sinceMs }
     suspendedAtMs = null
-    if (!rules.secretsUnread) opened.beginSpan(sinceMs, port)
+    if (canVerify()) opened.beginSpan(sinceMs, port)
     return { ...listening(opened, bound), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
   }
 
@@ -309,13 +324,9 @@ export function createListener({
   }
 
   function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
-    const before = rules.secretsUnread
     rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
     feed?.recheck()
-    if (!bound || !journal || before === secretsUnread) return
-    // Deliveries that can't be verified get 503, so this is no listening time.
-    if (secretsUnread) journal.endSpan(clock.now(), 'not-stored')
-    else if (suspendedAtMs === null) journal.beginSpan(clock.now(), bound.port)
+    followRules()
   }
 
   async function begin(config: ListenerStart): Promise<ListenerStarted> {

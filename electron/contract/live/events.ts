@@ -105,7 +105,7 @@ export const gapSchema = z.object({
   durationMs: z.number(),
   /** True when longer than the service retries (about 30 s): events sent at its start are lost. */
   proven: z.boolean(),
-  /** Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `relay-stopped`; `relay-dropped` for deliveries lost at a relay. */
+  /** Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `no-secret`, `relay-stopped`; `relay-dropped` for deliveries lost at a relay. */
   reason: z.string(),
 })
 export type Gap = z.infer<typeof gapSchema>

@@ -207,6 +207,21 @@ describe('secrets', () => {
     expect(rows().map((row) => row.secretId)).toEqual(['first', 'new', 'new'])
   })
 
+  it('records no listening time while none is usable', async () => {
+    const clock = createFakeClock()
+    const startMs = clock.now()
+    const { listener, spans } = await startListener({ secrets: [] }, clock)
+    await clock.advance(60_000)
+    expect(spans()).toEqual([])
+    listener.setSecrets([
+      { id: 'first', label: 'First', value: testSecret, retireAtMs: clock.now() + 60_000 },
+    ])
+    await clock.advance(120_000)
+    expect(spans()).toMatchObject([
+      { startedMs: startMs + 60_000, endedMs: startMs + 120_000, endReason: 'no-secret' },
+    ])
+  })
+
   it('refuses everything without a secret and says why', async () => {
     const { post, listener } = await startListener({ secrets: [] })
     expect(await post(body)).toMatchObject({

@@ -10,6 +10,7 @@ const causes = [
   'moved',
   'suspended',
   'not-stored',
+  'no-secret',
   'switched',
   'restarted',
   'unreachable-address',

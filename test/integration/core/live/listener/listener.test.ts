@@ -168,6 +168,23 @@ test('reports a lost secret and names it as the reason for refusals', async () =
   expect(after.secrets.filter(({ label }) => label === 'Service')).toMatchObject([{ value: 'known' }])
 })
 
+test('counts the time after a restart without the keychain’s secrets as one gap, also afterwards', async () => {
+  const listenerPort = await freePort()
+  const first = await startTestCore({ config: { listenerPort } })
+  await connectByKey(first)
+  await first.rpc.listener.addSecret({ label: 'Service', value: 'the secret of the service' })
+  expect((await first.rpc.events.gaps({ days: 1 })).gaps).toEqual([])
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+  const second = await restartCore(first, { config: { startWith: { kind: 'last' }, listenerPort } })
+  await statusWhere(second.rpc, ({ listener }) => listener.state === 'listening')
+  expect((await second.rpc.events.gaps({ days: 1 })).gaps).toMatchObject([{ to: null, reason: 'closed' }])
+  const withoutUntilMs = Date.now()
+  await second.rpc.listener.addSecret({ label: 'Service', value: 'a new secret' })
+  const { gaps } = await second.rpc.events.gaps({ days: 1 })
+  expect(gaps).toHaveLength(1)
+  expect(Date.parse(gaps[0]!.to!)).toBeGreaterThanOrEqual(withoutUntilMs)
+})
+
 test('accepts the sandbox’s signatures right after a restart without a keychain', async () => {
   const first = await startTestCore({ sandbox: { traffic: true, ratePerSecond: 200 } })
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
@@ -245,6 +262,7 @@ test('records a gap when the first start fails, and ends it and its notification
   expect(await texts()).toEqual(['listenerDown'])
   await release()
   await statusWhere(rpc, ({ listener }) => listener.state === 'listening')
+  await rpc.listener.addSecret({ label: 'Service', value: 'the secret of the service' })
   expect((await rpc.events.gaps({ days: 1 })).gaps).toMatchObject([
     { to: expect.any(String), reason: 'port-taken' },
   ])
