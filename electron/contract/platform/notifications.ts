@@ -30,6 +30,8 @@ export const noteTextSchema = z.object({
     'notPaused',
     'pausedLater',
     'unconfirmed',
+    'pauseFailed',
+    'pausesFailed',
   ]),
   values: z.record(z.string(), z.union([saidSchema, z.number()])),
   /** Shown instead of the body. */

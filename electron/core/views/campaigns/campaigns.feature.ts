@@ -97,6 +97,7 @@ export function createCampaignsFeature(parts: {
     readRunning: () => watch.readRunning({ lane: 'operator' }),
     known: (id) => records.get(id)?.campaign ?? null,
     pause: pausing.pause,
+    notify: parts.notify,
     clock,
     log,
   })
@@ -114,7 +115,9 @@ export function createCampaignsFeature(parts: {
         guards,
         pause: pausing.pause,
         pauseAll,
+        notify: parts.notify,
         clock,
+        log,
       }),
       /** Fetches running campaigns now. Rejects with the errors of a call. */
       async pollNow(): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type {
   CampaignChanges,
@@ -8,18 +9,20 @@ import type {
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Freshness, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
-import { isAppError } from '../../../contract/errors.ts'
+import { type AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
-import { viewOf } from '../../platform/rpc/errors.ts'
+import type { Notify } from '../../platform/notifications/notifications.service.ts'
+import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { pointsOf } from './campaign-history.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { GuardsService } from './guards.service.ts'
 import type { PauseAll } from './pause-all.ts'
-import type { PauseCampaign, Paused } from './pause-campaign.ts'
+import { mayStillRun, type PauseCampaign, type Paused } from './pause-campaign.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
 
@@ -50,7 +53,9 @@ export function createCampaignsService(parts: {
   guards: GuardsService
   pause: PauseCampaign
   pauseAll: PauseAll
+  notify: Notify
   clock: Clock
+  log: Log
 }) {
   const { client, liveOrLast, watch, records, snapshots, receipts, guards, clock } = parts
   const recent = new Map<
@@ -130,6 +135,18 @@ export function createCampaignsService(parts: {
     }
   }
 
+  /** A page that was left doesn't show the error. */
+  function tellFailure(id: CampaignId, error: AppError): void {
+    parts.notify({
+      kind: 'guard',
+      key: `pause/${parts.connection().id}/${randomUUID()}`,
+      text: 'pauseFailed',
+      values: { campaign: records.get(id)?.campaign.name?.trim() || id },
+      problem: viewOf(error),
+      link: { path: `/campaigns?id=${encodeURIComponent(id)}` },
+    })
+  }
+
   return {
     guards,
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
@@ -201,7 +218,12 @@ export function createCampaignsService(parts: {
 
     async pause({ id, confirmName }: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused> {
       checkConfirmed(parts.connection(), confirmName)
-      return parts.pause(id, 'operator')
+      try {
+        return await parts.pause(id, 'operator')
+      } catch (error) {
+        if (mayStillRun(error)) tellFailure(id, toAppError(error, parts.log))
+        throw error
+      }
     },
 
     async running(): Promise<Output<'running'>> {

@@ -5,6 +5,7 @@ import { isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
 import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
@@ -18,6 +19,7 @@ export function createPauseAll(parts: {
   readRunning: () => Promise<RunningList>
   known: (id: string) => Campaign | null
   pause: PauseCampaign
+  notify: Notify
   clock: Clock
   log: Log
 }) {
@@ -55,6 +57,15 @@ export function createPauseAll(parts: {
       run = { ...run!, problem: viewOf(toAppError(error, parts.log)) }
     }
     run = { ...run!, endedAt: isoTime(clock.now()) }
+    const count = run.items.filter(({ state }) => state === 'refused' || state === 'unknown').length
+    if (count > 0)
+      parts.notify({
+        kind: 'guard',
+        key: `pause-all/${run.id}`,
+        text: 'pausesFailed',
+        count,
+        link: { path: '/campaigns?status=running' },
+      })
   }
 
   /** Running campaigns that the operator was not shown are named, never paused. */

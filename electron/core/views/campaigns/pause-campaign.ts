@@ -39,6 +39,10 @@ const notDone: readonly ErrorCode[] = [
 /** True if an error of a pause means that nothing was done. */
 export const isNotDone = (error: unknown): error is AppError => isAppError(error, ...notDone)
 
+/** True if an error of a pause doesn't show that the campaign has stopped. */
+export const mayStillRun = (error: unknown): boolean =>
+  !isAppError(error, 'CAMPAIGN_ALREADY_PAUSED', 'CAMPAIGN_NOT_RUNNING')
+
 export function createPauseCampaign(parts: {
   client: Pick<ServiceClient, 'campaigns'>
   receipts: PauseReceipts

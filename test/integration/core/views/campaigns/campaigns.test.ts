@@ -107,6 +107,17 @@ test('pauses while campaigns can’t be read and takes the answer as proof', asy
   expect(atService(campaign.id)).toBe('paused')
 })
 
+test('notifies of a pause that fails, also after its page closed, and of campaigns that Pause all left running', async () => {
+  running.sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
+  const { id, name } = await runningCampaign()
+  await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  expect(running.notes.map(({ title }) => title)).toEqual([`May still be running: ${name}`])
+  await running.rpc.campaigns.pauseAll({ ids: [id] })
+  await expect
+    .poll(() => running.notes.map(({ title }) => title))
+    .toEqual([`May still be running: ${name}`, '1 campaign may still be running'])
+})
+
 test('pauses all although no list and no campaign can be read', async () => {
   const { items } = await running.rpc.campaigns.running()
   expect(items.length).toBeGreaterThan(1)

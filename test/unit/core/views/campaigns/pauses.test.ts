@@ -69,6 +69,7 @@ test('Pause all asks for every pause at once, before it reads the list', async (
       await answered
       return { campaign: { ...campaign, id, status: 'paused' }, receipt: null }
     },
+    notify: () => {},
     clock,
     log: quietLog,
   })
