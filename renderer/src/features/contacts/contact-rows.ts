@@ -33,7 +33,7 @@ export interface ContactRows {
   state: Readonly<ShallowRef<RowsState>>
   /** Starts a query. Rows of the previous one stay until the first new ones arrive or the query fails. */
   ask(query: RowsQuery): void
-  /** Reads the visible rows again; with a `version`, only older ones. */
+  /** Reads the visible rows again; with a `version`, only older ones. Asks a failed query again. */
   refresh(version?: number): void
   row(index: number): ContactRow | undefined
   findIndex(fits: (row: ContactRow) => boolean): number
@@ -196,6 +196,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
     ask,
     refresh(version) {
       changedTo = Math.max(changedTo, version ?? -1)
+      if (asked && state.value.phase === 'failed') return ask(asked.query)
       if (!shown || shown !== asked) return
       if (version !== undefined && version <= shown.pages.version()) return
       shown.pages.outdate()

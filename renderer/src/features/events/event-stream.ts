@@ -53,7 +53,7 @@ export interface EventStream {
   matchingTotal: Readonly<ShallowRef<number | null>>
   /** The time down to which a continuing search has read; null otherwise. */
   searchedBackTo: Readonly<ShallowRef<string | null>>
-  /** Shows `filter` from the newest row. Returns its stop. A second start ends the first. */
+  /** Shows `filter` from the newest row, also after a `restart`. Returns its stop. A second start ends the first. */
   start(filter: EventFilter): () => void
   /** Reloads the current filter from the newest row. */
   restart(): void
@@ -93,7 +93,17 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   let changed: EventRow[] = []
   let totals: { stored: number; matching: number | null } | null = null
 
+  let starts = 0
+
   function start(nextFilter: EventFilter): () => void {
+    const mine = ++starts
+    begin(nextFilter)
+    return () => {
+      if (mine === starts) session.abort()
+    }
+  }
+
+  function begin(nextFilter: EventFilter): void {
     session.abort()
     const mine = new AbortController()
     session = mine
@@ -121,7 +131,6 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
       },
     )
     mine.signal.addEventListener('abort', unsubscribe, { once: true })
-    return () => mine.abort()
   }
 
   async function loadNewest(client: Client, signal: AbortSignal): Promise<boolean> {
@@ -152,7 +161,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     if (signal.aborted) return
     if (batch.upToSeq < afterSeq) {
       // The stream’s record was replaced (restored or rebuilt): nothing here can be trusted.
-      start(filter)
+      begin(filter)
       return
     }
     // A search interrupted by a lost connection continues when it is back.
@@ -226,7 +235,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
   }
 
   function restart(): void {
-    if (phase.value.kind !== 'idle') start(filter)
+    if (phase.value.kind !== 'idle') begin(filter)
   }
 
   function setOlder(cursor: number | null): void {

@@ -4,6 +4,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/v
 import { computed } from 'vue'
 import type { Client } from '../../rpc/rpc.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { useNextPage } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
 
@@ -89,6 +90,7 @@ export function useMessageList() {
 
   return {
     query,
+    loadMore: useNextPage(query),
     list: computed(() => listOf(query.data.value?.pages ?? [])),
     refresh(): void {
       tries = 0

@@ -16,6 +16,23 @@ export interface ListQuery {
   refetch(): unknown
 }
 
+/** Loads the next page of a query; during a refetch, after it, because a table asks only once. */
+export function useNextPage(query: {
+  hasNextPage: Readonly<Ref<boolean>>
+  isPlaceholderData: Readonly<Ref<boolean>>
+  isFetching: Readonly<Ref<boolean>>
+  fetchNextPage(): unknown
+}): () => void {
+  let isQueued = false
+  function loadMore(): void {
+    const isThere = query.hasNextPage.value && !query.isPlaceholderData.value
+    isQueued = isThere && query.isFetching.value
+    if (isThere && !isQueued) void query.fetchNextPage()
+  }
+  watch(query.isFetching, () => isQueued && loadMore())
+  return loadMore
+}
+
 /**
  * A list loaded page by page while scrolling. Rows of the previous key stay until the new ones arrive. Nothing is cached when the page is
  * left. `refetch` retries the page that failed or restarts at the first one: an infinite query would reload every page.
@@ -32,8 +49,8 @@ export function useListQuery<A extends CursorPage>(options: {
   hasMore: Readonly<Ref<boolean>>
   isLoadingMore: Readonly<Ref<boolean>>
   loadMore(): void
-  /** Reloads the loaded pages, so that rows stay in place. For lists that follow changes. */
-  update(): Promise<unknown>
+  /** Reloads the loaded pages, after a running request, so that rows stay in place. For lists that follow changes. */
+  update(): unknown
 } {
   const client = useQueryClient()
   type Cursor = NonNullable<A['nextCursor']> | undefined
@@ -48,14 +65,14 @@ export function useListQuery<A extends CursorPage>(options: {
     gcTime: 0,
   }))
   const pages = computed(() => query.data.value?.pages ?? [])
-  /** The table requested more during a refetch, and asks only once. */
-  let isQueued = false
-  function loadMore(): void {
-    const isThere = query.hasNextPage.value && !query.isPlaceholderData.value
-    isQueued = isThere && query.isFetching.value
-    if (isThere && !isQueued) void query.fetchNextPage()
+  const loadMore = useNextPage(query)
+  /** Changes during a request: a second one would cancel it, and under steady traffic none would end. */
+  let isOutdated = false
+  function update(): unknown {
+    isOutdated = query.isFetching.value
+    return isOutdated ? undefined : query.refetch()
   }
-  watch(query.isFetching, () => isQueued && loadMore())
+  watch(query.isFetching, () => isOutdated && update())
 
   return {
     isPending: query.isPending,
@@ -66,7 +83,7 @@ export function useListQuery<A extends CursorPage>(options: {
     rows: computed(() => pages.value.flatMap(({ items }) => items as A['items'][number][])),
     answer: computed(() => pages.value.at(-1) ?? null),
     first: computed(() => pages.value[0] ?? null),
-    update: () => query.refetch(),
+    update,
     refetch() {
       if (query.isFetchNextPageError.value) return query.fetchNextPage()
       client.setQueryData(

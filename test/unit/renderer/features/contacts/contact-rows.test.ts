@@ -129,6 +129,17 @@ describe('contact rows', () => {
     expect(rows.state.value).toMatchObject({ length: 0, count: null })
   })
 
+  it('are asked for again by a retry after the first read failed', async () => {
+    const { list, rows, names } = aList({ whole: 1_000, filtered: 0 })
+    list.failing = true
+    rows.ask({ filter: {}, sort: byName })
+    await expect.poll(() => rows.state.value.phase).toBe('failed')
+    list.failing = false
+    rows.refresh()
+    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    expect(names()[0]).toBe('all 0 v1')
+  })
+
   it('are refreshed when the contacts are newer, and stay visible meanwhile', async () => {
     const { list, rows, names } = aList({ whole: 1_000, filtered: 0 })
     rows.ask({ filter: {}, sort: byName })

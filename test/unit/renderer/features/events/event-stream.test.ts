@@ -107,6 +107,17 @@ describe('from stored to arriving events', () => {
     expect(stream.storedTotal.value).toBe(2)
   })
 
+  test('ends its stream on stop, also after a restart', async () => {
+    const { record, stream, stop } = await started(3)
+    stream.restart()
+    await record.frame()
+    stop()
+    record.push(row(4))
+    await record.frame()
+    expect(seqs(stream.rows.value)).toEqual([3, 2, 1])
+    expect(record.subscriptions.size).toBe(0)
+  })
+
   test('reports a failed search and shows nothing of an older filter', async () => {
     const { record, stream } = await started(3)
     record.failSearches(new Error('no'))

@@ -134,6 +134,36 @@ describe('a paginated list', () => {
     stop()
   })
 
+  test('loads a page that was requested before a change, and follows the change after it', async () => {
+    let version = 1
+    const open: (() => void)[] = []
+    const { list, stop } = listOver(async (key, cursor) => {
+      const items = [`${key}${cursor ?? 0} v${version}`]
+      await new Promise<void>((resolve) => open.push(resolve))
+      return { items, nextCursor: cursor === undefined ? 1 : null }
+    })
+    const answer = async () => {
+      await settled()
+      open.shift()!()
+      await settled()
+    }
+    await answer()
+    list.loadMore()
+    version = 2
+    list.update()
+    await answer()
+    expect(list.rows.value).toEqual(['a0 v1', 'a1 v1'])
+    // Under steady traffic each change comes before the last one is read.
+    for (version = 3; version <= 4; version++) {
+      list.update()
+      await answer()
+      list.update()
+      await answer()
+      expect(list.rows.value.map((row) => Number(row.at(-1)) >= version - 1)).toEqual([true, true])
+    }
+    stop()
+  })
+
   test('keeps its rows until the next answer, and drops them when that fails', async () => {
     const { key, list, stop } = listOver((of, cursor) =>
       of === 'c' ? Promise.reject(new Error('no')) : twoPages(of, cursor),
