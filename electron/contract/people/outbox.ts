@@ -113,6 +113,15 @@ export const outboxDrainSchema = z.object({
 })
 export type OutboxDrain = z.infer<typeof outboxDrainSchema>
 
+export const outboxStuckSchema = z.object({
+  /** Null when none is unconfirmed. */
+  unconfirmedSince: isoTime.nullable(),
+  rejected: z.int(),
+  /** The first of them; null when none. */
+  rejectedSince: isoTime.nullable(),
+})
+export type OutboxStuck = z.infer<typeof outboxStuckSchema>
+
 export const outboxFilterSchema = z.object({
   states: z.array(outboxStateSchema).optional(),
   operations: z.array(outboxOperationSchema).optional(),
@@ -148,6 +157,8 @@ export const outboxContract = {
         asOf: isoTime,
       }),
     ),
+  /** Requests that need a decision: since when some are unconfirmed, and those rejected in the last day. */
+  stuck: procedure.output(outboxStuckSchema),
   batches: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(outboxBatchSchema), nextCursor: z.string().nullable() })),

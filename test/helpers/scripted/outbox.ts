@@ -193,6 +193,18 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
         asOf: ago(0),
       }
     },
+    stuck() {
+      const timesOf = (state: OutboxItem['state']) =>
+        items.flatMap((item) => (item.state === state ? [item.endedAt ?? item.sentAt ?? item.queuedAt] : []))
+      const rejected = timesOf('rejected').filter(
+        (time) => Date.parse(time) > Date.now() - 24 * 60 * minuteMs,
+      )
+      return {
+        unconfirmedSince: timesOf('unknown').toSorted()[0] ?? null,
+        rejected: rejected.length,
+        rejectedSince: rejected.toSorted()[0] ?? null,
+      }
+    },
     batches: () => ({
       items: batches.map((batch) => ({
         ...batch,

@@ -28,6 +28,7 @@ export const outboxHandlers = {
       asOf: isoTime(context.clock.now()),
     }
   }),
+  stuck: os.stuck.handler(({ context }) => context.outbox.stuck()),
   batches: os.batches.handler(({ context, input }) => context.outbox.batches(input.limit, input.cursor)),
   pause: os.pause.handler(({ context }) => context.outbox.pause()),
   resume: os.resume.handler(({ context }) => context.outbox.resume()),

@@ -4,6 +4,7 @@ import type {
   OutboxItem,
   OutboxOperation,
   OutboxState,
+  OutboxStuck,
 } from '../../../contract/people/outbox.ts'
 import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
@@ -155,6 +156,17 @@ export function createOutboxRepository(db: Database) {
   const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(
     'SELECT old_of AS oldOf, state, service_id AS serviceId FROM outbox WHERE old_of IN (SELECT value FROM json_each(?))',
   )
+  const unconfirmedSince = db
+    .prepare<[], number | null>(
+      "SELECT min(coalesce(ended_ms, sent_ms, queued_ms)) FROM outbox WHERE state = 'unknown'",
+    )
+    .pluck()
+  const rejectedSince = db
+    .prepare<[number], [number, number | null]>(
+      `SELECT count(*), min(coalesce(ended_ms, queued_ms)) FROM outbox
+       WHERE state = 'rejected' AND coalesce(ended_ms, queued_ms) >= ?`,
+    )
+    .raw()
   const applied = db.prepare<[number, string]>('UPDATE outbox SET effect = 0 WHERE id = ? AND state = ?')
   const conditions = (selection: ItemSelection) =>
     'ids' in selection
@@ -322,6 +334,15 @@ export function createOutboxRepository(db: Database) {
     countSelected(selection: ItemSelection): number {
       const { sql, params } = conditions(selection)
       return countWhere(sql, params, 'filter' in selection ? selection.filter : null)
+    },
+    /** Unconfirmed items, and those rejected since. The expressions are those of their indexes. */
+    stuck(sinceMs: number): OutboxStuck {
+      const [rejected, rejectedSinceMs] = rejectedSince.get(sinceMs)!
+      return {
+        unconfirmedSince: isoTime(unconfirmedSince.get() ?? null),
+        rejected,
+        rejectedSince: isoTime(rejectedSinceMs),
+      }
     },
     counts: (): Record<OutboxState, number> => ({ ...counted() }),
     /** Items whose state is not yet applied to their contact. */

@@ -295,6 +295,7 @@ export function createOutboxService(parts: {
     watch: (signal: AbortSignal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
     list: repository.list,
+    stuck: () => repository.stuck(clock.now() - dayMs),
     batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null } {
       const items = repository.batches(limit, cursor, clock.now())
       return { items, nextCursor: items.length < limit ? null : items.at(-1)!.id }

@@ -4,7 +4,7 @@ import type { CampaignWatchState } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
 import type { Gap } from '#contract/live/events.ts'
-import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
+import type { OutboxDrain, OutboxStuck } from '#contract/people/outbox.ts'
 import type { GapRecovery } from '#contract/live/recovery.ts'
 import type { Notice, Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
@@ -35,8 +35,7 @@ export interface AttentionItem {
 export interface AttentionInput {
   status: Status
   outbox: OutboxDrain | null
-  /** Unconfirmed and rejected requests, newest first. */
-  stuck: readonly Pick<OutboxItem, 'state' | 'queuedAt' | 'sentAt' | 'endedAt'>[]
+  stuck: OutboxStuck | null
   dncList: Pick<
     DncCache,
     'state' | 'asOf' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
@@ -233,7 +232,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
   return items
 }
 
-function outboxItems({ outbox, stuck, nowMs }: AttentionInput): AttentionItem[] {
+function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
   if (!outbox) return []
   const { counts, state, problem } = outbox
   const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
@@ -251,7 +250,6 @@ function outboxItems({ outbox, stuck, nowMs }: AttentionInput): AttentionItem[] 
         action,
       }),
     )
-  const unknown = stuck.filter((item) => item.state === 'unknown')
   if (counts.unknown > 0)
     items.push(
       warn({
@@ -260,23 +258,19 @@ function outboxItems({ outbox, stuck, nowMs }: AttentionInput): AttentionItem[] 
         text: t('attention.unconfirmed', { n: counts.unknown }),
         detail:
           counts.blocked > 0 ? t('attention.blocked', { n: counts.blocked }) : t('attention.neverRetried'),
-        since: oldest(unknown.map(({ queuedAt, sentAt, endedAt }) => endedAt ?? sentAt ?? queuedAt)),
+        since: stuck?.unconfirmedSince ?? null,
         action: review('unknown'),
       }),
     )
   // Rejected requests stay in the outbox forever: only those of the last day are news.
-  const rejected = stuck.flatMap((item) => {
-    const at = item.endedAt ?? item.queuedAt
-    return item.state === 'rejected' && nowMs - Date.parse(at) < dayMs ? [at] : []
-  })
-  if (rejected.length > 0)
+  if (stuck && stuck.rejected > 0)
     items.push(
       warn({
         id: 'rejected',
         icon: 'cross',
-        text: t('attention.rejected', { n: rejected.length }),
+        text: t('attention.rejected', { n: stuck.rejected }),
         detail: t('attention.lastDay'),
-        since: oldest(rejected),
+        since: stuck.rejectedSince,
         action: review('rejected'),
       }),
     )

@@ -138,22 +138,20 @@ export function useOverview() {
       onItem: (next) => (inbox.value = next),
     }),
   )
-  /** Unconfirmed and rejected requests, newest first. */
-  const stuckCounts = computed(() => {
-    const { unknown = 0, rejected = 0 } = outbox.value?.counts ?? {}
-    return { unknown, rejected }
-  })
-  const hasStuck = computed(() => stuckCounts.value.unknown + stuckCounts.value.rejected > 0)
+  /** Read again when the counts change, and as the last day moves. */
   const stuck = useQuery(() => {
-    const { unknown, rejected } = stuckCounts.value
+    const { unknown = 0, rejected = 0 } = outbox.value?.counts ?? {}
     return {
       queryKey: keyOf('overview', 'stuck', unknown, rejected),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.outbox.list({ filter: { states: ['unknown', 'rejected'] }, limit: 500 }, { signal }),
-      enabled: hasStuck.value,
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.outbox.stuck(undefined, { signal }),
+      enabled: unknown + rejected > 0,
       placeholderData: keepPreviousData,
+      refetchInterval: slowPeriodMs,
     }
   })
+  const isStuckKnown = computed(
+    () => !stuck.isEnabled.value || (stuck.data.value !== undefined && !stuck.isPlaceholderData.value),
+  )
 
   const checks = [gaps, recovery, rules, holds]
   return {
@@ -176,7 +174,7 @@ export function useOverview() {
         outbox.value !== null &&
         dncList.value !== null &&
         inbox.value !== null &&
-        (!hasStuck.value || (stuck.data.value !== undefined && !stuck.isPlaceholderData.value)) &&
+        isStuckKnown.value &&
         checks.every(({ data }) => data.value !== undefined),
     ),
     /** True if a part could not be read or refreshed. */

@@ -322,3 +322,34 @@ test('starts the undo window of a deletion whose task is gone at the next start'
   await second.clock.advance(2 * graceMs)
   expect(second.sent).toHaveLength(1)
 })
+
+test('counts what needs a decision by all items, not by a page of them', () => {
+  const { db, close } = openDatabase({ file: join(tempFolder(), 'state.db'), schema: 'state', log: quietLog })
+  onTestFinished(close)
+  const repository = createOutboxRepository(db)
+  const batchId = 'b-1'
+  repository.addBatch({ id: batchId, kind: 'push', title: 'Pushed', createdMs: 0 })
+  const put = (state: 'rejected' | 'unknown', endedMs: number) => {
+    const item = {
+      operation: 'create-contact',
+      name: '',
+      phone: '+447700900001',
+      contactId: null,
+      serviceId: null,
+      body: {},
+      afterId: null,
+    } as const
+    repository.update(repository.add(batchId, item, state, 0), { endedMs })
+  }
+  repository.transaction(() => {
+    put('rejected', 900)
+    for (let at = 0; at < 3_000; at++) put('rejected', 1_000 + at)
+    for (let at = 0; at < 600; at++) put('unknown', 5_000 + at)
+  })
+  expect(repository.stuck(1_000)).toEqual({
+    unconfirmedSince: new Date(5_000).toISOString(),
+    rejected: 3_000,
+    rejectedSince: new Date(1_000).toISOString(),
+  })
+  expect(repository.stuck(9_000)).toMatchObject({ rejected: 0, rejectedSince: null })
+})

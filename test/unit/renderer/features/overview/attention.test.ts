@@ -17,7 +17,7 @@ const allRead = { unreadable: 0, unreadableHolds: 0, withoutCountry: 0 }
 const healthy: AttentionInput = {
   status: ordinaryStatus(),
   outbox: idleDrain(),
-  stuck: [],
+  stuck: null,
   dncList: { state: 'fresh', asOf: at('11:00'), sync: null, ...allRead },
   holds: { items: [], total: 0 },
   possibleOptOuts: 0,
@@ -34,7 +34,6 @@ const withListener = (of: Partial<Status['listener']>, rest: Partial<AttentionIn
     ...rest,
     status: { ...healthy.status, listener: { ...healthy.status.listener, ...of } },
   })
-const item = { queuedAt: at('10:00'), sentAt: null, endedAt: at('10:30') }
 const openGap = { from: at('11:50'), to: null, durationMs: 600_000, proven: true, reason: 'port-taken' }
 
 test('lists nothing while all is well or nothing is known yet', () => {
@@ -154,13 +153,8 @@ test('reports database damage, and leaves minor notifications to the bell', () =
 })
 
 test('reports requests that need a decision, with the oldest time', () => {
-  const stuck = [
-    { ...item, state: 'unknown' as const, endedAt: at('11:00') },
-    { ...item, state: 'unknown' as const },
-    { ...item, state: 'rejected' as const },
-    { ...item, state: 'rejected' as const, endedAt: '2026-01-03T12:00:00Z' },
-  ]
-  const outbox = idleDrain({ counts: outboxCounts({ unknown: 2, blocked: 3, rejected: 2 }) })
+  const stuck = { unconfirmedSince: at('10:30'), rejected: 3_000, rejectedSince: at('10:45') }
+  const outbox = idleDrain({ counts: outboxCounts({ unknown: 2, blocked: 3, rejected: 3_500 }) })
   expect(itemsOf({ outbox, stuck })).toMatchObject([
     {
       text: '2 requests are unconfirmed',
@@ -168,7 +162,11 @@ test('reports requests that need a decision, with the oldest time', () => {
       since: at('10:30'),
       action: { to: '/outbox?state=unknown' },
     },
-    { text: 'The service rejected 1 request', since: at('10:30'), action: { to: '/outbox?state=rejected' } },
+    {
+      text: 'The service rejected 3,000 requests',
+      since: at('10:45'),
+      action: { to: '/outbox?state=rejected' },
+    },
   ])
 })
 

@@ -130,7 +130,7 @@ describe('the overview', () => {
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
       campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
-      outbox: { list: () => waiting.shift()!.promise },
+      outbox: { stuck: () => waiting.shift()!.promise },
     })
     const { isChecked } = app.run(useOverview)
     await turn()
