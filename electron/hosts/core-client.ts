@@ -26,6 +26,8 @@ import { createCoreChannel } from './core-port.ts'
 const heapLimits = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 64 }
 /** Time for the core to close its databases. Acknowledged data is already durable. */
 const defaultStopDeadlineMs = 8_000
+/** Time for a terminated thread to end. It can't while it is inside SQLite. */
+const endWaitMs = 5_000
 /** A second crash within this time is final: the cause is likely permanent. */
 const restartSpanMs = 600_000
 
@@ -42,6 +44,7 @@ export type CoreThread = ReturnType<typeof startCoreThread>
 /** One run of the thread. */
 interface Life {
   worker: Worker
+  exited: Promise<void>
   /** Starts the stall watch. */
   watch(): void
   rpc: CoreCalls & { ping(): Promise<void>; $close(error?: Error): void }
@@ -55,7 +58,7 @@ class CoreStalledError extends Error {
 /**
  * Runs the core in its own thread and answers its calls to the ports. A crash is followed by one restart with
  * the last connection; a second crash within ten minutes is final. A core that answers no ping for 30 s
- * counts as crashed. `entry` and `pingClock` are for tests.
+ * counts as crashed. If its thread can't be ended either, `restartProcess` must replace the process. `entry` and `pingClock` are for tests.
  */
 export function startCoreThread(options: {
   ports: Ports
@@ -65,12 +68,16 @@ export function startCoreThread(options: {
   clock?: Clock
   pingClock?: Clock
   stopDeadlineMs?: number
+  /** This process replaces one whose core was stuck a moment ago. */
+  stalledBefore?: boolean
+  restartProcess?: () => void
   resourceLimits?: { maxOldGenerationSizeMb?: number; maxYoungGenerationSizeMb?: number }
 }) {
   const { ports, log, clock = systemClock, entry = entryUrl('core-thread') } = options
   const crashCallbacks = new Set<(crash: CoreCrash) => void>()
-  let config = options.config
-  let lastCrashMs = -Infinity
+  const { stalledBefore = false, restartProcess = () => {} } = options
+  let config: CoreConfig = stalledBefore ? { ...options.config, restartAfter: 'stall' } : options.config
+  let lastCrashMs = stalledBefore ? clock.monotonic() : -Infinity
   let life: Life | null = null
   let wasReady = false
   let stopping: Promise<void> | null = null
@@ -93,6 +100,7 @@ export function startCoreThread(options: {
       bind: 'functions',
       timeout: -1,
     })
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     let cause: unknown
     // Checking large databases can take long, so watch only once the core is up.
     let stopWatching = () => {}
@@ -101,8 +109,12 @@ export function startCoreThread(options: {
         () => rpc.ping(),
         options.pingClock ?? systemClock,
         () => {
-          cause = new CoreStalledError('The core did not respond for 30 s')
-          void worker.terminate()
+          const error = new CoreStalledError('The core did not respond for 30 s')
+          cause = error
+          log.error('The core stalled; ending its thread', { error })
+          void terminated(worker, exited).then((isOver) => {
+            if (!isOver && stopping === null) replaceProcess(error)
+          })
         },
       )
     }
@@ -117,13 +129,39 @@ export function startCoreThread(options: {
       rpc.$close(error)
       if (stopping === null) recover(error)
     })
-    return { worker, rpc, watch }
+    return { worker, exited, rpc, watch }
+  }
+
+  /** Ends a thread. False when it is still running after the wait. */
+  async function terminated(worker: Worker, exited: Promise<void>): Promise<boolean> {
+    const waiting = new AbortController()
+    void worker.terminate()
+    const isOver = await Promise.race([
+      exited.then(() => true),
+      clock.sleep(endWaitMs, waiting.signal).then(() => false),
+    ])
+    waiting.abort()
+    return isOver
+  }
+
+  /** Counts a crash. True when it is the second one within the span. */
+  function isSecondCrash(): boolean {
+    const nowMs = clock.monotonic()
+    const isSecond = nowMs - lastCrashMs < restartSpanMs
+    lastCrashMs = nowMs
+    return isSecond
+  }
+
+  function replaceProcess(error: Error): void {
+    const isFinal = isSecondCrash()
+    log.error(`The core thread can’t be ended${isFinal ? ' again' : '; restarting the process'}`, { error })
+    if (!isFinal) return restartProcess()
+    ready.reject(error)
+    notify({ error, isFinal })
   }
 
   function recover(error: Error): void {
-    const nowMs = clock.monotonic()
-    const isFinal = nowMs - lastCrashMs < restartSpanMs
-    lastCrashMs = nowMs
+    const isFinal = isSecondCrash()
     const isStall = error instanceof CoreStalledError
     const what = isStall ? 'The core stalled' : 'The core crashed'
     log.error(isFinal ? `${what} again` : `${what}; restarting`, { error })
@@ -186,7 +224,7 @@ export function startCoreThread(options: {
     } finally {
       deadline.abort()
     }
-    await mine.worker.terminate()
+    if (!(await terminated(mine.worker, mine.exited))) log.error('The core thread can’t be ended')
     mine.rpc.$close()
     ready.reject(new Error('The core was stopped'))
   }
@@ -217,6 +255,8 @@ export function startCoreThread(options: {
         log.warn('The core failed to resume after sleep', { event, error }),
       )
     },
+    /** Whether its thread exists: after `stop` it is stuck, and `process.exit` would wait for it. */
+    isRunning: () => life !== null,
     /** Stops the core and ends the thread, by force after the deadline. Never rejects. */
     stop: () => (stopping ??= end()),
   }

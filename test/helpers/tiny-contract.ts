@@ -21,6 +21,8 @@ export const tinyContract = {
   crash: procedure.output(z.object({})),
   /** Answers, then blocks the event loop forever. */
   stall: procedure.output(z.object({})),
+  /** Answers, then runs a query in SQLite forever. */
+  query: procedure.output(z.object({})),
   /** Allocates memory forever. */
   fill: procedure.output(z.object({})),
   /** The thread's start data, and the answers of the host's ports. */

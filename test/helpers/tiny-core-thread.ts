@@ -1,4 +1,5 @@
 import { implement } from '@orpc/server'
+import Sqlite from 'better-sqlite3'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { AppError, isAppError } from '../../electron/contract/errors.ts'
@@ -54,6 +55,14 @@ runCore((ports, config) => {
     stall: of.stall.handler(() => {
       setImmediate(() => {
         for (;;);
+      })
+      return {}
+    }),
+    query: of.query.handler(() => {
+      setImmediate(() => {
+        new Sqlite(':memory:')
+          .prepare('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n')
+          .get()
       })
       return {}
     }),

@@ -12,6 +12,7 @@ import { createKeychain } from '../keychain/create-keychain.ts'
 import { keychainService } from '../profile.ts'
 import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
+import { restartedAfterStall } from '../restart-process.ts'
 import type { HostSettings } from '../settings.ts'
 import { explain } from '../start-failure.ts'
 import { hostLanguage, setHostLanguage } from '../texts.ts'
@@ -28,7 +29,7 @@ import { createNotifier } from './notifications.ts'
 import type { collectOpened } from './opened.ts'
 import { offerPorts } from './port-channel.ts'
 import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
-import { offerRestart, say } from './refusal.ts'
+import { offerRestart, restartStuck, say } from './refusal.ts'
 import { restrictPermissions, restrictRequests } from './security/session.ts'
 import { quitOnSignals, stopBeforeQuit } from './stop.ts'
 import { t } from './texts.ts'
@@ -60,7 +61,8 @@ export function startConsole(
   const log = scoped('host')
   const running = createDisposer()
   running.add(() => lock.release())
-  stopBeforeQuit(running, log)
+  // It runs only after this function: the core exists then.
+  stopBeforeQuit(running, () => core.isRunning(), log)
   quitOnSignals()
   surviveErrors(dataDir, log)
   surviveChildren(log)
@@ -103,6 +105,8 @@ export function startConsole(
       ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),
     },
     log,
+    stalledBefore: restartedAfterStall(process.env),
+    restartProcess: restartStuck,
   })
   running.add(() => core.stop())
   powerMonitor.on('suspend', () => core.power('suspend'))

@@ -6,10 +6,11 @@ import { defaultDataDir, prepareDataDir } from '../profile.ts'
 import { readDesktopSettings } from '../settings.ts'
 import { exitCodes } from '../start-failure.ts'
 import { startText } from '../texts.ts'
+import { withdrawSecrets } from '../withdrawn-secrets.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
 import { collectOpened, ownArguments } from './opened.ts'
 import { declareScheme } from './protocol.ts'
-import { refuse, withdrawSecrets } from './refusal.ts'
+import { refuse } from './refusal.ts'
 import { debuggingSwitch, forbidNavigation } from './security/app.ts'
 
 // Electron is ready only after this module has been evaluated, so nothing here may await it (its ESM guide).

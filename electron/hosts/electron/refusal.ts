@@ -1,7 +1,8 @@
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
 import { exitCodes, explain } from '../start-failure.ts'
-import { secretVariables } from '../settings.ts'
+import { afterStall, endNow } from '../restart-process.ts'
+import { wholeEnvironment, withdrawSecrets } from '../withdrawn-secrets.ts'
 import { t } from './texts.ts'
 
 /** Shows why the console can't run, on the desktop and in the terminal. */
@@ -41,21 +42,22 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
   app.quit()
 }
 
-const withdrawn: NodeJS.ProcessEnv = {}
+/** What `start.mjs` understands as a wish to start the console again after its end. */
+export const restartMessage = 'restart'
 
-/** Removes secrets from the environment, so child processes don't inherit them. */
-export function withdrawSecrets(): void {
-  for (const name of secretVariables) {
-    if (process.env[name] === undefined) continue
-    withdrawn[name] = process.env[name]
-    Reflect.deleteProperty(process.env, name)
+/** Starts the console again in place of this process, whose core thread can't be ended. */
+export function restartStuck(): void {
+  if (process.connected) process.send!(restartMessage, () => endNow())
+  else {
+    relaunch(afterStall(wholeEnvironment()))
+    endNow()
   }
 }
 
 /** Restarts the app after this process, with its original environment. */
-function relaunch(): void {
+function relaunch(env = wholeEnvironment()): void {
   // The relaunch helper starts now and inherits the current environment.
-  Object.assign(process.env, withdrawn)
+  Object.assign(process.env, env)
   app.relaunch()
   withdrawSecrets()
 }

@@ -1,6 +1,7 @@
 import { app } from 'electron'
 import type { createDisposer } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
+import { endNow } from '../restart-process.ts'
 import { exitCodes } from '../start-failure.ts'
 
 /** After this the process ends by force. The core's own deadline is shorter. */
@@ -8,15 +9,19 @@ const deadlineMs = 12_000
 
 /**
  * Delays the end of the app until everything in `running` is stopped. On `will-quit`, not `before-quit`,
- * because windows are closed by then and no page sees its core go. Exits with `process.exitCode`.
+ * because windows are closed by then and no page sees its core go. Exits with `process.exitCode`, by force when a thread `isStuck`.
  */
-export function stopBeforeQuit(running: ReturnType<typeof createDisposer>, log: Log): void {
+export function stopBeforeQuit(
+  running: ReturnType<typeof createDisposer>,
+  isStuck: () => boolean,
+  log: Log,
+): void {
   let isStopping = false
   app.on('will-quit', (event) => {
     event.preventDefault()
     if (isStopping) return
     isStopping = true
-    const end = () => app.exit(Number(process.exitCode ?? 0))
+    const end = () => (isStuck() ? endNow() : app.exit(Number(process.exitCode ?? 0)))
     setTimeout(() => {
       process.exitCode ||= exitCodes.failed
       log.error('The console did not stop in time; acknowledged data is kept')

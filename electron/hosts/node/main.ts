@@ -10,7 +10,7 @@ import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { processTitle } from '../../listener/port-user.ts'
-import { startCoreThread } from '../core-client.ts'
+import { type CoreThread, startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
 import { createTerminal } from '../log-lines.ts'
@@ -18,9 +18,11 @@ import { defaultDataDir, keychainService, prepareDataDir } from '../profile.ts'
 import { rememberedPort } from '../remembered-port.ts'
 import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
-import { environmentProxy, readSettings, secretVariables } from '../settings.ts'
+import { endNow, restartedAfterStall, restartProcess } from '../restart-process.ts'
+import { environmentProxy, readSettings } from '../settings.ts'
 import { exitCodes, explain } from '../start-failure.ts'
 import { hostLanguage } from '../texts.ts'
+import { withdrawSecrets, wholeEnvironment } from '../withdrawn-secrets.ts'
 import { startWebServer } from './http-server.ts'
 import { openBrowser } from './open-browser.ts'
 import { acceptSockets } from './ws-server.ts'
@@ -43,6 +45,7 @@ const scoped = (scope: string) => createLog(terminal.log, scope)
 const log = scoped('host')
 const running = createDisposer()
 let stopping: Promise<void> | null = null
+let core: CoreThread | null = null
 
 /** A port that only a desktop can provide. */
 function unsupported(ability: 'openLink' | 'notify' | 'fileDialog') {
@@ -53,7 +56,10 @@ function unsupported(ability: 'openLink' | 'notify' | 'fileDialog') {
 function stop(exitCode: number): Promise<void> {
   process.exitCode ||= exitCode
   stopping ??= (async () => {
-    setTimeout(() => process.exit(process.exitCode || exitCodes.failed), stopDeadlineMs).unref()
+    setTimeout(() => {
+      if (core?.isRunning()) endNow()
+      process.exit(process.exitCode || exitCodes.failed)
+    }, stopDeadlineMs).unref()
     try {
       await running.dispose()
     } catch (error) {
@@ -62,6 +68,7 @@ function stop(exitCode: number): Promise<void> {
     }
     log.info('Stopped')
     terminal.release()
+    if (core?.isRunning()) endNow()
     if (process.connected) process.disconnect()
   })()
   return stopping
@@ -90,7 +97,7 @@ async function start(): Promise<void> {
   if (process.getuid?.() === 0)
     log.warn('Switchboard runs as root, so a flaw in it affects the whole computer. Use an ordinary user.')
   const settings = readSettings(process.argv.slice(2), process.env, (sentence) => log.warn(sentence))
-  for (const name of secretVariables) Reflect.deleteProperty(process.env, name)
+  withdrawSecrets()
   const files = loadRendererFiles(process.env['SWITCHBOARD_RENDERER_DIR'] || atRoot('out/renderer'))
   const { version } = JSON.parse(readFileSync(atRoot('package.json'), 'utf8')) as { version: string }
   const dataDir = prepareDataDir(settings.dataDir ?? defaultDataDir())
@@ -126,7 +133,7 @@ async function start(): Promise<void> {
   running.add(() => web.close())
   // A signal during the start has already stopped the rest.
   if (stopping !== null) return web.close()
-  const core = startCoreThread({
+  const started = startCoreThread({
     ports,
     config: {
       version,
@@ -136,10 +143,13 @@ async function start(): Promise<void> {
       ...(settings.listenerPort === null ? {} : { listenerPort: settings.listenerPort }),
     },
     log,
+    stalledBefore: restartedAfterStall(process.env),
+    restartProcess: () => restartProcess(wholeEnvironment()),
   })
-  running.add(() => core.stop())
-  running.add(acceptSockets(web, () => core.connect(), log, systemClock, core.ready))
-  core.onCrash(({ error, isFinal }) => {
+  core = started
+  running.add(() => started.stop())
+  running.add(acceptSockets(web, () => started.connect(), log, systemClock, started.ready))
+  started.onCrash(({ error, isFinal }) => {
     if (!isFinal) return
     const [sentence, exitCode] = explain(error)
     terminal.say(
@@ -160,7 +170,7 @@ async function start(): Promise<void> {
   const link = web.access.link()
   terminal.say(`Switchboard ready: ${link}`)
   if (settings.openBrowser) openBrowser(link)
-  const { listenerUrl, problem } = await core.ready
+  const { listenerUrl, problem } = await started.ready
   terminal.say(listenerLine(listenerUrl, problem))
   shownUrl = listenerUrl
   terminal.release()

@@ -4,6 +4,8 @@ import { runChild } from './child.mjs'
 
 /** Electron exits with this code to restart with this process's environment, which still has the secrets. */
 export const restartCode = 75
+/** Electron sends this before it ends itself by force because a thread is stuck. */
+const restartMessage = 'restart'
 
 /** Windows codes for programs that could not load (ntstatus.h). */
 const windowsCodes = {
@@ -20,15 +22,18 @@ export async function runElectron(binary, args, env) {
   for (;;) {
     const startedMs = Date.now()
     let end
+    let isStuck = false
     try {
-      end = await runChild(binary, args, { linked: true, env: cleanEnvironment(env) })
+      const onMessage = (message) => (isStuck ||= message === restartMessage)
+      end = await runChild(binary, args, { linked: true, env: cleanEnvironment(env), onMessage })
     } catch (error) {
       return { end: null, why: `Electron could not start (${error.code})` }
     }
     if (isFailedStart(end, Date.now() - startedMs)) {
       return { end, why: `Electron could not start (${endText(end)})` }
     }
-    if (end.code !== restartCode || end.asked) return { end, why: null }
+    if ((end.code !== restartCode && !isStuck) || end.asked) return { end, why: null }
+    if (isStuck) env = { ...env, SWITCHBOARD_STALLED_MS: String(Date.now()) }
   }
 }
 

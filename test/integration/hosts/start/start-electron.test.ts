@@ -45,8 +45,9 @@ const quit = (why) => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, quit)
 process.on('disconnect', () => quit('disconnect'))
 const act = isAgain ? process.env.AGAIN : process.env.FIRST
-console.log('electron', process.argv.slice(2).join(' '), 'key', process.env.SWITCHBOARD_API_KEY, 'as node', process.env.ELECTRON_RUN_AS_NODE)
+console.log('electron', process.argv.slice(2).join(' '), 'key', process.env.SWITCHBOARD_API_KEY, 'as node', process.env.ELECTRON_RUN_AS_NODE, 'stalled', Number(process.env.SWITCHBOARD_STALLED_MS) > 0)
 if (/^SIG/.test(act)) { process.removeAllListeners(act); process.kill(process.pid, act) }
+else if (act === 'stuck') process.send('restart', () => process.kill(process.pid, 'SIGKILL'))
 else if (act) process.exit(Number(act))`
 
 const withElectron = (files: Record<string, string> = {}) =>
@@ -125,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
   test('does not pass on ELECTRON_RUN_AS_NODE', async () => {
     const host = start(withElectron(), { ELECTRON_RUN_AS_NODE: '1', FIRST: '0' })
     await host.exit
-    expect(host.lines).toEqual([expect.stringMatching(/ as node undefined$/)])
+    expect(host.lines).toEqual([expect.stringMatching(/ as node undefined stalled/)])
   })
 
   test('keeps the environment’s secrets across a restart', async () => {
@@ -134,6 +135,15 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     expect(host.lines).toHaveLength(2)
     for (const line of host.lines) expect(line).toContain('key k-1')
     expect(exitCodes.restart).toBe(restartCode)
+  })
+
+  test('starts again after an end by force that asked for it, and says why', async () => {
+    const host = start(withElectron(), { FIRST: 'stuck', AGAIN: '0' })
+    expect(await host.exit).toEqual({ code: 0, signal: null })
+    expect(host.lines).toEqual([
+      expect.stringMatching(/stalled false$/),
+      expect.stringMatching(/stalled true$/),
+    ])
   })
 
   test('does not restart after a stop signal', async () => {

@@ -1,0 +1,39 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/message-port'
+import { startCoreThread } from '../../../electron/hosts/core-client.ts'
+import { endNow, restartedAfterStall, restartProcess } from '../../../electron/hosts/restart-process.ts'
+import { createLog } from '../../../electron/lib/log.ts'
+import { createFastClock } from '../../helpers/fast-clock.ts'
+import { createHostPorts } from '../../helpers/host-ports.ts'
+import type { TinyClient } from './channel-suite.ts'
+
+/** A host whose core runs a query without an end. `stall` waits for the watchdog, `stop` stops at SIGTERM. */
+const [mode = 'stall'] = process.argv.slice(2)
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const { ports } = createHostPorts('the data folder')
+const clock = createFastClock(50)
+const core = startCoreThread({
+  ports: { ...ports, log: ({ level, message }) => say(`${level} ${message}`) },
+  config: { version: '1', startWith: { kind: 'none' } },
+  log: createLog(({ level, message }) => say(`${level} ${message}`), 'host'),
+  entry: new URL('../../helpers/tiny-core-thread.ts', import.meta.url),
+  clock,
+  pingClock: clock,
+  stalledBefore: restartedAfterStall(process.env),
+  restartProcess: () => restartProcess(process.env),
+})
+core.onCrash(({ isFinal }) => say(isFinal ? 'final' : 'crash'))
+await core.ready
+say(`up ${process.pid} ${mode} ${process.env['KEPT'] ?? ''}`)
+const { port } = core.connect()
+const client = createORPCClient<TinyClient>(new RPCLink({ port: port as unknown as MessagePort }))
+port.start()
+say(`after ${(await client.ports()).restartAfter ?? 'nothing'}`)
+process.on('SIGTERM', () => {
+  void core.stop().then(() => {
+    say('stopped')
+    if (core.isRunning()) endNow()
+  })
+})
+await client.query()
+say('stuck')
