@@ -45,7 +45,7 @@ export async function offerRestart(what: string, dataDir: string): Promise<void>
 /** What `start.mjs` understands as a wish to start the console again after its end. */
 export const restartMessage = 'restart'
 
-/** Starts the console again in place of this process, whose core thread can't be ended. */
+/** Starts the console again and ends this process, whose core thread can't be ended. */
 export function restartStuck(): void {
   if (process.connected) process.send!(restartMessage, () => endNow())
   else {
