@@ -143,7 +143,9 @@ export const migrations: readonly Migration[] = [
           service_status TEXT,
           old_of INTEGER,
           again_of INTEGER,
-          answer_json TEXT
+          answer_json TEXT,
+          -- What else the text of the number may mean: a JSON list of digits.
+          others_json TEXT NOT NULL DEFAULT '[]'
         ) STRICT;
         CREATE INDEX outbox_by_state ON outbox (state, id);
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';

@@ -31,6 +31,8 @@ export type LeftOutReason =
 export interface PlannedRow {
   at: number
   phone: string
+  /** What else the number's text may mean, as digits; none in older versions. */
+  others?: readonly number[]
   name: string
   contactId: number | null
   /** A number that would lose decimals is its text, as sent: `12.50`. */
@@ -269,10 +271,11 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     seen.add(digits)
     counts.willSend++
     if (sent.has(digits)) counts.sentLately++
-    const { phone, name, contactId } = candidate
+    const { phone, other, name, contactId } = candidate
     const row: PlannedRow = {
       at: counts.willSend,
       phone,
+      ...(other === 0 ? {} : { others: [other] }),
       name,
       contactId,
       values,

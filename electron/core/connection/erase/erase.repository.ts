@@ -78,12 +78,16 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
   )
   const unfinished = stateDb.prepare<[], Row>(`SELECT ${columns} FROM erasures WHERE ended_ms IS NULL`)
   const highestItem = stateDb.prepare<[], number | null>('SELECT max(id) FROM outbox').pluck()
-  const itemsOf = stateDb.prepare<[number, number, string], { id: number; state: string; isDeletion: 0 | 1 }>(
-    `SELECT id, state, operation = 'delete-contact' AS isDeletion FROM outbox WHERE id > ? AND id <= ? AND phone = ?`,
+  const itemsOf = stateDb.prepare<
+    [number, number, string, number],
+    { id: number; state: string; isDeletion: 0 | 1 }
+  >(
+    `SELECT id, state, operation = 'delete-contact' AS isDeletion FROM outbox WHERE id > ? AND id <= ?
+       AND (phone = ? OR (others_json <> '[]' AND EXISTS (SELECT 1 FROM json_each(others_json) WHERE value = ?)))`,
   )
   // A deletion that still has to leave needs its body.
   const blankItem = stateDb.prepare<[number]>(
-    `UPDATE outbox SET name = '', phone = '', problem_json = NULL, answer_json = NULL,
+    `UPDATE outbox SET name = '', phone = '', others_json = '[]', problem_json = NULL, answer_json = NULL,
        body_json = iif(operation = 'delete-contact', body_json, '{}') WHERE id = ? AND phone <> ''`,
   )
   // The second condition selects the index `events_not_dlr`.
@@ -196,11 +200,11 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     unfinished: () => unfinished.all().map(toErasure),
     /** Whether you send from this number, judged by the newest events. */
     isOwnNumber: (digits: string) => ownNumber.get(digits, `+${digits}`) === 1,
-    /** Requests about a number, in steps. */
+    /** Requests whose number may be this one, in steps. */
     *outboxItems(digits: string): Generator<{ id: number; state: string; isDeletion: 0 | 1 }[]> {
       const high = highestItem.get() ?? 0
       for (let after = 0; after < high; after += rowsPerStep)
-        yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`)
+        yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`, Number(digits))
     },
     blankItem: (id: number) => blankItem.run(id).changes,
     /** Events of the number, also in national `forms`, and events whose text contains it or an email, in steps. */

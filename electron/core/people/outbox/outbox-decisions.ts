@@ -81,11 +81,11 @@ export function createOutboxDecisions({
   }
 
   const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
-    const { operation, name, phone, contactId, oldOf, serviceId, body } = item
+    const { operation, name, phone, others, contactId, oldOf, serviceId, body } = item
     const state = afterId === null ? 'queued' : 'blocked'
     return repository.add(
       batchId,
-      { operation, name, phone, contactId, oldOf, againOf: item.id, serviceId, body, afterId },
+      { operation, name, phone, others, contactId, oldOf, againOf: item.id, serviceId, body, afterId },
       state,
       clock.now(),
     )

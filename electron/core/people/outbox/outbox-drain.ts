@@ -59,8 +59,8 @@ class Withdrawn extends Error {}
 export function createDrain(parts: {
   repository: OutboxRepository
   operations: Record<OutboxOperation, Operation>
-  /** Why a number must not be contacted now; null if it may. */
-  blockedBecause: (phone: string) => AppError | null
+  /** Why an item's recipient must not be contacted now; null if they may. */
+  blockedBecause: (item: StoredItem) => AppError | null
   clock: Clock
   log: Log
   pausedForMs: () => number
@@ -215,7 +215,7 @@ export function createDrain(parts: {
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
           // The number may have been blocked while the item waited.
-          const blocked = operation.gated ? parts.blockedBecause(item.phone) : null
+          const blocked = operation.gated ? parts.blockedBecause(item) : null
           if (blocked) throw blocked
           wasInDoubt = inDoubt()
           repository.update(item.id, { state: 'in-flight', sentMs: clock.now(), attempts: ++attempts })

@@ -68,7 +68,7 @@ export function createOutboxFeature(parts: {
       purge: (batchId) => contactStore.purge(batchId),
     },
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
-    blockedBecause: (phone) => dnc.blockedBecause(Number(phone.replace(/\D/g, ''))),
+    blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
   })
   let unwatch = () => {}
   return {

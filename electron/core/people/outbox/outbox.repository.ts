@@ -21,6 +21,8 @@ export interface StoredItem {
   state: OutboxState
   name: string
   phone: string
+  /** What else the text of the number may mean, as E.164 digits. They must not be blocked either. */
+  others: readonly number[]
   contactId: number | null
   /** For the deletion of an old record: the contact that stays. */
   oldOf: number | null
@@ -43,6 +45,7 @@ export type NewItem = Pick<
   StoredItem,
   'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
 > & {
+  others?: readonly number[]
   oldOf?: number | null
   /** The item that this one resends. */
   againOf?: number | null
@@ -51,7 +54,8 @@ export type NewItem = Pick<
 /** The deletion of a contact's old record. */
 export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
 
-interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer'> {
+interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer' | 'others'> {
+  othersJson: string
   bodyJson: string
   answerJson: string | null
   problemCode: string | null
@@ -63,7 +67,7 @@ export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
-const columns = `id, batch_id AS batchId, operation, state, name, phone, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
+const columns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
 
@@ -88,9 +92,10 @@ export function toItem(item: StoredItem): OutboxItem {
   }
 }
 
-function toStored({ bodyJson, answerJson, problemCode, problemJson, ...row }: Row): StoredItem {
+function toStored({ othersJson, bodyJson, answerJson, problemCode, problemJson, ...row }: Row): StoredItem {
   return {
     ...row,
+    others: JSON.parse(othersJson) as number[],
     body: JSON.parse(bodyJson) as unknown,
     answer: answerJson === null ? null : (JSON.parse(answerJson) as OutboxAnswer),
     problem:
@@ -130,8 +135,8 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
 export function createOutboxRepository(db: Database) {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect)
-    VALUES (@batchId, @operation, @state, @name, @phone, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect)
+    VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
@@ -211,11 +216,20 @@ export function createOutboxRepository(db: Database) {
     ...createOutboxBatches(db),
     add(
       batchId: string,
-      { body, oldOf = null, againOf = null, ...item }: NewItem,
+      { body, others = [], oldOf = null, againOf = null, ...item }: NewItem,
       state: OutboxState,
       nowMs: number,
     ): number {
-      const row = { ...item, oldOf, againOf, batchId, state, nowMs, bodyJson: JSON.stringify(body) }
+      const row = {
+        ...item,
+        oldOf,
+        againOf,
+        batchId,
+        state,
+        nowMs,
+        othersJson: JSON.stringify(others),
+        bodyJson: JSON.stringify(body),
+      }
       const id = Number(add.run(row).lastInsertRowid)
       if (known) known[state]++
       return id

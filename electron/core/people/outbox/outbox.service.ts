@@ -46,7 +46,7 @@ export function createOutboxService(parts: {
     purge(batchId: string): Promise<unknown>
   }
   isInContacts: (contactId: number) => boolean
-  blockedBecause: (phone: string) => AppError | null
+  blockedBecause: (item: StoredItem) => AppError | null
   connection: () => Connection
   clock: Clock
   log: Log

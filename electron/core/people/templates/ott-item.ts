@@ -13,6 +13,7 @@ export const ottItem = (
   }: { templateId: string; channelId: string; types: readonly TemplateVariable[] },
   recipient: {
     phone: string
+    others?: readonly number[] | undefined
     name: string
     contactId: number | null
     values: readonly { name: string; value: string | number }[]
@@ -21,6 +22,7 @@ export const ottItem = (
   operation: 'send-ott',
   name: recipient.name,
   phone: recipient.phone,
+  others: recipient.others ?? [],
   contactId: recipient.contactId,
   serviceId: null,
   body: {

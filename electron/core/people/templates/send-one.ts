@@ -62,7 +62,8 @@ export function createSendOne(parts: {
         })
       return { name: variable.name, value: keptNumber(number.text) }
     })
-    const others = [...(parsed.other === 0 ? [] : [parsed.other]), ...possibleNumbers(to, region).all]
+    const { all } = possibleNumbers(to, region)
+    const others = [parsed.other, ...all].filter((one) => one !== 0 && one !== parsed.digits)
     const blocked = parts.blockedBecause(parsed.digits, others)
     if (blocked) throw blocked
     checkFresh(parts.dncList(), uncheckedKnowingly)
@@ -74,7 +75,13 @@ export function createSendOne(parts: {
     const [itemId] = outbox.add(batchId, [
       ottItem(
         { templateId: serviceId, channelId, types: variables },
-        { phone: parsed.e164, name: person ?? '', contactId: person === null ? null : contactId, values },
+        {
+          phone: parsed.e164,
+          others,
+          name: person ?? '',
+          contactId: person === null ? null : contactId,
+          values,
+        },
       ),
     ])
     templates.used(key)

@@ -1,7 +1,9 @@
 import { englishText, type Phrase } from '#electron/contract/phrases.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
 import { startCore } from '../../../../helpers/start-core.ts'
+import { everyItem } from '../outbox/outbox-items.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const polish = '+48601223024'
@@ -15,7 +17,7 @@ async function open() {
   const service = await startOttService()
   onTestFinished(() => service.stop())
   service.dnc = [polish]
-  const running = await startCore({})
+  const running = await startCore({ clock: createFastDayClock(50) })
   onTestFinished(() => running.stop())
   const { rpc } = running
   await rpc.connections.connect({
@@ -97,6 +99,51 @@ test('sends nothing to such a number', async () => {
     code: 'ON_DNC',
     data: { phone: '+4948601223024', reason: onList(polish) },
   })
+})
+
+test('sends nothing to a number whose other reading was listed or held while the request waited', async () => {
+  const { rpc, service, upload } = await open()
+  await rpc.outbox.pause()
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const others = ['48601223026', '48601223027', '48601223028']
+  const fileId = await upload(['mobile', ...others].join('\n'))
+  const send = await rpc.templates.prepare({
+    key,
+    channelId,
+    subject: 'list.csv',
+    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
+    mapping: [],
+  })
+  await taskEnd(rpc, send.taskId!)
+  await rpc.templates.queue({ id: send.id, uncheckedKnowingly: false })
+  const one = { key, channelId, region: 'DE', contactId: null, values: [], uncheckedKnowingly: false }
+  await rpc.templates.send({ ...one, to: '48601223029' })
+  await rpc.templates.send({ ...one, to: '48601223030' })
+  for await (const { counts } of await rpc.outbox.watch()) if (counts.queued === 5) break
+
+  service.dnc = ['+48601223026', '+48601223029']
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  await rpc.dnc.hold({ phone: '+48601223027', region: 'DE', evidence: 'asked' })
+  await rpc.outbox.resume()
+  const ended = async () => {
+    for await (const { counts } of await rpc.outbox.watch())
+      if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+    return (await everyItem(rpc, ['rejected'])).map(({ phone, problem }) => [phone, problem?.code]).toSorted()
+  }
+  const blocked = ['+4948601223026', '+4948601223027', '+4948601223029'].map((phone) => [phone, 'ON_DNC'])
+  expect(await ended()).toEqual(blocked)
+  // A retry knows the other readings too.
+  await rpc.outbox.retryRejected({ selection: { filter: {} } })
+  expect(await ended()).toEqual(blocked)
+  expect([...service.sent.keys()].toSorted()).toEqual(['+4948601223028', '+4948601223030'])
+
+  // An erasure removes a request under either number.
+  const erasure = { phone: '+48601223030', confirm: '+48601223030', keepHold: false }
+  await taskEnd(rpc, (await rpc.erase.start(erasure)).taskId)
+  expect((await everyItem(rpc, ['done'])).map(({ phone }) => phone).toSorted()).toEqual([
+    '',
+    '+4948601223028',
+  ])
 })
 
 test('remembers the other reading of an imported number', async () => {
