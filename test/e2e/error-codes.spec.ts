@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts'
 import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
 import { EventsPage } from './pages/events-page.ts'
-import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
+import { expect, inputsOf, test } from './scripted-console.ts'
 
 test('finds codes while typing, without asking the service', async ({ page, scripted }) => {
   const core = await scripted()
@@ -19,9 +19,6 @@ test('finds codes while typing, without asking the service', async ({ page, scri
   await expect(card).toContainText('Service record, updated 3 d ago')
   await expect(page).toHaveURL(/code=30007/)
   expect(inputsOf(core, 'errorCodes.searchOnline')).toEqual([])
-  await expectAccessible(page)
-  await page.setViewportSize({ width: 900, height: 700 })
-  await expectAccessible(page)
 })
 
 test('separates a report code’s meaning from a record with the same text', async ({ page, scripted }) => {
@@ -140,7 +137,6 @@ test('opens a code’s card from the event list and the details, and its page fr
   const card = page.getByRole('article', { name: 'Error code 2' })
   await expect(card).toContainText('Destination unreachable')
   await expect(events.activeRow()).toHaveCount(0)
-  await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
   await events.row(3).click({ position: { x: 20, y: 10 } })

@@ -8,34 +8,32 @@ const openers =
 const layers = '[role=dialog], :popover-open, [role=listbox]'
 
 /** Resolves when the page has drawn what it loaded. */
-async function settled(page: Page): Promise<void> {
+export async function settled(page: Page): Promise<void> {
   await expect(page.locator('main h1')).toBeVisible()
   await expect(page.locator('[aria-busy=true], .skeleton')).toHaveCount(0)
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
-/** Opens every page and tab, its first row, its form and (with `opens`) what its buttons open, and calls `visit` at each place. */
+/** Opens a page and its tabs, the first row, the form and what buttons open, and calls `visit` at each place. */
 export async function visitEveryPlace(
   page: Page,
-  url: string,
+  { url, path }: { url: string; path: string },
   visit: (place: string) => Promise<void>,
-  { opens = true } = {},
 ): Promise<void> {
   const opened = new Set<string>()
   const layer = page.locator(layers).filter({ visible: true })
   const links = page.locator('main nav a[href*="?"]')
+  // What is around the page opens the same on every page.
+  const around = path === everyPage[0] ? page : page.locator('main')
 
   async function look(place: string): Promise<void> {
     await settled(page)
     await visit(place)
-    if (!opens) return
-    const buttons = page.locator(openers).filter({ visible: true })
+    const buttons = around.locator(openers).filter({ visible: true })
     for (let at = 0; at < (await buttons.count()); at++) {
       const button = buttons.nth(at)
       const name = await button.evaluate((element) => element.ariaLabel ?? element.textContent)
-      // Parts around the page are opened once.
-      const isOfPage = await button.evaluate((element) => element.closest('main') !== null)
-      const id = `${isOfPage ? place.split(/\W/)[0] : ''} ${name.replaceAll(/\d/g, '')}`
+      const id = name.replaceAll(/\d/g, '')
       if (opened.has(id)) continue
       opened.add(id)
       await button.press('Enter')
@@ -46,15 +44,13 @@ export async function visitEveryPlace(
     }
   }
 
-  const waiting: string[] = [...everyPage]
-  const known = new Set(waiting)
+  const waiting = [path]
   for (const place of waiting) {
     await page.goto(`${url}#/${place}`)
     await look(place)
     for (const href of await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!))) {
       const tab = href.replace('#/', '')
-      if (!known.has(tab)) waiting.push(tab)
-      known.add(tab)
+      if (tab.startsWith(`${path}?`) && !waiting.includes(tab)) waiting.push(tab)
     }
     if ((await page.locator('main [role=grid] [role=row][aria-rowindex="2"]').count()) === 0) continue
     for (const keys of [['j', 'Enter'], ['x'], ['n']]) {

@@ -150,7 +150,6 @@ test('shows the age of each answer, and newer delivery reports', async ({ page, 
   await page.clock.runFor(6_000)
   await expect(first).toContainText(/Delivery report: Delivered, .*\d\d:\d\d:\d\d/)
   await expect(table(page).getByRole('row').nth(2)).not.toContainText('Delivery report')
-  await expectAccessible(page)
 })
 
 test('shows no count for a list that never loaded', async ({ page, scripted }) => {
@@ -352,7 +351,8 @@ test('says what may be missing from a list that changed while loading', async ({
   await expectAccessible(page)
   await page.getByTestId('list-moved').getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByTestId('list-moved')).toHaveCount(0)
-  await expect(total(page)).toContainText('100 of 234 loaded')
+  // The view is at the end of the first page, so the second one follows.
+  await expect(total(page)).toContainText('200 of 234 loaded')
 })
 
 test('says what to do when the service lists no messages', async ({ page, scripted }) => {

@@ -7,7 +7,6 @@ import { taskEnd } from '../helpers/wait-for.ts'
 import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
 import { ContactsPage } from './pages/contacts-page.ts'
 import { OutboxPage } from './pages/outbox-page.ts'
-import { expectAccessible } from './scripted-console.ts'
 
 /** A console on a folder that worked with a service, now unreachable from the start. `blocked` is on its offline DNC copy. */
 const test = base.extend<object, { alone: RunningConsole & { blocked: string } }>({
@@ -59,7 +58,6 @@ test('shows, imports and changes contacts without a network, and queues the push
   const contacts = new ContactsPage(page)
   await expect(contacts.total).toHaveText('1 contact')
   await expect(contacts.row(0)).toContainText('On service')
-  await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/imports`)
   await page.locator('input[type=file]').setInputFiles({
@@ -77,7 +75,6 @@ test('shows, imports and changes contacts without a network, and queues the push
   const rows = page.getByRole('grid', { name: 'Rows of people.csv with problems' })
   await expect(rows.getByRole('row')).toHaveCount(3)
   await expect(page.getByText('2 rows.').first()).toBeVisible()
-  await expectAccessible(page)
 
   await contacts.open(`${alone.origin}/`)
   await expect(contacts.total).toHaveText('3 contacts')
@@ -94,7 +91,6 @@ test('shows, imports and changes contacts without a network, and queues the push
   await expect(outbox.row(0)).toContainText('Queued')
   await expect(outbox.chip('Queued')).toContainText('1')
   await expect(outbox.chip('In flight')).not.toContainText(/\d/)
-  await expectAccessible(page)
 })
 
 test('checks and holds numbers without a network, with the age of the offline copy', async ({
@@ -106,7 +102,6 @@ test('checks and holds numbers without a network, with the age of the offline co
   const copy = page.getByRole('region', { name: 'Offline copy' })
   await expect(copy).toContainText(/Synced .* ago/)
   await expect(page.getByTestId('dnc-total')).toHaveText('250 entries')
-  await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/dnc?tab=check`)
   await page.getByLabel('Number', { exact: true }).fill(alone.blocked)
@@ -126,7 +121,6 @@ test('checks and holds numbers without a network, with the age of the offline co
   const run = page.locator('[data-check]').first()
   await expect(run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' })).toBeVisible()
   await expect(run.getByRole('button', { name: 'Save Clear: 1 of list.csv' })).toBeVisible()
-  await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/dnc?tab=holds`)
   await page.getByLabel('Number to hold').fill('+491711234567')
@@ -148,13 +142,11 @@ test('finds error codes and opens tasks and settings without a network, and expl
   await expect(page.getByRole('main')).toContainText(/Updated .* · oldest/)
   await page.getByLabel('Search code or description').fill('unreachable')
   await expect(page.getByRole('grid', { name: 'Error codes' })).toContainText(/unreachable/i)
-  await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/dnc`)
   await page.getByRole('button', { name: 'Sync now' }).click()
   await page.getByTestId('tasks').click()
   await expect(page.getByRole('region', { name: 'Tasks' })).toContainText(/DNC sync/)
-  await expectAccessible(page)
 
   await page.goto(`${alone.origin}/#/settings`)
   await expect(page.getByRole('row').filter({ hasText: new URL(alone.origin).hostname })).toContainText(
@@ -162,5 +154,4 @@ test('finds error codes and opens tasks and settings without a network, and expl
   )
   await page.goto(`${alone.origin}/#/settings?section=field-names`)
   await expect(page.getByRole('row').filter({ hasText: 'Error code search parameter' })).toBeVisible()
-  await expectAccessible(page)
 })

@@ -153,7 +153,6 @@ test('a signed export shows a new key, and verification shows every verdict', as
   await expect(verdict).toContainText('The 12 lines present prove nothing')
   await give({ kind: 'not-an-export', why: 'It is empty.' })
   await expect(verdict).toContainText('Not a signed export')
-  await expectAccessible(page)
 })
 
 test('starts an action from the palette on any page, once, and keeps the filter of live events', async ({

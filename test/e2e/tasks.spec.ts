@@ -21,7 +21,6 @@ test('counts tasks in the status bar, and lists them in the panel with their act
   const panel = page.getByRole('region', { name: 'Tasks' })
   await expect(panel).toContainText('412,000 of 1,000,000 rows · 86,400 rows/s · 6 s left')
   await expect(panel).toContainText('398,210 new, 8,112 updated, 5,678 rejected')
-  await expectAccessible(page)
   await page.setViewportSize({ width: 900, height: 700 })
   await expectAccessible(page)
   await panel.getByRole('button', { name: 'Pause: Import autumn-contacts.csv' }).click()
@@ -51,7 +50,6 @@ test('says what a deletion undone midway restored', async ({ page, scripted }) =
   await expect(task).toContainText('Undone')
   await expect(task).toContainText('Deletion stopped: 51,000 restored, 9,921 unchanged.')
   await expect(task).not.toContainText('51,000 of 60,921')
-  await expectAccessible(page)
 })
 
 test('opens the panel by keyboard and from the palette, and leads to a result’s page', async ({

@@ -1,10 +1,8 @@
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { contract } from '#contract/contract.ts'
-import { AppError } from '#contract/errors.ts'
 import { chromiumPath } from '../helpers/chromium.ts'
-import { everyPage } from '../helpers/every-page.ts'
+import { everyPage, pageStates } from '../helpers/every-page.ts'
 import { type ScriptChanges, startScriptedCore } from '../helpers/scripted-core.ts'
 import { startConsole } from '../helpers/start-console.ts'
 
@@ -16,32 +14,7 @@ const root = resolve(import.meta.dirname, '../..')
 const schemes = ['dark', 'light'] as const
 const sizes = { wide: [1440, 900], narrow: [1024, 640], zoomed: [720, 450] } as const
 
-/** Calls that the shell needs; the pages' own calls wait or fail in the states below. */
-const shellCalls = new Set([
-  'status',
-  'connections',
-  'settings',
-  'tasks',
-  'notifications',
-  'desktop',
-  'files',
-])
-const everyPageCall = (answer: () => unknown) =>
-  Object.fromEntries(
-    Object.entries(contract)
-      .filter(([feature]) => !shellCalls.has(feature))
-      .map(([feature, calls]) => [
-        feature,
-        Object.fromEntries(Object.keys(calls).map((call) => [call, answer])),
-      ]),
-  ) as ScriptChanges
-const states: Record<string, ScriptChanges> = {
-  full: {},
-  loading: everyPageCall(() => new Promise(() => {})),
-  failed: everyPageCall(() => {
-    throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example.com', detail: 'connection refused' })
-  }),
-}
+const states: Record<string, ScriptChanges> = { full: {}, ...pageStates }
 
 async function shoot(page: Page, folder: string, name: string): Promise<void> {
   // Skeletons and fades have no common end to wait for.

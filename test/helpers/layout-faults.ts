@@ -61,6 +61,11 @@ export function findFaults(marks: { start: string; end: string }): string[] {
         faults.add(`untranslated ${name}: “${text}”`)
     }
 
+  // A time of day without UTC on hover. Data, and times in UTC such as `2026-11-20 14:00`, stay as they are.
+  for (const { text, element } of texts)
+    if (/\b\d\d:\d\d\b/.test(text) && !/^\d{4}-/.test(text) && !received.includes(text))
+      if (!element.closest('pre, [title*=UTC]')) faults.add(`no UTC: “${text}”`)
+
   // Cut off, with neither an ellipsis nor the whole text on hover.
   for (const { text, element, box } of texts) {
     let holder: Element | null = element

@@ -1,0 +1,77 @@
+import type { Page } from '@playwright/test'
+import { join } from 'node:path'
+import { everyPage, pageStates } from '../helpers/every-page.ts'
+import { findFaults, keepMessages } from '../helpers/layout-faults.ts'
+import { marks, pseudoCatalogue } from '../helpers/pseudo-locale.ts'
+import { settled, visitEveryPlace } from './every-place.ts'
+import { accessibilityFaults, expect, expectAccessible, rendererDir, test } from './scripted-console.ts'
+
+test.describe.configure({ mode: 'parallel' })
+// The narrowest window.
+test.use({ viewport: { width: 1024, height: 640 } })
+
+/** Shows every text accented, marked and 40 % longer. */
+async function usePseudoLocale(page: Page): Promise<void> {
+  await page.addInitScript(keepMessages)
+  await page.route(/\/assets\/[^/]*\.en-[^/]*\.js$/, async (route) => {
+    const path = join(rendererDir, new URL(route.request().url()).pathname)
+    await route.fulfill({ contentType: 'text/javascript', body: await pseudoCatalogue(path) })
+  })
+}
+
+/** Collects the faults of places, each with the first place that has it. */
+function faultsOf(page: Page) {
+  const faults = new Map<string, string>()
+  async function look(place: string): Promise<void> {
+    const found = [...(await page.evaluate(findFaults, marks)), ...(await accessibilityFaults(page))]
+    // Longer words make a button’s name differ from its text.
+    const byLocale = /^label-content-name-mismatch/
+    for (const fault of found) if (!faults.has(fault) && !byLocale.test(fault)) faults.set(fault, place)
+  }
+  const list = () => [...faults].map(([fault, place]) => `${place}: ${fault}`)
+  return { look, list }
+}
+
+for (const path of everyPage)
+  test(`${path}: every place is accessible and translated, fits longer texts and names UTC`, async ({
+    page,
+    scripted,
+  }) => {
+    await usePseudoLocale(page)
+    const core = await scripted({}, { contacts: 40 })
+    const { look, list } = faultsOf(page)
+    await visitEveryPlace(page, { url: core.url, path }, look)
+    expect(list()).toEqual([])
+  })
+
+for (const [state, script] of Object.entries(pageStates))
+  test(`${state}: every page is accessible and translated, and fits longer texts`, async ({
+    page,
+    scripted,
+  }) => {
+    await usePseudoLocale(page)
+    const core = await scripted(script)
+    const { look, list } = faultsOf(page)
+    for (const path of everyPage) {
+      await page.goto(`${core.url}#/${path}`)
+      if (state === 'loading') await expect(page.locator('main h1')).toBeVisible()
+      else await settled(page)
+      await look(path)
+    }
+    expect(list()).toEqual([])
+  })
+
+test('is accessible in Spanish', async ({ page, scripted }) => {
+  const core = await scripted(
+    { settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language: 'es' }) } },
+    { contacts: 40 },
+  )
+  for (const path of everyPage) {
+    await test.step(path, async () => {
+      await page.goto(`${core.url}#/${path}`)
+      await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+      await settled(page)
+      await expectAccessible(page)
+    })
+  }
+})
