@@ -40,7 +40,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX contacts_by_marks ON contacts (marks) WHERE marks <> 0;
         CREATE INDEX contacts_by_tag_set ON contacts (tag_set);
 
-        -- The other number of a contact that was imported from a text with two readings.
+        -- The other number of a contact whose number was written with two readings.
         CREATE TABLE other_readings (
           digits INTEGER PRIMARY KEY NOT NULL,
           other INTEGER NOT NULL

@@ -11,9 +11,11 @@ import {
   type OutboxEffect,
 } from './store-types.ts'
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
+import { callingCodes } from '../../lib/phone/numbering-plans.ts'
+import { isCallable } from '../../lib/phone/read-digits.ts'
 import { createEntryReadings, numbersSql } from '../table/entry-readings.ts'
-import { tracesFrom } from '../table/blocked-numbers.ts'
-import { createOtherReadings } from './other-readings.ts'
+import { mayHaveFrom } from '../table/blocked-numbers.ts'
+import { createOtherReadings, createOtherReadingWrites } from './other-readings.ts'
 import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
 import { createTagUndo } from './tag-undo.ts'
@@ -51,6 +53,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
   )
 
   const otherReadings = createOtherReadings(contactsDb)
+  const otherWrites = createOtherReadingWrites(contactsDb)
   const allDigits = contactsDb.prepare<[], number>('SELECT digits FROM contacts').pluck()
 
   /** Numbers of contacts that a list blocks or may block; among them all numbers of the list. */
@@ -58,14 +61,25 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
     const { db, close } = openReader(file)
     try {
       const wanted = new Set(db.prepare<[], number>(numbersSql(list)).pluck().all())
-      const mayHave = tracesFrom(db, list)
-      const others = [...otherReadings.all()]
-      if (mayHave) for (const digits of allDigits.iterate()) if (mayHave(digits)) wanted.add(digits)
-      for (const [digits, other] of others) if (wanted.has(other) || mayHave?.(other)) wanted.add(digits)
+      const has = (digits: number) => wanted.has(digits)
+      const mayHave = mayHaveFrom(db, list, has)
+      const further: number[] = []
+      for (const digits of allDigits.iterate()) if (mayHave(digits)) further.push(digits)
+      for (const [digits, other] of otherReadings.all())
+        if (has(other) || mayHave(other)) further.push(digits)
+      for (const digits of further) wanted.add(digits)
       return wanted
     } finally {
       close()
     }
+  }
+
+  /** Numbers of the contacts that may have a number; among them the number itself. */
+  function ownersOf(number: number): number[] {
+    const owners = [number, ...otherReadings.owners(number)]
+    return isCallable(number)
+      ? owners
+      : [...owners, ...callingCodes.map((code) => Number(`${code}${number}`))]
   }
 
   function checkFree(draft: StoreDraft, id: number | null): void {
@@ -132,6 +146,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         () => {
           checkFree(draft, null)
           const { digits, name, email } = draft
+          otherWrites.put(digits, draft.other)
           const id = tables.insert({
             id: null,
             digits,
@@ -158,6 +173,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         () => {
           checkFree(draft, id)
           const { digits, name, email, tagsJson } = draft
+          otherWrites.put(digits, draft.other)
           change(id, nowMs, { digits, name, email, tagSet: tables.tagSetOf(tagsJson), marks: markBits })
           return rowOf(id)
         },
@@ -289,8 +305,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         () => {
           let count = 0
           for (const number of add)
-            for (const digits of [number, ...otherReadings.owners(number)])
-              count += setMark.run({ bit: marks[mark], digits }).changes
+            for (const digits of ownersOf(number)) count += setMark.run({ bit: marks[mark], digits }).changes
           for (const digits of remove) count += clearMark.run({ bit: marks[mark], digits }).changes
           return count
         },

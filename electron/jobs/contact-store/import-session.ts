@@ -189,8 +189,7 @@ export function createImportSession(
     for (let at = 0; at < rows.count; at++) {
       const digits = rows.digits[at]!
       const knownId = rows.ids[at]!
-      const other = rows.others?.[at] ?? 0
-      if (other !== 0) otherReadings.put(digits, other)
+      otherReadings.put(digits, rows.others?.[at] ?? 0)
       const id = knownId === 0 && foreign.size === 0 ? 0 : contactOf(digits, knownId)
       if (id !== 0) {
         const set = rows.tagAt[at]!

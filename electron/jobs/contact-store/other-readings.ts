@@ -1,6 +1,7 @@
 import type { Database } from '../../database/open.ts'
+import { bareForm } from '../../lib/phone/read-digits.ts'
 
-/** Other numbers of contacts that were imported from a text with two readings. A contact is blocked under both. */
+/** Other numbers of contacts whose number was written with two readings. A contact is blocked under both. */
 export function createOtherReadings(db: Database) {
   const find = db.prepare<[number], number>('SELECT other FROM other_readings WHERE digits = ?').pluck()
   const owners = db.prepare<[number], number>('SELECT digits FROM other_readings WHERE other = ?').pluck()
@@ -17,6 +18,10 @@ export function createOtherReadings(db: Database) {
   }
 }
 
+/** What to store of another reading; 0 if nothing, because checks include it anyway. */
+export const otherToStore = (digits: number, other: number): number =>
+  other === bareForm(digits, (bare) => bare === other) ? 0 : other
+
 /** Changes them; for the store's writer. */
 export function createOtherReadingWrites(db: Database) {
   const put = db.prepare<[number, number]>(
@@ -31,7 +36,10 @@ export function createOtherReadingWrites(db: Database) {
   )
 
   return {
-    put: (digits: number, other: number): void => void put.run(digits, other),
+    /** Other readings of 0 change nothing: the same number may have been written another way before. */
+    put(digits: number, other: number): void {
+      if (other !== 0) put.run(digits, other)
+    },
     /** Removes a number wherever it is one of two. */
     drop: (digits: number): void => void drop.run({ digits }),
     /** Removes those of contacts that can't be restored. */

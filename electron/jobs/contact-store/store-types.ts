@@ -61,6 +61,8 @@ export const stateOf = ({ state }: Pick<StoreRow, 'state'>): ContactState => con
 /** Input of a form or file. `tagsJson` is an object of strings. */
 export interface StoreDraft {
   digits: number
+  /** What else the number's text may mean; 0 if nothing that checks don't include anyway. */
+  other: number
   name: string
   email: string
   tagsJson: string
@@ -87,8 +89,6 @@ export interface OutboxEffect {
 export interface ImportRow extends StoreDraft {
   note: string
   marks: number
-  /** Another number that its text may mean, to block the contact under both; 0 if none. */
-  other: number
   /** Contact with this number when the file was compared; 0 for none. */
   id: number
 }

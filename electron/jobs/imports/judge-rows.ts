@@ -5,8 +5,8 @@ import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
-import { isCallable } from '../../lib/phone/read-digits.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
+import { otherToStore } from '../contact-store/other-readings.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
@@ -308,7 +308,7 @@ export function createRowJudge(parts: {
       ...fields,
       digits,
       marks: hit ? marksOf(lists, digits, other) : 0,
-      other: other !== 0 && (hit || isCallable(other)) ? other : 0,
+      other: otherToStore(digits, other),
       id: 0,
     }
     const isPartial = lost !== null

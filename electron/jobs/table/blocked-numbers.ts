@@ -1,6 +1,7 @@
 import type { Phrase } from '../../contract/phrases.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { endingModulus, type Reading } from '../../lib/phone/entry-readings.ts'
+import { bareForm } from '../../lib/phone/read-digits.ts'
 import type { JobFiles } from '../run/job-control.ts'
 import { type BlockingList, numbersSql, tracesSql } from './entry-readings.ts'
 import { createHashedHolds } from './hashed-holds.ts'
@@ -49,22 +50,24 @@ export function hitReason({ digits, by, isSure }: Hit, read: number, text = ''):
   return { key: by === 'dnc' ? 'phone.otherOnDnc' : 'phone.otherOnHold', digits: String(digits) }
 }
 
-/** A test for what unreadable entries may mean; null without such entries. */
-export function tracesFrom(db: Database, list: BlockingList): ((digits: number) => boolean) | null {
+/** A test for what entries may mean besides the numbers that `has` knows: unreadable ones, and numbers without their country code. */
+export function mayHaveFrom(db: Database, list: BlockingList, has: NumberList['has']): NumberList['has'] {
   const traces = db.prepare<[], Reading>(tracesSql(list)).all()
-  if (traces.length === 0) return null
   const ranges = traces.filter(({ kind }) => kind === 'range')
   const endings = createNumberList(
     Float64Array.from(traces.flatMap(({ kind, low }) => (kind === 'ending' ? [low] : []))),
   )
-  return (digits) =>
+  const isTrace = (digits: number) =>
     endings.has(digits % endingModulus) || ranges.some(({ low, high }) => digits >= low && digits <= high)
+  const isAny = (digits: number) => has(digits) || isTrace(digits)
+  return (digits) => isTrace(digits) || bareForm(digits, isAny) !== 0
 }
 
 function loadList(file: string, list: BlockingList): BlockList {
   const { db, close } = openReader(file)
   try {
-    return { has: numbersFrom(db, numbersSql(list)).has, mayHave: tracesFrom(db, list) ?? (() => false) }
+    const { has } = numbersFrom(db, numbersSql(list))
+    return { has, mayHave: mayHaveFrom(db, list, has) }
   } finally {
     close()
   }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import { endingModulus, type Reading } from '../../lib/phone/entry-readings.ts'
+import { bareForm } from '../../lib/phone/read-digits.ts'
 
 /** Lists whose entries block numbers, with the condition of an entry in force. Each has a table of readings. */
 const lists = {
@@ -44,6 +45,9 @@ export function createEntryReadings(db: Database, list: BlockingList) {
     )
     .pluck()
 
+  const blocking = (digits: number) => byDigits.get(digits) ?? byReading.get(digits)
+  const traceOf = (digits: number) => byTrace.get({ digits, ending: digits % endingModulus })
+
   return {
     /** Replaces an entry's readings. */
     put(id: number, next: readonly Reading[]): void {
@@ -51,9 +55,12 @@ export function createEntryReadings(db: Database, list: BlockingList) {
       for (const reading of next) add.run({ ...reading, id })
     },
     /** The id of an entry in force that blocks a number. */
-    blocking: (digits: number): number | undefined => byDigits.get(digits) ?? byReading.get(digits),
-    /** The id of an unreadable entry in force that may be a number. */
-    suspecting: (digits: number): number | undefined =>
-      byTrace.get({ digits, ending: digits % endingModulus }),
+    blocking,
+    /** The id of an entry in force that may be a number: an unreadable one, or one without the country code. */
+    suspecting(digits: number): number | undefined {
+      const found = traceOf(digits)
+      const bare = found === undefined ? bareForm(digits) : 0
+      return bare === 0 ? found : (blocking(bare) ?? traceOf(bare))
+    },
   }
 }

@@ -118,6 +118,21 @@ export function isCallable(digits: number): boolean {
   return read === null || ('e164Digits' in read && read.e164Digits === String(digits))
 }
 
+/** With fewer digits, no list can mean a number. */
+const bareMin = 7
+
+/**
+ * A number without its country code, as a list may have it, if `isSought` and nobody can be called by it; 0 otherwise. Every check of a
+ * number includes it, so it need not be stored.
+ */
+export function bareForm(digits: number, isSought: (bare: number) => boolean = () => true): number {
+  const text = String(digits)
+  const national = text.slice(callingCodeOf(text)?.code.length ?? text.length)
+  if (national.length < bareMin || national.startsWith('0')) return 0
+  const bare = Number(national)
+  return isSought(bare) && !isCallable(bare) ? bare : 0
+}
+
 /** Whether a number is of no country, and of another length than its country's numbers. */
 export function hasWrongLength(digits: number): boolean {
   const read = readDigits(`+${digits}`, 'US')

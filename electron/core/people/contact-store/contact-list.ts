@@ -175,7 +175,7 @@ export function openContactList(
     ids: search.ids,
     rows: search.rows,
     byDigits: search.byDigits,
-    /** The other number that a contact's imported text may mean; 0 if none. */
+    /** The other number that a contact's text may mean; 0 if none. */
     otherReading: createOtherReadings(contactsReader.db).of,
     /** The highest contact id. Later contacts get higher ids. */
     newestId: () => newest.get() ?? 0,

@@ -22,6 +22,7 @@ import {
   marks,
   stateOf,
 } from '../../../jobs/contact-store/store-types.ts'
+import { otherToStore } from '../../../jobs/contact-store/other-readings.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -71,10 +72,10 @@ export function createContactsService(parts: {
   outbox: OutboxService
   tasks: TasksService
   client: ServiceClient
-  factsOf: (digits: number) => NumberFacts
+  factsOf: (digits: number, others?: readonly number[]) => NumberFacts
   dncList: () => DncList
   /** Why a number must not be contacted now; null if it may. */
-  blockedBecause: (digits: number) => AppError | null
+  blockedBecause: (digits: number, others?: readonly number[]) => AppError | null
   importName: (importId: string) => string | null
   connection: () => Connection
   clock: Clock
@@ -97,7 +98,7 @@ export function createContactsService(parts: {
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
     const fields = { name: name.trim(), email: email.trim(), tagsJson: JSON.stringify(tags) }
     check({ ...fields, note: '' })
-    return { digits: parsed.digits, ...fields }
+    return { digits: parsed.digits, other: otherToStore(parsed.digits, parsed.other), ...fields }
   }
 
   /** Converts rows to the contract, with the state of their old records from the outbox. */
@@ -132,15 +133,15 @@ export function createContactsService(parts: {
   const adopt = (
     contactId: number,
     serviceId: string,
-    { name, email, tagsJson }: Omit<StoreDraft, 'digits'>,
+    { name, email, tagsJson }: Omit<StoreDraft, 'digits' | 'other'>,
   ) =>
     contactStore.applyOutbox([
       { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
     ])
 
   /** The current DNC and hold marks of a number, as bits. Later changes reach the contact as updates. */
-  function marksOf(digits: number): number {
-    const { dncEntry, hold } = parts.factsOf(digits)
+  function marksOf({ digits, other }: StoreDraft): number {
+    const { dncEntry, hold } = parts.factsOf(digits, [other])
     return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
   }
 
@@ -306,7 +307,7 @@ export function createContactsService(parts: {
       const next = toDraft(draft)
       const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
       if (serviceId === undefined || !known || known.serviceId !== null) {
-        const { id } = await contactStore.create(next, marksOf(next.digits), clock.now())
+        const { id } = await contactStore.create(next, marksOf(next), clock.now())
         if (serviceId !== undefined) await adopt(id, serviceId, next)
         return get(id)
       }
@@ -331,7 +332,7 @@ export function createContactsService(parts: {
         next.email === before.email &&
         next.tagsJson === before.tagsJson
       if (isSame) return get(id)
-      const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits)
+      const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits, [next.other])
       if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
       // Withdraw first: a request that leaves while we wait would carry the old values.
       const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
@@ -340,7 +341,7 @@ export function createContactsService(parts: {
       try {
         // A record with an unknown id can't be replaced, so it stays outdated.
         const stays = stateOf(before) === 'service' && before.serviceId === null
-        const bits = marksOf(next.digits) | (stays ? changedHere : 0)
+        const bits = marksOf(next) | (stays ? changedHere : 0)
         row = await contactStore.update(id, next, bits, clock.now())
       } catch (error) {
         if (waiting) queueEdit(before, before)

@@ -62,7 +62,7 @@ export function createDncService(parts: {
   client: ServiceClient
   /** ISO 3166: of numbers in national form, null if unknown. */
   country: () => string | null
-  /** The other number that a contact's imported text may mean; 0 if none. */
+  /** The other number that a contact's text may mean; 0 if none. */
   otherReading: (digits: number) => number
   contactStore: ContactStore
   tasks: TasksService
@@ -184,10 +184,11 @@ export function createDncService(parts: {
   const find = (numbers: readonly number[]): Finding | null =>
     onList(numbers, true) ?? onHold(numbers, true) ?? onList(numbers, false) ?? onHold(numbers, false)
 
-  const numbersOf = (digits: number): number[] => {
-    const other = parts.otherReading(digits)
-    return other === 0 ? [digits] : [digits, other]
-  }
+  /** A number, and what else it may mean; others of 0 are none. */
+  const numbersOf = (digits: number, others: readonly number[] = []): number[] => [
+    digits,
+    ...[parts.otherReading(digits), ...others].filter((other) => other !== 0),
+  ]
 
   /** Every number that a typed text may mean, the likeliest first. */
   function numbersIn(input: string, region: string): { numbers: number[]; refused: PhoneReason | null } {
@@ -364,16 +365,16 @@ export function createDncService(parts: {
       return count
     },
     /** Why a number must not be contacted; null when nothing is known against it. `others`: what else its text may mean. */
-    blockedBecause(digits: number, others: readonly number[] = []): AppError | null {
-      const found = find([...numbersOf(digits), ...others])
+    blockedBecause(digits: number, others?: readonly number[]): AppError | null {
+      const found = find(numbersOf(digits, others))
       if (!found) return null
       const evidence = found.reason?.slice(0, 100) ?? ''
       const own: Said =
         found.by === 'hold' ? { key: 'dnc.held', evidence } : (found.reason ?? { key: 'dnc.noReason' })
       return new AppError('ON_DNC', { phone: `+${digits}`, reason: hitReason(found, digits) ?? own })
     },
-    factsOf(digits: number): NumberFacts {
-      const numbers = numbersOf(digits)
+    factsOf(digits: number, others?: readonly number[]): NumberFacts {
+      const numbers = numbersOf(digits, others)
       const entry = onList(numbers, true) ?? onList(numbers, false)
       const hold = onHold(numbers, true) ?? onHold(numbers, false)
       return {

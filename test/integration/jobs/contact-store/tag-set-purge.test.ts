@@ -7,7 +7,11 @@ test('forgets unused tag sets except restorable ones and the newest', () => {
   const { contactsDb, tables, open } = openContacts()
   const writer = createContactWriter(tables, () => open('search'))
   const tagged = (at: number, tag: string) =>
-    writer.create({ digits: 491_711_000_000 + at, name: '', email: '', tagsJson: `{"t":"${tag}"}` }, 0, at).id
+    writer.create(
+      { digits: 491_711_000_000 + at, other: 0, name: '', email: '', tagsJson: `{"t":"${tag}"}` },
+      0,
+      at,
+    ).id
   const [kept, edited, deleted] = [tagged(1, 'kept'), tagged(2, 'edited'), tagged(3, 'deleted')]
   const many = Array.from({ length: 4_500 }, (_, at) => tagged(10 + at, `many ${at}`))
   const newest = tagged(9_000, 'newest')

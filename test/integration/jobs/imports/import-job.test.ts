@@ -183,7 +183,13 @@ test.each([
       async importRows(batch) {
         if (++batches === 2) {
           await releaseImport()
-          const draft = { digits: batch.rows.digits[5]!, name: 'Meanwhile', email: '', tagsJson: '{}' }
+          const draft = {
+            digits: batch.rows.digits[5]!,
+            other: 0,
+            name: 'Meanwhile',
+            email: '',
+            tagsJson: '{}',
+          }
           await store.functions.create(draft, 0, 1)
         }
         if (batches === 4 && fails) {

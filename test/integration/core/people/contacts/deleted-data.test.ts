@@ -26,7 +26,13 @@ beforeEach(async () => {
   store.functions.open({ contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') })
   openDatabase({ file: fileOf('search.db'), schema: 'search', log: quietLog }).close()
   onTestFinished(() => void store.functions.close())
-  const draft = { digits: 4_917_123_456_701, name: 'Ada Lovelace', email: 'ada@x.example', tagsJson: '{}' }
+  const draft = {
+    digits: 4_917_123_456_701,
+    other: 0,
+    name: 'Ada Lovelace',
+    email: 'ada@x.example',
+    tagsJson: '{}',
+  }
   await store.functions.create(draft, 0, 1)
   await store.functions.setNote(1, 'prefers mornings', 2)
 })

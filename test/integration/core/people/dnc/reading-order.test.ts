@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { allContacts, importFile } from '../../../../helpers/contact-files.ts'
+import { startOttService } from '../../../../helpers/ott-service.ts'
+import { type Rpc } from '../../../../helpers/start-core.ts'
+import { startTestCore } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+/** Numbers without plus, the country they are read in, and how a list of a German connection has each of these people. */
+const people = [
+  ['2124573467', 'US', '2124573467'],
+  ['(212) 457-3468', 'US', '2124573468'],
+  ['89161234567', 'RU', '89161234567'],
+  ['48601223024', 'DE', '+48601223024'],
+  ['4915112345678', 'DE', '+494915112345678'],
+  ['3921234567', 'IT', '3921234567'],
+] as const
+/** Numbers that nothing on the list means. */
+const free = [
+  ['2124573469', 'US'],
+  ['+4948601223025', 'DE'],
+] as const
+
+type Order = 'import, then sync' | 'sync, then import'
+
+/** A console whose DNC list and contacts come in this order. Returns the names of the contacts that are marked. */
+async function markedIn(order: Order, addContacts: (rpc: Rpc) => Promise<void>): Promise<string[]> {
+  const service = await startOttService()
+  onTestFinished(() => service.stop())
+  service.dnc = people.map(([, , entry]) => entry)
+  const { rpc } = await startTestCore()
+  const { connection } = await rpc.connections.connect({
+    name: 'List',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  await rpc.connections.update({ ...connection, country: 'DE' })
+  const sync = async () => void (await taskEnd(rpc, (await rpc.dnc.sync()).taskId))
+  if (order === 'sync, then import') await sync()
+  await addContacts(rpc)
+  if (order === 'import, then sync') await sync()
+  const contacts = await allContacts(rpc)
+  expect(contacts).toHaveLength(people.length + free.length)
+  return contacts.flatMap(({ name, dnc }) => (dnc ? name : [])).toSorted()
+}
+
+const everyone = [...people, ...free]
+const listed = people.map(([text]) => text as string).toSorted()
+
+async function imported(rpc: Rpc): Promise<void> {
+  for (const region of new Set(everyone.map(([, one]) => one))) {
+    const rows = everyone.flatMap(([text, one]) => (one === region ? `${text};${text}` : []))
+    await importFile(rpc, 'people.csv', ['Name;Phone', ...rows].join('\n'), { defaultRegion: region })
+  }
+}
+
+async function typed(rpc: Rpc): Promise<void> {
+  for (const [text, region] of everyone)
+    await rpc.contacts.create({ name: text, phone: text, region, email: '', tags: {} })
+}
+
+test.each<[Order, string, (rpc: Rpc) => Promise<void>]>([
+  ['import, then sync', 'imported', imported],
+  ['sync, then import', 'imported', imported],
+  ['import, then sync', 'typed', typed],
+  ['sync, then import', 'typed', typed],
+])('%s: a person is marked under either reading of a number, %s', async (order, _, addContacts) => {
+  expect(await markedIn(order, addContacts)).toEqual(listed)
+})
