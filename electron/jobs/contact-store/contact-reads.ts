@@ -43,6 +43,7 @@ export function createContactReads(contactsDb: Database, search: ContactSearch):
     },
 
     count: (filter) => search.count(filter),
+    ids: search.ids,
 
     tagKeys() {
       const keys = new Map<string, { count: number; values: Map<string, number> }>()

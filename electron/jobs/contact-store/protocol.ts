@@ -118,6 +118,8 @@ export interface SearchFunctions {
   open(files: { contactsFile: string; searchFile: string }): StoreAnswer<StoreOpened['damage']>
   figures(): StoreAnswer<StoreFigures>
   count(filter: StoreFilter): StoreAnswer<number>
+  /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
+  ids(selection: StoreSelection, afterId: number, limit: number): StoreAnswer<number[]>
   tagKeys(): StoreAnswer<{ key: string; count: number; values: string[] }[]>
   /** All contacts in an order, ascending. */
   order(by: StoreSort['by']): StoreAnswer<ContactOrder>

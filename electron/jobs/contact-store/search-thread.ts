@@ -120,6 +120,7 @@ const functions: SearchFunctions = {
   },
   figures: () => answer(({ reads }) => reads.figures()),
   count: (filter) => answer(({ reads }) => reads.count(filter)),
+  ids: (...selected) => answer(({ reads }) => reads.ids(...selected)),
   tagKeys: () => answer(({ reads }) => reads.tagKeys()),
   order: (by) => answer(({ reads }) => reads.order(by)),
   close() {

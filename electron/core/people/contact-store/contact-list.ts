@@ -95,6 +95,14 @@ export function openContactList(
     { note: string; importId: string | null; lastProblem: string | null }
   >(`SELECT c.note, i.id AS importId, c.last_problem AS lastProblem
      FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
+  // Not by a filter, which reads all contacts up to the first one.
+  const imported = contactsReader.db
+    .prepare<[string, string], 0 | 1>(
+      `SELECT EXISTS (SELECT 1 FROM imports i JOIN contacts c ON c.id BETWEEN i.first_id AND i.last_id AND c.import_no = i.no
+         WHERE i.id = ?)
+       OR EXISTS (SELECT 1 FROM import_changes i JOIN contacts c ON c.id = i.contact_id WHERE i.import_id = ?)`,
+    )
+    .pluck()
   const orders = createContactOrders(contactStore, () => version.get() ?? 0)
 
   /**
@@ -172,7 +180,8 @@ export function openContactList(
       const more = rest.get(id)
       return row && more ? { row, ...more } : null
     },
-    ids: search.ids,
+    /** Whether contacts of an import are left. */
+    hasImported: (importId: string) => imported.get(importId, importId) === 1,
     rows: search.rows,
     byDigits: search.byDigits,
     /** The other number that a contact's text may mean; 0 if none. */

@@ -184,6 +184,7 @@ export function createContactStoreClient(parts: {
     undoImport: (...args) => call('contacts', 'undoImport', ...args),
     figures: () => call('search', 'figures'),
     count: (...args) => call('search', 'count', ...args),
+    ids: (...args) => call('search', 'ids', ...args),
     tagKeys: () => call('search', 'tagKeys'),
     order: (...args) => call('search', 'order', ...args),
     portForJob() {

@@ -151,7 +151,7 @@ export function createContactsService(parts: {
     work: (rows: StoreRow[]) => boolean | Promise<boolean>,
   ): Promise<void> {
     for (let after = 0; ;) {
-      const ids = list.ids(selection, after, perPiece)
+      const ids = await contactStore.ids(selection, after, perPiece)
       if (ids.length === 0) return
       for (let at = 0; at < ids.length; at += perTurn) {
         if (!(await work(list.rows(ids.slice(at, at + perTurn))))) return
@@ -167,8 +167,8 @@ export function createContactsService(parts: {
     let count = (await contactStore.count(filter)) - list.rows(exceptIds).length
     if (upToId === undefined) return Math.max(0, count)
     // Subtracts contacts created after the preview; there are few.
-    for (let after = upToId; ; await nextTurn()) {
-      const later = list.ids({ filter, exceptIds }, after, perPiece)
+    for (let after = upToId; ;) {
+      const later = await contactStore.ids({ filter, exceptIds }, after, perPiece)
       if (later.length === 0) return Math.max(0, count)
       count -= later.length
       after = later.at(-1)!

@@ -48,8 +48,7 @@ export function createImportsFeature(parts: {
     ...parts,
     repository,
     store: parts.files,
-    isInContacts: (importId) =>
-      parts.contactList.ids({ filter: { importId }, exceptIds: [] }, 0, 1).length > 0,
+    isInContacts: parts.contactList.hasImported,
   })
   return { service: { ...imports, isFileNeeded: repository.isFileNeeded }, start: imports.syncInterrupted }
 }

@@ -7,22 +7,38 @@ import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
-test('ends unused threads only where they may, and starts them again for a call', async () => {
-  const started: Worker[] = []
-  const note = (worker: Worker) => void started.push(worker)
-  process.on('worker', note)
-  onTestFinished(() => void process.off('worker', note))
+function openStore(mayRest = () => false) {
   const clock = createFakeClock()
-  let mayRest = false
   const folder = tempFolder()
   const contactStore = createContactStoreClient({
     contactsFile: join(folder, 'book.db'),
     searchFile: join(folder, 'search.db'),
     clock,
     log: quietLog,
-    mayRest: () => mayRest,
+    mayRest,
   })
   onTestFinished(() => contactStore.stop())
+  return { contactStore, clock }
+}
+
+test('reads the contacts of a selection by text and state piece by piece', async () => {
+  const { contactStore } = openStore()
+  for (const [at, name] of ['Ada', 'Bob', 'Ada', 'Ada'].entries())
+    await contactStore.create({ digits: 49_30_000_001 + at, name, email: '', tagsJson: '{}' }, 0, 0)
+  const selection = { filter: { text: 'ada', states: ['local' as const] }, exceptIds: [3] }
+  expect(await contactStore.ids(selection, 0, 1)).toEqual([1])
+  expect(await contactStore.ids(selection, 1, 1)).toEqual([4])
+  expect(await contactStore.ids(selection, 4, 1)).toEqual([])
+  expect(await contactStore.ids({ ids: [4, 2, 9] }, 0, 10)).toEqual([2, 4])
+})
+
+test('ends unused threads only where they may, and starts them again for a call', async () => {
+  const started: Worker[] = []
+  const note = (worker: Worker) => void started.push(worker)
+  process.on('worker', note)
+  onTestFinished(() => void process.off('worker', note))
+  let mayRest = false
+  const { contactStore, clock } = openStore(() => mayRest)
   await contactStore.open()
   await clock.advance(60_000)
   expect(await contactStore.count({})).toBe(0)
