@@ -1,21 +1,26 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Language } from '../../contract/texts.ts'
 import type { ColumnTarget } from '../../contract/people/imports.ts'
-import { evenRows, type GivenFormat, inspectTable } from '../../jobs/table/inspect-table.ts'
+import type { GivenFormat } from '../../jobs/table/inspect-table.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
+import { runJob } from '../platform/tasks/job-runner.ts'
 import { guessColumns } from './guess-columns.ts'
 
-/** Reads the start of an uploaded table. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
-export function inspectFile(store: FileStore, fileId: string, language?: Language, format?: GivenFormat) {
+/** Inspects an uploaded table in a job. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
+export async function inspectFile(
+  store: FileStore,
+  fileId: string,
+  language?: Language,
+  given?: GivenFormat,
+) {
   const { path, name, sizeBytes } = store.complete(fileId)
   if (sizeBytes === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-  const found = inspectTable(path, format, language)
+  const { rows, ...found } = await runJob({ job: 'inspect-table', file: path, given, language })
   if (found.binary) throw new AppError('IMPORT_FILE_NOT_TEXT', { name, detail: { key: 'csv.binary' } })
   if (found.header.length === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   /** The likely meaning of each column. */
-  const guess = (): ColumnTarget[] =>
-    guessColumns(found.header, evenRows(path, found.format), found.format.headerRow > 0)
+  const guess = (): ColumnTarget[] => guessColumns(found.header, rows, found.format.headerRow > 0)
   return { path, name, sizeBytes, found, guess }
 }
 

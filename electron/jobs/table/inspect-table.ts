@@ -94,22 +94,20 @@ const below = (rows: readonly CsvRow[], headerRow: number): CsvRow[] =>
     ? [...rows]
     : rows.slice(rows.findIndex(({ sheetRow }) => sheetRow >= headerRow) + 1 || rows.length)
 
-/** Detects a file's format, except what `given` gives. Columns without a title are named in `language`. */
-export function inspectTable(file: string, given: GivenFormat = {}, language?: Language): InspectedTable {
-  const { head, sizeBytes } = readHead(file)
-  const shown = encodingOf(file, head, sizeBytes)
-  const encoding = given.encoding ?? shown.encoding
+/** The start of a file as text. */
+function decodeHead(head: Buffer, encoding: string) {
   const decoder = createDecoder(encoding)
   const text = decoder.decode(head.subarray(markBytesFor(head, encoding))).replaceAll(unreadable, '\ufffd')
-  const delimiter = given.delimiter ?? sniffDelimiter(text)
-  const isWhole = head.length === sizeBytes
-  const first = firstRows(text, delimiter, 21 + (given.headerRow ?? 0), isWhole)
-  const headerRow = given.headerRow ?? findHeader(first)
-  const isGuess = given.encoding === undefined && !shown.isSure
-  const format = { encoding, delimiter, headerRow }
-  /** Rows that show whether a guessed encoding is right. */
-  const telling = isGuess ? evenRows(file, format).filter((cells) => /[^\0-\x7f]/.test(cells.join(''))) : []
-  const sample = [...telling.slice(0, 3), ...below(first, headerRow).map(({ cells }) => cells)].slice(0, 20)
+  return { text, foundUnreadable: decoder.foundUnreadable }
+}
+
+/** The first rows, with the header and those above it. */
+const startRows = (text: string, delimiter: string, headerRow: number, isWhole: boolean): CsvRow[] =>
+  firstRows(text, delimiter, 21 + headerRow, isWhole)
+
+/** The columns that the first rows show, and rows below the header after `others`. */
+function columnsOf(first: readonly CsvRow[], headerRow: number, others: string[][], language?: Language) {
+  const sample = [...others, ...below(first, headerRow).map(({ cells }) => cells)].slice(0, 20)
   const titles = headerRow === 0 ? [] : (first.find(({ sheetRow }) => sheetRow >= headerRow)?.cells ?? [])
   const firstWidth = (headerRow === 0 ? first[0]?.cells : titles)?.length ?? 0
   const width = Math.max(firstWidth, Math.min(widthMax, Math.max(0, ...sample.map((cells) => cells.length))))
@@ -117,11 +115,38 @@ export function inspectTable(file: string, given: GivenFormat = {}, language?: L
   const header = Array.from({ length: width }, (_, at) =>
     names[at]?.trim() ? names[at] : columnName(at, language),
   )
+  return { header, sample }
+}
+
+/** The column names of a file in a known format: reads only its start. */
+export function readHeader(file: string, format: TableFormat, language?: Language): string[] {
+  const { head, sizeBytes } = readHead(file)
+  const { encoding, delimiter, headerRow } = format
+  const first = startRows(decodeHead(head, encoding).text, delimiter, headerRow, head.length === sizeBytes)
+  return columnsOf(first, headerRow, [], language).header
+}
+
+/**
+ * Detects a file's format, except what `given` gives. Columns without a title are named in `language`. Reads up to 128 MiB, so the core
+ * leaves it to a job.
+ */
+export function inspectTable(file: string, given: GivenFormat = {}, language?: Language): InspectedTable {
+  const { head, sizeBytes } = readHead(file)
+  const shown = encodingOf(file, head, sizeBytes)
+  const encoding = given.encoding ?? shown.encoding
+  const { text, foundUnreadable } = decodeHead(head, encoding)
+  const delimiter = given.delimiter ?? sniffDelimiter(text)
+  const first = startRows(text, delimiter, given.headerRow ?? 0, head.length === sizeBytes)
+  const headerRow = given.headerRow ?? findHeader(first)
+  const isGuess = given.encoding === undefined && !shown.isSure
+  const format = { encoding, delimiter, headerRow }
+  /** Rows that show whether a guessed encoding is right. */
+  const telling = isGuess ? evenRows(file, format).filter((cells) => /[^\0-\x7f]/.test(cells.join(''))) : []
+  const { header, sample } = columnsOf(first, headerRow, telling.slice(0, 3), language)
   const warnings: Phrase[] = []
   if (new Set(header).size < header.length) warnings.push({ key: 'table.duplicateColumns' })
-  if (sample.some((cells) => cells.length !== width)) warnings.push({ key: 'table.uneven' })
-  if (decoder.foundUnreadable || (encoding === 'utf-8' && shown.isBroken))
-    warnings.push({ key: 'table.encoding' })
+  if (sample.some((cells) => cells.length !== header.length)) warnings.push({ key: 'table.uneven' })
+  if (foundUnreadable || (encoding === 'utf-8' && shown.isBroken)) warnings.push({ key: 'table.encoding' })
   else if (isGuess) warnings.push({ key: 'table.checkNames' })
   if (text.includes('\u0000')) warnings.push({ key: 'table.nul' })
   return {
@@ -132,6 +157,18 @@ export function inspectTable(file: string, given: GivenFormat = {}, language?: L
     sizeBytes,
     binary: given.encoding === undefined && looksBinary(head, encoding),
   }
+}
+
+export interface InspectOrder {
+  file: string
+  given?: GivenFormat | undefined
+  language?: Language | undefined
+}
+
+/** `inspectTable` as a job, with an even sample of the rows. */
+export async function inspectWithRows({ file, given, language }: InspectOrder) {
+  const found = inspectTable(file, given, language)
+  return { ...found, rows: found.binary ? [] : evenRows(file, found.format) }
 }
 
 /** Most rows and cells of an even sample. */

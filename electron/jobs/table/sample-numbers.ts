@@ -1,13 +1,14 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
 import type { JobControl } from '../run/job-control.ts'
-import { readTable, type TableFormat } from './read-table.ts'
+import { type GivenFormat, inspectTable } from './inspect-table.ts'
+import { readTable } from './read-table.ts'
 
 /** Rows kept of a file, evenly. */
 const rowsKept = 2_000
 
 export interface GuessOrder {
-  source: { file: string; format: TableFormat; columns: readonly number[] } | { text: string }
+  source: { file: string; given: GivenFormat; columns: readonly number[] } | { text: string }
   /** The region expected. */
   region: string
 }
@@ -18,12 +19,12 @@ export async function guessNumbers(
   control: JobControl,
 ): Promise<ReadingGuess> {
   if ('text' in source) return guessReading(source.text.split(/\r\n|\r|\n/), region)
-  const { file, format, columns } = source
+  const { file, given, columns } = source
   let kept: string[][] = []
   let step = 1
   await readTable(
     file,
-    format,
+    inspectTable(file, given).format,
     ({ cells, rowNumber }) => {
       if ((rowNumber - 1) % step !== 0) return
       kept.push(columns.map((at) => readCell(cells[at] ?? '')))

@@ -11,7 +11,9 @@ const port = parentPort
 if (!port) throw new Error('This file is started as a worker thread')
 const { order, contactsPort } = workerData as { order: JobOrder; contactsPort: MessagePort | null }
 // An operator waits for these. At low priority on a busy machine, a check took ten times as long.
-const isWaitedFor = ['signed-export-verify', 'import-preview', 'open-table'].includes(order.job)
+const isWaitedFor = ['signed-export-verify', 'import-preview', 'open-table', 'inspect-table'].includes(
+  order.job,
+)
 if (!isWaitedFor) yieldToOthers()
 const control = createJobControl(port)
 

@@ -9,6 +9,7 @@ import type { openTable as OpenTable } from '../sheets/open-table.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
 import { findMarks, planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
+import { inspectWithRows } from '../table/inspect-table.ts'
 import { guessNumbers } from '../table/sample-numbers.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
 import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
@@ -30,6 +31,7 @@ export const jobs = {
   'signed-export-verify': verifySignedExport,
   backup: writeBackup,
   restore: readBackup,
+  'inspect-table': inspectWithRows,
   'guess-numbers': guessNumbers,
   'dnc-check': checkNumbers,
   'ott-marks': findMarks,

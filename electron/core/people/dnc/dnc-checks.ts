@@ -92,7 +92,7 @@ export function createDncChecks(parts: {
           source:
             'text' in source
               ? source
-              : { ...tableOf(source.fileId, source.headerRow), column: source.column },
+              : { ...(await tableOf(source.fileId, source.headerRow)), column: source.column },
           reading: readingOf(order),
           isFresh,
           targets: {
@@ -116,8 +116,8 @@ export function createDncChecks(parts: {
     },
   })
 
-  function tableOf(fileId: string, headerRow: number): { file: string; format: TableFormat } {
-    const { path, found } = inspectFile(store, fileId)
+  async function tableOf(fileId: string, headerRow: number): Promise<{ file: string; format: TableFormat }> {
+    const { path, found } = await inspectFile(store, fileId)
     return { file: path, format: { ...found.format, headerRow } }
   }
 
@@ -158,8 +158,8 @@ export function createDncChecks(parts: {
       setTask.run(task.id, checkId)
       return { checkId, taskId: task.id }
     },
-    inspect(fileId: string): Inspected {
-      const { found, guess } = inspectFile(store, fileId, jobFiles.language)
+    async inspect(fileId: string): Promise<Inspected> {
+      const { found, guess } = await inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
       return { header, sample, headerRow: format.headerRow, guess: columnsFor(guess(), 'phone')[0] ?? 0 }
     },

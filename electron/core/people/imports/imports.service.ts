@@ -10,7 +10,7 @@ import type {
 } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Database, openReader } from '../../../database/open.ts'
-import { type GivenFormat, inspectTable } from '../../../jobs/table/inspect-table.ts'
+import { type GivenFormat, readHeader } from '../../../jobs/table/inspect-table.ts'
 import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import { consentColumns } from '../../../jobs/imports/consent-words.ts'
 import { noRefusals } from '../../../jobs/imports/find-consent.ts'
@@ -94,13 +94,13 @@ export function createImportsService(parts: {
   /** Stores the column titles with the rejected rows, which outlive the file. */
   function storeHeader(importId: string, path: string, format: TableFormat): void {
     if (existsSync(headerFile(importId))) return
-    const { header } = inspectTable(path, format, jobFiles.language)
+    const header = readHeader(path, format, jobFiles.language)
     writeFileSync(headerFile(importId), JSON.stringify(header), { mode: 0o600 })
   }
 
   function headerOf({ id, fileId, choices }: StoredImport): string[] {
     if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
-    return inspectTable(store.complete(fileId).path, choices?.format, jobFiles.language).header
+    return choices ? readHeader(store.complete(fileId).path, choices.format, jobFiles.language) : []
   }
 
   const isUsed = (choices: ImportChoices | null) => (at: number) =>
@@ -114,15 +114,6 @@ export function createImportsService(parts: {
         detail: { key: 'input.notRegion', region: choices.defaultRegion },
       })
     return choices
-  }
-
-  function tableOf({
-    fileId,
-    format,
-    columns,
-  }: Extract<Input<'guessReading'>['source'], { fileId: string }>) {
-    const { path, found } = inspectFile(store, fileId, jobFiles.language, format)
-    return { file: path, format: found.format, columns }
   }
 
   function change(importId: string, next: Partial<StoredImport>): StoredImport {
@@ -324,8 +315,8 @@ export function createImportsService(parts: {
         log.warn('Could not read the progress of interrupted imports', { error })
       }
     },
-    inspect(fileId: string, format?: GivenFormat): Output<'inspect'> {
-      const { name, sizeBytes, found, guess } = inspectFile(store, fileId, jobFiles.language, format)
+    async inspect(fileId: string, format?: GivenFormat): Promise<Output<'inspect'>> {
+      const { name, sizeBytes, found, guess } = await inspectFile(store, fileId, jobFiles.language, format)
       if (found.header.length === 0 || (found.sample.length === 0 && found.format.headerRow === 0))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
       if (found.header.length > columnsMax)
@@ -360,14 +351,21 @@ export function createImportsService(parts: {
     guessReading({ source, region }: Input<'guessReading'>): Promise<Output<'guessReading'>> {
       return runJob({
         job: 'guess-numbers',
-        source: 'text' in source ? source : tableOf(source),
+        source:
+          'text' in source
+            ? source
+            : {
+                file: store.complete(source.fileId).path,
+                given: source.format ?? {},
+                columns: source.columns,
+              },
         region: isPhoneRegion(region) ? region : 'US',
       })
     },
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
       const record = find(importId)
       const { path } = store.complete(record.fileId)
-      const { header } = inspectTable(path, choices.format)
+      const header = readHeader(path, choices.format)
       previews
         .get(importId)
         ?.abort(new AppError('IMPORT_NOT_POSSIBLE', { state: { key: 'state.beingChecked' } }))

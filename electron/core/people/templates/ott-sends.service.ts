@@ -112,13 +112,13 @@ export function createOttSendsService(parts: {
   }
 
   /** Where a send's recipients come from, and the columns of its file. */
-  function sourceOf({ source }: SendOrder): {
+  async function sourceOf({ source }: Pick<SendOrder, 'source'>): Promise<{
     from: Extract<JobOrder, { job: 'ott-plan' }>['source']
     header: string[] | null
-  } {
+  }> {
     if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
     const { fileId, headerRow, phoneColumn, nameColumn } = source.file
-    const { path, found } = inspectFile(store, fileId, jobFiles.language, { headerRow })
+    const { path, found } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
     const { format, header } = found
     return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
   }
@@ -144,7 +144,7 @@ export function createOttSendsService(parts: {
     resumable: true,
     async run(context) {
       const { id, order, templateId } = stored(context.payload.sendId)
-      const { from, header } = sourceOf(order)
+      const { from, header } = await sourceOf(order)
       const result = await runTaskJob(
         {
           ...jobFiles,
@@ -253,8 +253,8 @@ export function createOttSendsService(parts: {
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
     },
-    inspectFile(fileId: string): Output<'inspectFile'> {
-      const { found, guess } = inspectFile(store, fileId, jobFiles.language)
+    async inspectFile(fileId: string): Promise<Output<'inspectFile'>> {
+      const { found, guess } = await inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
       const columns = guess()
       const nameColumn = columns.findIndex(({ to }) => to === 'name')
@@ -271,7 +271,7 @@ export function createOttSendsService(parts: {
       { source, mapping }: Input<'decimals'>,
       signal?: AbortSignal,
     ): Promise<Output<'decimals'>> {
-      const { from } = sourceOf({ source, mapping, variables: [] })
+      const { from } = await sourceOf({ source })
       const variables = mapping.map((one) => ({ ...one, type: 'number' as const }))
       return { items: await runJob({ ...jobFiles, job: 'ott-marks', source: from, variables }, { signal }) }
     },
@@ -279,7 +279,7 @@ export function createOttSendsService(parts: {
       const template = templates.toSend(key)
       const { variables } = template
       checkMapping({ source, mapping, variables })
-      if ('file' in source) inspectFile(store, source.file.fileId)
+      if ('file' in source) store.complete(source.file.fileId)
       const id = randomUUID()
       repository.add({
         id,
