@@ -2,7 +2,7 @@ import { type CallingCode, callingCodeOf, planOf } from './numbering-plans.ts'
 
 /**
  * What a text from outside says once its notation is removed. `international`: the notation implies a country code, as chat addresses do.
- * `extension`: a telephone extension was removed.
+ * `extension`: an extension or a footnote was removed.
  */
 export type CleanNumber =
   | { fault: 'rounded' | 'fraction'; text: string }
@@ -27,7 +27,7 @@ function digitOf(char: string): string {
 const scheme =
   /^(?:tel|telefon|telefono|phone|mobile|mobil|movil|mob|cell|handy|sms|smsto|mms|mmsto|callto|whatsapp|wa|viber|signal|rcs|sips?)\s*[.:]+\s*(?:\/\/)?/i
 /** Schemes and addresses that are always written with a country code. */
-const chatScheme = /^(?:whatsapp|wa|viber|signal):/i
+const chatScheme = /^(?:whatsapp|wa|viber|signal):(?!\s)/i
 const chatAddress = /^\+?(\d+)(?:[.:_]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i
 const chatLink =
   /^(?:https?:\/\/)?(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:[^#]*&)?phone=)(?:\+|%2b)?(\d+)(?:[/?&#].*)?$/i
@@ -40,6 +40,12 @@ const context = /;phone-context=(\+\d+)/i
 const extension = /[\s,;(]*(?:(?:extension|extn?|durchwahl|dw|anexo|poste)[\s.:=]*|[x#]\s*)\d{1,7}\)?$/i
 /** A kind of line behind the number, as address books write it. */
 const label = /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile|cell|home|work|private|office|mobil|privat))$/iu
+
+/** A footnote or a count behind a whole number. */
+const note = /(?<=(?:\d\D*){7})(?:\s*[([{]\s*\d{1,3}[^\d()[\]{}]*[)\]}]|\s*[*_\t]\s*\d{1,3}|\s\d{1,2}\))$/u
+/** A number or sign that a list puts before each of its lines. */
+const listMark =
+  /^(?:\d{1,3}\t\s*|[#№]\s*\d{1,3}[.):]*\s+|\[\d{1,3}\]\s*|\(\d{1,3}\)\s+(?=[+0])|\d{1,3}\s*[.):]+\s+(?=[+0])|[-*•]\s+(?=[+\d]))/u
 
 /** A spreadsheet's way to keep text: `="0123"`, or a leading apostrophe. */
 const asText = /^=\s*"(.*)"$/s
@@ -68,12 +74,20 @@ function expand([, plus, whole, fraction = '', exponent]: RegExpExecArray): stri
   return /^0*$/.test(fraction.slice(places)) ? plus! + whole! + fraction.slice(0, places) : null
 }
 
+function withoutNotes(text: string): string {
+  const rest = text.replace(note, '')
+  return rest === text ? text : withoutNotes(rest)
+}
+
 /**
  * Removes what is not part of a number from a text from outside: schemes, chat addresses, invisible and full-width characters, labels,
- * extensions, spreadsheet notations, decimals of zero, and grouping. What remains is not validated.
+ * list marks, footnotes, extensions, spreadsheet notations, decimals of zero, and grouping. What remains is not validated.
  */
 export function cleanNumber(written: string): CleanNumber {
-  let text = plainDigits(written)
+  const visible = written.replace(invisible, '').replace(otherDigit, digitOf).trim()
+  const unmarked = visible.replace(listMark, '')
+  const unnoted = withoutNotes(unmarked)
+  let text = plainDigits(unnoted)
     .replace(fullWidth, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
     .trim()
   text = (asText.exec(text)?.[1] ?? text).replace(quotes, '').trim()
@@ -87,10 +101,10 @@ export function cleanNumber(written: string): CleanNumber {
   text = text.replace(gatewayType, '')
 
   const found = parameters.exec(text)
-  let hasExtension = false
+  let hasExtension = unnoted !== unmarked
   if (found && /;(?:ext|isub|phone-context|user|postd)\b/i.test(found[2]!)) {
     const prefix = context.exec(found[2]!)?.[1]
-    hasExtension = /;ext=/i.test(found[2]!)
+    hasExtension ||= /;ext=/i.test(found[2]!)
     text = prefix && !found[1]!.startsWith('+') ? prefix + found[1]! : found[1]!
   }
   const unlabelled = text.replace(label, '')
@@ -98,7 +112,7 @@ export function cleanNumber(written: string): CleanNumber {
   const base = text.replace(extension, '')
   if (base !== text && /\d{5}/.test(base.replace(/\D/g, ''))) {
     hasExtension = true
-    text = base.trim()
+    text = withoutNotes(base.trim())
   }
 
   const power = scientific.exec(text)

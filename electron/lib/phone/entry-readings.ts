@@ -1,6 +1,6 @@
 import { cleanNumber } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
-import { longestText, possibleNumbers } from './possible-numbers.ts'
+import { longestText, numbersWithin, possibleNumbers } from './possible-numbers.ts'
 import { hasWrongLength } from './read-digits.ts'
 import { severalNumbers } from './several-numbers.ts'
 
@@ -31,7 +31,10 @@ const separators = [/[^\d\s().\-/]+|\//u, /[.,]/u]
 /** Endings of the numbers that a text may hold. */
 function endingsOf(text: string): number[] {
   const whole = severalNumbers(text, () => true, false) ?? []
-  const pieces = [text, ...whole, ...separators.flatMap((separator) => text.split(separator))]
+  const upToEachGroup = [...text.matchAll(/\d+/g)].map(({ 0: group, index }) =>
+    text.slice(0, index + group.length),
+  )
+  const pieces = [...upToEachGroup, ...whole, ...separators.flatMap((separator) => text.split(separator))]
   const digits = pieces.map((piece) => piece.replace(/\D/g, '')).filter((all) => all.length >= endingDigits)
   return digits.map((all) => Number(all.slice(-endingDigits)))
 }
@@ -48,6 +51,24 @@ function rangeOf(text: string): { low: number; high: number } | null {
   return unit <= 1 || high >= numberMax ? null : { low: Math.round(value - unit / 2), high }
 }
 
+/** Letters that people type for digits. */
+const lookAlikes = /(?<=[\dOoIl|])[OoIl|]|[OoIl|](?=[\dOoIl|])/g
+const vanity = /^[+\d\s().-]*\d[\s().-]*[A-Z]{3}[A-Z\d\s().-]*$/i
+const keypad = ['ABC', 'DEF', 'GHI', 'JKL', 'MNO', 'PQRS', 'TUV', 'WXYZ']
+const keyOf = (letter: string) => String(keypad.findIndex((key) => key.includes(letter.toUpperCase())) + 2)
+
+/** The text with digits for letters that stand for them: typed by mistake, or on a keypad. */
+function withoutLetters(text: string): string {
+  const typed = text.replace(lookAlikes, (letter) => (/o/i.test(letter) ? '0' : '1'))
+  return vanity.test(typed) ? text.replace(/[A-Z]/gi, keyOf) : typed
+}
+
+/** Whether a number may lack its area code: it has seven digits, in a country of longer numbers. */
+const isLocal = (text: string, country: string): boolean =>
+  !/^[+0]/.test(text) &&
+  text.replace(/\D/g, '').length === endingDigits &&
+  planOf(country).lengths.at(-1)! > endingDigits + 1
+
 /** Reads an entry that blocks: a DNC entry, or the sender of an opt-out. `country`: ISO 3166, of numbers in national form; null if unknown. */
 export function readEntry(written: string, country: string | null): EntryReadings {
   if (written.length > longestText) return { digits: null, readings: [] }
@@ -59,13 +80,21 @@ export function readEntry(written: string, country: string | null): EntryReading
   }
   for (const number of all) if (number !== digits) add('number', number)
   const clean = cleanNumber(written)
+  const text = withoutLetters(clean.text)
+  for (const one of new Set([clean.text, text]))
+    // Most entries are one group of digits, and read already.
+    if (one !== clean.text || /\d\D+\d/.test(one))
+      for (const number of numbersWithin(one, country)) if (number !== digits) add('number', number)
   // In national form it may belong to any country, even if it could be an international number without its plus.
   const mayBeNational =
-    country === null && !/[+＋]|^00/.test(clean.text) && clean.text.replace(/\D/g, '').length <= nationalMax
+    country === null &&
+    !/[+＋]|^00/.test(clean.text) &&
+    (/\D/.test(clean.text) || clean.text.length <= nationalMax)
   const range = digits === null ? rangeOf(clean.text) : null
   // A length that the country hasn't: it may be an older or a mistyped form, as +52 1 before Mexican mobiles.
-  if (!range && (digits === null || mayBeNational || hasWrongLength(digits)))
-    for (const ending of endingsOf(clean.text)) add('ending', ending)
+  const isDoubtful = digits === null || mayBeNational || hasWrongLength(digits)
+  if (!range && (isDoubtful || (country !== null && isLocal(clean.text, country))))
+    for (const ending of endingsOf(text)) add('ending', ending)
   if (range) {
     add('range', range.low, range.high)
     const code = country === null ? '' : planOf(country).callingCode

@@ -94,8 +94,8 @@ const severalMax = 400
 const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
 const digitsOnly = /^\+?[0-9]+$/
 const between = /[ ().\-/]/g
-/** A decimal point, a bracketed zero, or an ending behind a slash: plain, but not only separators. */
-const notation = /\d{6}\.\d{1,3}$|\(0\)|\/ ?-?\d{1,6}$/
+/** A decimal point, a bracketed zero, an ending behind a slash, or the mark of a list or a footnote: plain, but not only separators. */
+const notation = /\d{6}\.\d{1,3}$|\(0\)|\/ ?-?\d{1,6}$|\)$|^\(?\d{1,3} ?[.)]+ +[+0]|^- /
 /** With fewer digits, a plain text holds one number. */
 const severalFrom = 14
 /** No calling code begins with these. */

@@ -74,3 +74,33 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
   if (digits === null && isPlausible && oneWithCode.test(plain)) digits = Number(bare)
   return { digits, all: [...all] }
 }
+
+const shortestNumber = 7
+/** A longer group before a number is no mark of a list. */
+const markMax = 3
+const digitCount = (text: string): number => text.replace(/\D/g, '').length
+
+/** Whether a number may begin behind this text: behind nothing, or behind a mark such as `2)`. `next` is what follows. */
+function mayBeginBehind(front: string, next: string): boolean {
+  if (front === '') return true
+  const isShort = digitCount(front) <= markMax && !/[+＋]|^\D*0/.test(front)
+  return isShort && (/[^\d\s\-/]\D*$/.test(front) || /^[+＋0]/.test(next))
+}
+
+/** Every valid number that a part of a text may be: a mark of a list may come before it, and notes behind it. */
+export function numbersWithin(text: string, region: string | null): number[] {
+  const groups = [...text.matchAll(/(?:[+＋(]\s?)*\d+/g)]
+  const found = new Set<number>()
+  for (const [at, { index: start, 0: first }] of groups.entries()) {
+    if (!mayBeginBehind(at === 0 ? '' : text.slice(0, start), first)) continue
+    for (const { index, 0: last } of groups.slice(at)) {
+      const part = text.slice(start, index + last.length)
+      if (digitCount(part) < shortestNumber) continue
+      for (const options of [{ region: null, hasCountryCodes: true }, { region }]) {
+        const read = parsePhone(part, options)
+        for (const number of read.ok ? [read.digits] : (read.numbers ?? [])) found.add(number)
+      }
+    }
+  }
+  return [...found]
+}

@@ -44,3 +44,39 @@ test.each([
   for (const reading of readings) expect(read.readings).toContainEqual(reading)
   if (readings.length === 0) expect(read.readings).toEqual([])
 })
+
+const marked = 436_642_220_001
+test.each([
+  ...[' (1)', ' 1)', ' [2]', '[12]', '(2)', '_2', '\t2'].map((end) => `+43 664 2220001${end}`),
+  ...['2) ', '[3] ', '#4 ', '(5) ', '6. '].map((start) => `${start}0664 2220001`),
+  '+43 664 2220001 (2. Nummer)',
+])('shows the number of %j and no longer one', (text) => {
+  const { digits, readings } = readEntry(text, 'AT')
+  expect(digits === null || digits === marked).toBe(true)
+  expect(digits === marked || readings.some(({ kind, low }) => kind === 'number' && low === marked)).toBe(
+    true,
+  )
+})
+
+test.each([
+  ['+43 664 2220001 1', 'AT', marked],
+  ['+43 664 2220001 – 34', 'AT', marked],
+  ['+43 664 2220001 1/2', 'AT', marked],
+  ['+43 664 2220001 24/7', 'AT', marked],
+  ['0664-222OOO1', 'AT', marked],
+  ['0664 222 000l', 'AT', marked],
+  ['1 800 FLOWERS', null, 18_003_569_377],
+  ['1-800-FLOWERS', 'US', 18_003_569_377],
+  ['800-FLOWERS', 'US', 18_003_569_377],
+] as const)('blocks what %j may mean, country %s', (text, country, number) => {
+  const { digits, readings } = readEntry(text, country)
+  expect(digits === number || readings.some(({ kind, low }) => kind === 'number' && low === number)).toBe(
+    true,
+  )
+})
+
+test('suspects numbers that end like a local number without its area code', () => {
+  expect(readEntry('5550143', 'DE').readings).toContainEqual(ending(5_550_143))
+  // All numbers of Norway have eight digits.
+  expect(readEntry('22123456', 'NO').readings).not.toContainEqual(ending(2_123_456))
+})

@@ -99,8 +99,9 @@ test('reads a number between other characters like the library', () => {
     const region = dice.of(regions)
     const digits = (dice.roll(3) ? `+${codeOf(region)}` : prefixOf(region)) + near(region)
     const text = [...digits].map((char) => dice.of(pieces) + char).join('') + dice.of(pieces)
-    // Notations that the library doesn't know: a bracketed zero, and two endings.
-    if (/^\d+ ?\(0\)|\/ ?-?\d{1,6}\D*$/.test(text.trim())) continue
+    // Notations that the library doesn't know: a bracketed zero, two endings, and the marks of lists and footnotes.
+    if (/^\d+ ?\(0\)|\/ ?-?\d{1,6}\D*$|[([\s]\d{1,3}\)$/.test(text.trim())) continue
+    if (/^(?:- ?|\[\d|[(]?\d{1,3} ?[.)]+ )/.test(text.trim())) continue
     const parsed = parsePhone(text, { region })
     const wanted = byLibrary(text.trim(), region)
     if (parsed.ok) valid++

@@ -39,6 +39,108 @@ test('blocks the number behind every spelling that a program or a person of its 
     )
 })
 
+/** Whether an entry blocks a number, or makes it unknown. */
+function isOnGuard(text: string, country: string | null, number: number): boolean {
+  const { digits, readings } = readEntry(text, country)
+  return (
+    digits === number ||
+    readings.some(({ kind, low, high }) =>
+      kind === 'ending' ? low === number % 10_000_000 : low <= number && number <= high,
+    )
+  )
+}
+
+const austrian = { region: 'AT', code: '43', national: '6642220001', trunk: '0' }
+const italian = { region: 'IT', code: '39', national: '3471234567', trunk: '' }
+const noted = [...spelledNumbers, austrian, italian]
+const small = fc.integer({ min: 1, max: 99 }).map(String)
+const word = fc.constantFrom(
+  'home',
+  'Büro',
+  'ask Ann',
+  'Nummer',
+  'no SMS',
+  'alt',
+  'до 18',
+  'WhatsApp',
+  'STOP',
+)
+const behind = fc.oneof(
+  ...[
+    ' (#)',
+    ' #)',
+    ' [#]',
+    '[#]',
+    '(#)',
+    '_#',
+    '\t#',
+    ' #/2',
+    ' #/7',
+    ' – #',
+    ' - #',
+    ' #',
+    '*',
+    ' *#',
+    '²',
+  ].map((form) => small.map((digits) => form.replace('#', digits))),
+  ...[
+    ',,#',
+    ';#',
+    ':#',
+    'p#',
+    ' x#',
+    ' ext. #',
+    ' DW #',
+    ',,##',
+    ' w#',
+    ' / #',
+    ', #',
+    ' (#. @)',
+    ' (@ #)',
+    ' @ #',
+    ' @, #',
+    ' — @',
+  ].map((form) =>
+    fc.tuple(small, word).map(([digits, text]) => form.replace('#', digits).replace('@', text)),
+  ),
+)
+const before = fc.oneof(
+  ...['#) ', '[#] ', '(#) ', '##  ', '№ # ', '#. ', '#: ', '- ', '* ', '#.) ', '#\t'].map((form) =>
+    small.map((digits) => form.replace('#', digits)),
+  ),
+  word.map((text) => `${text}: `),
+)
+const nothing = fc.constant('')
+
+test('blocks a number with notes before or behind it in a list, or makes it unknown', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...noted),
+      fc.constantFrom('international', 'dialled', 'digits'),
+      fc.oneof(nothing, before),
+      fc.oneof(
+        behind,
+        nothing,
+        fc.tuple(behind, behind).map((both) => both.join('')),
+      ),
+      fc.boolean(),
+      ({ region, code, national, trunk }, kind, start, end, isKnown) => {
+        const written = {
+          international: `+${code} ${national.slice(0, 3)} ${national.slice(3)}`,
+          dialled: `${trunk}${national.slice(0, 3)} ${national.slice(3)}`,
+          digits: `+${code}${national}`,
+        }[kind]
+        const text = start + written + end
+        expect([text, isOnGuard(text, isKnown ? region : null, Number(code + national))]).toEqual([
+          text,
+          true,
+        ])
+      },
+    ),
+    { seed, numRuns },
+  )
+})
+
 test('finds every spelling in a file to erase', () => {
   for (const kind of ['international', 'computed', 'dialled'] as const)
     fc.assert(
