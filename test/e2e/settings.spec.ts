@@ -1,8 +1,9 @@
+import type { Locator } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import type { RefusalDetail } from '#contract/live/listener.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { SettingsPage } from './pages/settings-page.ts'
+import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
 import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
 test('proposes this computer’s country for national numbers and saves the chosen one', async ({
@@ -211,6 +212,35 @@ test('keeps what you type when the listener or other settings change', async ({ 
   core.setStatus({ listener: { ...ordinaryStatus().listener, acknowledged: 50_000 } })
   await expect(page.getByLabel('Path')).toHaveValue('/typed')
   await expect(settings.place('Apply')).toBeEnabled()
+})
+
+test('asks before you leave a section with unsaved text', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  const field = (block: string, label: string) => settings.block(block).getByLabel(label, { exact: true })
+  const editing = (button: string) => () => settings.button(button).click()
+  const forms: [SettingsSection, Locator, (() => Promise<void>)?][] = [
+    ['listener', field('Receiving events', 'Relay address'), () => page.getByText('Both').click()],
+    ['listener', field('Listener', 'Path')],
+    ['listener', field('Public address', 'URL')],
+    ['listener', field('Signing secrets', 'Secret')],
+    ['events', page.getByLabel('Maximum size (MiB)')],
+    ['field-names', page.getByRole('textbox', { name: 'Parameter' }), editing('Edit DNC check parameter')],
+    ['connections', page.getByRole('textbox', { name: 'Name' }), editing('Edit Acme staging')],
+    ['notifications', page.getByLabel('Address', { exact: true }), editing('Set up…')],
+  ]
+  for (const [section, input, edit] of forms) {
+    await settings.open(core.url, section)
+    await edit?.()
+    await input.fill('10')
+    await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
+    await expect(settings.dialog, `${section}: ${String(input)}`).toContainText('Discard unsaved changes?')
+    await settings.dialog.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(input).toHaveValue('10')
+    await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
+    await settings.dialog.getByRole('button', { name: 'Discard', exact: true }).click()
+    await expect(page.getByText('Light', { exact: true })).toBeVisible()
+  }
 })
 
 test('adds a secret while keeping the old one, and leaves no trace of it in the page', async ({

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 
 export type SettingsSection =
-  'connections' | 'listener' | 'numbers' | 'events' | 'field-names' | 'appearance' | 'about'
+  'connections' | 'notifications' | 'listener' | 'numbers' | 'events' | 'field-names' | 'appearance' | 'about'
 
 export class SettingsPage {
   readonly page: Page

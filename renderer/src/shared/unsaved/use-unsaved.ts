@@ -6,16 +6,16 @@ export interface UnsavedWork {
   /** Its name in the question: `What you typed for this contact`. */
   words: string
   isDirty: () => boolean
-  /** True if another query of the same page also discards it. */
-  byQuery?: boolean
+  /** Keys of the address’s query: a change of one also discards it. */
+  byQuery?: readonly string[]
 }
 
 /** Tracks unsaved text in this window, and asks before it is lost. */
 export interface Unsaved {
   /** Tracks `work` while the calling component lives. */
   guard(work: UnsavedWork): void
-  /** True when leaving loses nothing, or the operator agrees. */
-  mayLeave(place?: { samePage: boolean }): Promise<boolean>
+  /** True when leaving loses nothing, or the operator agrees. On the same page only these keys of the query change. */
+  mayLeave(changedQuery?: readonly string[]): Promise<boolean>
   /** True while closing the window would lose unsaved text. */
   isDirty(): boolean
   /** The current question, or null. */
@@ -43,8 +43,11 @@ export const useUnsaved = createSharedComposable((): Unsaved => {
       works.add(work)
       onScopeDispose(() => works.delete(work))
     },
-    mayLeave({ samePage } = { samePage: false }) {
-      const lost = [...works].find((work) => (!samePage || work.byQuery) && work.isDirty())
+    mayLeave(changedQuery) {
+      const lost = [...works].find(
+        (work) =>
+          (!changedQuery || work.byQuery?.some((key) => changedQuery.includes(key))) && work.isDirty(),
+      )
       // An open question is answered with no: the new one is about the same text.
       answer(false)
       if (!lost) return Promise.resolve(true)
