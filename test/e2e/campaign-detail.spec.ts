@@ -139,6 +139,34 @@ test('shows the cached record of a campaign that can’t be read, or the error',
   await expect(drawer).toContainText('Not checking now')
 })
 
+test('asks before an alert rule that was not saved is lost', async ({ page, scripted }) => {
+  const core = await scripted()
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await campaigns.row('Password reset').click()
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  const minutes = drawer.getByLabel('Minutes without progress')
+  await drawer.getByRole('checkbox', { name: 'No progress' }).click()
+  await minutes.fill('17')
+  for (const leave of [
+    () => minutes.press('Escape').then(() => page.keyboard.press('Escape')),
+    () => drawer.getByRole('button', { name: 'Next row' }).click(),
+    () => page.getByRole('button', { name: 'Alert rules' }).click(),
+    () => page.getByRole('link', { name: 'Overview' }).click(),
+  ]) {
+    await leave()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(minutes).toHaveValue('17')
+  }
+  // A filter leaves the drawer open.
+  await page.getByRole('button', { name: 'Paused' }).click()
+  await expect(page).toHaveURL(/status=paused/)
+  await expect(minutes).toHaveValue('17')
+  await drawer.getByRole('button', { name: 'Close details' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(drawer).toBeHidden()
+})
+
 test('sets an alert rule to auto-pause after the production name is typed, and logs what it did', async ({
   page,
   scripted,
