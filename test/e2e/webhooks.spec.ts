@@ -63,6 +63,30 @@ test('subscribes the listener’s own address unless you type another', async ({
     .toEqual({ ...toListener, url: 'https://hooks.example.com/a', evenIfFits: false })
 })
 
+test('asks before a subscription that was not saved is lost', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/webhooks`)
+  await expect(rowOf(page)).toBeVisible()
+  await another(page)
+  await page.keyboard.press('Escape')
+  const url = page.getByLabel('Delivery URL')
+  await expect(url).toBeHidden()
+  await another(page)
+  await url.fill('https://hooks.example.com/a')
+  for (const leave of [
+    () => page.getByRole('button', { name: 'Close details' }).click(),
+    () => page.getByRole('link', { name: 'Setup guide' }).click(),
+    () => page.getByRole('link', { name: 'Overview' }).click(),
+  ]) {
+    await leave()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(url).toHaveValue('https://hooks.example.com/a')
+  }
+  await url.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(url).toBeHidden()
+})
+
 test('subscribes the relay with the secret of its inbox', async ({ page, scripted }) => {
   const core = await scripted()
   const { listener } = ordinaryStatus()
