@@ -41,10 +41,12 @@ test('filters by category, and leads to the events with a code', async ({ page, 
   await expect(page.getByRole('link', { name: 'View events' })).toHaveAttribute('href', /events\?code=\d+$/)
 })
 
-test('saves a note', async ({ page, scripted }) => {
+test('keeps a note that was not saved over a restart, and saves it', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes?code=4`)
   await page.getByLabel(/^Note/).fill('Ask policy')
+  await page.reload()
+  await expect(page.getByLabel(/^Note/)).toHaveValue('Ask policy')
   await page.getByRole('button', { name: 'Save note' }).click()
   await expect(page.getByRole('button', { name: 'Save note' })).toHaveCount(0)
   expect(inputsOf(core, 'errorCodes.setNote')).toEqual([{ code: '4', note: 'Ask policy' }])

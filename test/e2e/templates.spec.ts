@@ -50,7 +50,7 @@ test('lists templates with their status, and says what the API can’t do', asyn
   expect(inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
 })
 
-test('previews a template while typing, and keeps the draft when you leave the page', async ({
+test('previews a template while typing, and keeps the draft when you leave the page or restart', async ({
   page,
   scripted,
 }) => {
@@ -72,6 +72,7 @@ test('previews a template while typing, and keeps the draft when you leave the p
 
   await page.goto(`${core.url}#/dnc`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
+  await page.reload()
   await page.goto(`${core.url}#/templates`)
   await page.getByRole('button', { name: 'New template' }).click()
   await expect(body).toHaveValue('Hi {{ name }}, {{points}} points')
@@ -80,6 +81,8 @@ test('previews a template while typing, and keeps the draft when you leave the p
   await expect(form.getByTestId('preview')).toHaveText('Hi name, 42 points')
   await form.getByRole('button', { name: 'Create' }).click()
   await expect(known(page)).toContainText('Balance')
+  await page.getByRole('button', { name: 'New template' }).click()
+  await expect(body).toHaveValue('')
   expect(inputsOf(core, 'templates.create')).toEqual([
     {
       name: 'Balance',

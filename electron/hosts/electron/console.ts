@@ -68,7 +68,7 @@ export function startConsole(
   surviveChildren(log)
 
   const vite = app.isPackaged ? null : viteServer(process.env)
-  // Persistent for what the page stores: phone region, collapsed navigation. Never a secret.
+  // Persistent for what the page stores: phone region, drafts of notes and templates. Never a secret.
   const own = session.fromPartition('persist:console', { cache: false })
   restrictPermissions(own)
   restrictRequests(own, app.isPackaged, vite)

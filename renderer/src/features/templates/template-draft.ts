@@ -23,12 +23,3 @@ export function variablesOf({ body, types, names }: TemplateDraft): TemplateVari
 /** The sample value of a placeholder. */
 export const exampleOf = ({ name, type }: TemplateVariable): string | number =>
   type === 'number' ? 42 : name
-
-const drafts = new Map<string, TemplateDraft>()
-
-/** Drafts by connection and form; they survive leaving the page. */
-export const templateDrafts = {
-  get: (key: string): TemplateDraft => drafts.get(key) ?? emptyDraft(),
-  put: (key: string, draft: TemplateDraft): void => void drafts.set(key, draft),
-  forget: (key: string): void => void drafts.delete(key),
-}

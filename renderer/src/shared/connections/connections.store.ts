@@ -4,6 +4,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { type Attempt, attempt } from '../../rpc/error-view.ts'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { drafts } from '../unsaved/drafts.ts'
 import { useOpening } from './use-opening.ts'
 
 export type ConnectionsState =
@@ -66,8 +67,16 @@ export const useConnectionsStore = defineStore('connections', () => {
     ): Promise<Attempt<Connection>> => thenRefresh(client.connections.update(input)),
     signOut: (id: string): Promise<Attempt<{ problem: ErrorView | null }>> =>
       thenRefresh(client.connections.signOut({ id })),
-    remove: (id: string, confirmName: string | undefined): Promise<Attempt<{ problem: ErrorView | null }>> =>
-      thenRefresh(client.connections.remove(confirmName === undefined ? { id } : { id, confirmName })),
+    async remove(
+      id: string,
+      confirmName: string | undefined,
+    ): Promise<Attempt<{ problem: ErrorView | null }>> {
+      const answer = await thenRefresh(
+        client.connections.remove(confirmName === undefined ? { id } : { id, confirmName }),
+      )
+      if (answer.ok) drafts.forget(id)
+      return answer
+    },
     retryKeychain: (): Promise<Attempt<SecretsView>> => thenRefresh(client.connections.retryKeychain()),
   }
 })
