@@ -135,12 +135,24 @@ const inboundSchema = z.object({
   message_id: messageId,
   source: shortText.refine((text) => text.trim() !== '', 'isEmpty'),
   destination: optionalText,
-  content: z
-    .unknown()
-    .optional()
-    .transform((text) => (typeof text === 'string' ? keepable(text) : '')),
   received_at: time,
 })
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The text of an inbound message; null if it has none. Services also call it `text` or `body`, and put it into an object: an opt-out must
+ * not be lost for that. Other content is shown as JSON.
+ */
+function textOf(fields: Record<string, unknown>): string | null {
+  for (const value of [fields['content'], fields['text'], fields['body']]) {
+    if (typeof value === 'string') return value
+    if (value === undefined || value === null) continue
+    return (isFields(value) ? textOf(value) : null) ?? JSON.stringify(value)
+  }
+  return null
+}
 
 function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
   if (body.length === 0) return { reason: { key: 'quarantine.empty' } }
@@ -198,24 +210,22 @@ function faultOf(error: z.ZodError): Phrase {
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)
   if ('reason' in json) return odd(json.reason)
-  const value = json.value
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return odd({ key: 'quarantine.notObject', found: kindOf(value) })
+  const { value } = json
+  if (!isFields(value)) return odd({ key: 'quarantine.notObject', found: kindOf(value) })
 
-  const fields = value as Record<string, unknown>
   const quarantined = (reason: Phrase): OddDelivery => {
-    const id = messageId.safeParse(fields['message_id'])
+    const id = messageId.safeParse(value['message_id'])
     return odd(reason, id.success ? id.data : null)
   }
-  const given = fields['event']
+  const given = value['event']
   if (given === undefined) return quarantined({ key: 'quarantine.noEvent' })
   if (typeof given !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
   const event = given.trim().toLowerCase()
 
   const dottedStatus = dottedReports.get(event)
   if (event === 'dlr' || dottedStatus !== undefined) {
-    const named = fields['status'] === undefined && dottedStatus !== undefined
-    const report = reportSchema.safeParse(named ? { ...fields, status: dottedStatus } : fields)
+    const named = value['status'] === undefined && dottedStatus !== undefined
+    const report = reportSchema.safeParse(named ? { ...value, status: dottedStatus } : value)
     if (!report.success) return quarantined(faultOf(report.error))
     const status = knownStatus(report.data.status)
     return {
@@ -231,7 +241,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     }
   }
   if (event === 'mo') {
-    const inbound = inboundSchema.safeParse(fields)
+    const inbound = inboundSchema.safeParse(value)
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {
       kind: 'mo',
@@ -240,7 +250,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       errorCode: null,
       number: inbound.data.source,
       ownNumber: inbound.data.destination,
-      content: inbound.data.content,
+      content: keepable(textOf(value) ?? ''),
       serviceTime: inbound.data.received_at,
       reason: null,
     }

@@ -43,6 +43,8 @@ export interface AttentionInput {
   holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
   /** Conversations with possible opt-outs. */
   possibleOptOuts: number
+  /** Deliveries of the last day that couldn't be read as events. */
+  quarantined: number
   rules: {
     guards: readonly { mode: string }[]
     watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
@@ -345,7 +347,7 @@ function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
   ]
 }
 
-function listItems({ dncList, holds, possibleOptOuts }: AttentionInput): AttentionItem[] {
+function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {
   const items: AttentionItem[] = []
   if (possibleOptOuts > 0)
     items.push(
@@ -355,6 +357,16 @@ function listItems({ dncList, holds, possibleOptOuts }: AttentionInput): Attenti
         text: t('attention.possibleOptOuts', { n: possibleOptOuts }),
         detail: t('attention.possibleOptOutsDetail'),
         action: { label: t('action.review'), to: '/inbox?show=possible-opt-outs' },
+      }),
+    )
+  if (quarantined > 0)
+    items.push(
+      warn({
+        id: 'quarantined',
+        icon: 'warning',
+        text: t('attention.quarantined', { n: quarantined }),
+        detail: t('attention.quarantinedDetail'),
+        action: { label: t('action.review'), to: '/events?kind=quarantined' },
       }),
     )
   if (dncList && dncList.state !== 'fresh' && dncList.sync?.state !== 'running')

@@ -94,6 +94,18 @@ export function useOverview() {
     },
     slowPeriodMs,
   )
+  /** Deliveries of the last day that couldn't be read as events. */
+  const quarantined = part(
+    'quarantined',
+    async (signal) => {
+      const to = Math.ceil(Date.now() / hourMs) * hourMs
+      const range = { from: new Date(to - 24 * hourMs).toISOString(), to: new Date(to).toISOString() }
+      const { lines } = await client.events.series({ ...range, bucketMs: hourMs }, { signal })
+      const counts = lines.find(({ name }) => name === 'quarantined')?.counts ?? []
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+    slowPeriodMs,
+  )
   const gaps = part(
     'gaps',
     (signal) => client.events.gaps({ days: gapDays }, { signal }),
@@ -153,13 +165,14 @@ export function useOverview() {
     () => !stuck.isEnabled.value || (stuck.data.value !== undefined && !stuck.isPlaceholderData.value),
   )
 
-  const checks = [gaps, recovery, rules, holds]
+  const checks = [gaps, recovery, rules, holds, quarantined]
   return {
     dashboard,
     series,
     /** The series to draw; null while loading. */
     chart,
     recent,
+    quarantined,
     gaps,
     recovery,
     rules,

@@ -180,8 +180,25 @@ describe('an inbound message', () => {
     })
   })
 
-  it.each([undefined, null, '', ['hi']])('may have no text: %o', (content) => {
+  it.each([undefined, null, ''])('may have no text: %o', (content) => {
     expect(parse(mo('m', 'x', { content }))).toMatchObject({ kind: 'mo', content: '' })
+  })
+
+  it.each([
+    [{ text: 'STOP' }, 'STOP'],
+    [{ body: 'STOP' }, 'STOP'],
+    [{ content: { text: 'STOP' } }, 'STOP'],
+    [{ content: { type: 'text', text: { body: 'STOP' } } }, 'STOP'],
+    [{ content: null, text: 'STOP' }, 'STOP'],
+    [{ content: 'Hi', text: 'STOP' }, 'Hi'],
+    [{ content: 1 }, '1'],
+    [{ content: ['STOP'] }, '["STOP"]'],
+    [{ content: { type: 'image' } }, '{"type":"image"}'],
+  ])('keeps its text where a service puts it elsewhere: %j', (more, content) => {
+    expect(parse({ event: 'mo', message_id: 'm', source: '+15550002222', ...more })).toMatchObject({
+      kind: 'mo',
+      content,
+    })
   })
 
   it('may have an empty, hostile or broken text', () => {

@@ -21,6 +21,7 @@ const healthy: AttentionInput = {
   dncList: { state: 'fresh', asOf: at('11:00'), sync: null, ...allRead },
   holds: { items: [], total: 0 },
   possibleOptOuts: 0,
+  quarantined: 0,
   rules: { guards: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
   gaps: [],
   recovery: [],
@@ -39,6 +40,15 @@ const openGap = { from: at('11:50'), to: null, durationMs: 600_000, proven: true
 test('lists nothing while all is well or nothing is known yet', () => {
   expect(itemsOf({})).toEqual([])
   expect(itemsOf({ outbox: null, dncList: null, holds: null, rules: null })).toEqual([])
+})
+
+test('lists deliveries that can’t be read, because they may hold opt-outs', () => {
+  expect(itemsOf({ quarantined: 1 })).toMatchObject([
+    { id: 'quarantined', tone: 'warn', text: '1 delivery of the last day can’t be read' },
+  ])
+  expect(itemsOf({ quarantined: 22 })).toMatchObject([
+    { text: '22 deliveries of the last day can’t be read', action: { to: '/events?kind=quarantined' } },
+  ])
 })
 
 test('lists a relay that is refused or unreachable, as an error only when nothing else receives', () => {

@@ -109,7 +109,7 @@ describe('the overview', () => {
 
   it('has checked everything only once each source answered', async () => {
     const app = createRendererApp({
-      events: { gaps: noGaps },
+      events: { gaps: noGaps, series: () => ({ lines: [] }) },
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
       campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
@@ -126,7 +126,7 @@ describe('the overview', () => {
     const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
     const waiting = [...answers]
     const app = createRendererApp({
-      events: { gaps: noGaps },
+      events: { gaps: noGaps, series: () => ({ lines: [] }) },
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
       campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
