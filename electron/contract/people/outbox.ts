@@ -134,7 +134,7 @@ export type OutboxFilter = z.infer<typeof outboxFilterSchema>
 
 const selection = z.union([
   z.object({ ids: z.array(z.int()).min(1).max(10_000) }),
-  z.object({ filter: outboxFilterSchema }),
+  z.object({ filter: outboxFilterSchema, exceptIds: z.array(z.int()).max(10_000).optional() }),
 ])
 
 export const outboxContract = {

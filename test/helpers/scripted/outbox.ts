@@ -165,10 +165,12 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
     (filter.contactId === undefined || item.contactId === filter.contactId) &&
     (filter.text === undefined ||
       `${item.name} ${item.phone}`.toLowerCase().includes(filter.text.toLowerCase()))
-  type Selection = { ids: number[] } | { filter: OutboxFilter }
+  type Selection = { ids: number[] } | { filter: OutboxFilter; exceptIds?: number[] | undefined }
   const chosen = (selection: Selection) =>
     items.filter((item) =>
-      'ids' in selection ? selection.ids.includes(item.id) : matches(item, selection.filter),
+      'ids' in selection
+        ? selection.ids.includes(item.id)
+        : matches(item, selection.filter) && !selection.exceptIds?.includes(item.id),
     )
   /** Changes those selected items that are in one of `from`. */
   const change = (selection: Selection, from: OutboxState[], to: Partial<OutboxItem>) => {

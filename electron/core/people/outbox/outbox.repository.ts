@@ -62,8 +62,8 @@ interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer' | 'others'>
   problemJson: string | null
 }
 
-/** Items selected by id or filter. */
-export type ItemSelection = { ids: number[] } | { filter: OutboxFilter }
+/** Items selected by id, or all that match a filter but a few. */
+export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptIds?: number[] | undefined }
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
@@ -173,13 +173,17 @@ export function createOutboxRepository(db: Database) {
     )
     .raw()
   const applied = db.prepare<[number, string]>('UPDATE outbox SET effect = 0 WHERE id = ? AND state = ?')
-  const conditions = (selection: ItemSelection) =>
-    'ids' in selection
-      ? {
-          sql: ['id IN (SELECT value FROM json_each(?))'],
-          params: [JSON.stringify(selection.ids)] as unknown[],
-        }
-      : whereOf(selection.filter)
+  function conditions(selection: ItemSelection): ReturnType<typeof whereOf> {
+    if ('ids' in selection)
+      return { sql: ['id IN (SELECT value FROM json_each(?))'], params: [JSON.stringify(selection.ids)] }
+    const { filter, exceptIds = [] } = selection
+    const { sql, params } = whereOf(filter)
+    if (exceptIds.length === 0) return { sql, params }
+    return {
+      sql: [...sql, 'id NOT IN (SELECT value FROM json_each(?))'],
+      params: [...params, JSON.stringify(exceptIds)],
+    }
+  }
   const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
   /** Updated with each change: counting a long outbox takes too long for a page. */
   let known: Record<OutboxState, number> | null = null

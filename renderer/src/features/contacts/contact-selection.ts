@@ -1,5 +1,5 @@
 import type { ContactFilter, ContactRow, ContactSelection } from '#contract/people/contacts.ts'
-import { computed, shallowRef } from 'vue'
+import { createRowSelection } from '../../shared/list/row-selection.ts'
 import { t } from './contacts.texts.ts'
 
 /** Maximum ids per call of the contract. */
@@ -7,26 +7,9 @@ export const mostIds = 10_000
 
 /** Selected contacts: some by ID, or all matches but a few. */
 export function createContactSelection(filter: () => ContactFilter, total: () => number) {
-  /** Selected IDs; with `everything`, the excluded ones. */
-  const ids = shallowRef<ReadonlySet<number>>(new Set())
-  const everything = shallowRef(false)
-  const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
-  const everyone = computed(() => everything.value && ids.value.size === 0)
-  const has = (id: number) => ids.value.has(id) !== everything.value
+  const { ids, everything, everyone, count, has, set, all, clear } = createRowSelection(total)
   /** Index of the last selected row: Shift extends from there. */
   let last: number | null = null
-
-  /** False if these are too many IDs for the contract; nothing changes then. */
-  function set(changed: Iterable<number>, on: boolean): boolean {
-    const next = new Set(ids.value)
-    for (const id of changed) {
-      if (on !== everything.value) next.add(id)
-      else next.delete(id)
-    }
-    if (next.size > mostIds) return false
-    ids.value = next
-    return true
-  }
 
   /** Toggles a row, or with `range` selects all from the last one. Returns why it can’t, else null. */
   function choose(row: (index: number) => ContactRow | undefined, index: number, range: boolean) {
@@ -38,6 +21,7 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     const taken = set(
       rows.map(({ id }) => id),
       from !== index || !has(rows[0]!.id),
+      mostIds,
     )
     if (taken) last = index
     return taken ? null : t('selection.limit', { n: mostIds })
@@ -51,12 +35,6 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     return t(isExact ? 'selection.part' : 'selection.partLeast', { n, total: total() })
   }
 
-  function put(all: boolean): void {
-    everything.value = all
-    // Every visible row depends on the set.
-    if (ids.value.size > 0) ids.value = new Set()
-  }
-
   return {
     everything,
     everyone,
@@ -66,8 +44,8 @@ export function createContactSelection(filter: () => ContactFilter, total: () =>
     choose,
     /** Other rows are listed: Shift has no start. */
     forgetLast: () => void (last = null),
-    all: () => put(true),
-    clear: () => put(false),
+    all,
+    clear,
     value: (): ContactSelection =>
       everything.value ? { filter: filter(), exceptIds: [...ids.value] } : { ids: [...ids.value] },
   }

@@ -16,8 +16,8 @@ export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
   cancel: ['held-back', 'queued', 'blocked'],
 }
 
-/** Requests selected one by one, or all matches of a filter. */
-export type ItemSelection = { ids: readonly number[] } | { filter: OutboxFilter }
+/** Requests selected one by one, or all matches of a filter but a few. */
+export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptIds?: number[] }
 
 /** Maximum IDs per call. */
 const idsPerCall = 10_000
@@ -65,11 +65,9 @@ export async function actOn(
   return { outcome, error: null }
 }
 
-type Part = { ids: number[] } | { filter: OutboxFilter }
-
-function partsOf(selection: ItemSelection): Part[] {
-  if ('filter' in selection) return [{ filter: selection.filter }]
-  const parts: Part[] = []
+function partsOf(selection: ItemSelection): ItemSelection[] {
+  if ('filter' in selection) return [selection]
+  const parts: ItemSelection[] = []
   for (let at = 0; at < selection.ids.length; at += idsPerCall) {
     parts.push({ ids: selection.ids.slice(at, at + idsPerCall) })
   }
@@ -79,7 +77,7 @@ function partsOf(selection: ItemSelection): Part[] {
 async function call(
   { outbox }: Pick<Client, 'outbox'>,
   action: ItemAction,
-  selection: Part,
+  selection: ItemSelection,
   { confirmName, serviceId }: ActionExtras,
 ): Promise<ActionOutcome> {
   if (action === 'cancel') {

@@ -69,6 +69,16 @@ describe('a push', () => {
     expect((await contacts()).map(({ state }) => state)).toEqual(['local', 'service'])
   })
 
+  test('that is deselected from all matches is not cancelled with them', async () => {
+    const { rpc, add, push, items } = await startOutbox()
+    await rpc.outbox.pause()
+    await push(await add(4))
+    const [kept] = await items()
+    const selection = { filter: { states: ['queued' as const] }, exceptIds: [kept!.id] }
+    expect(await rpc.outbox.cancel({ selection })).toEqual({ cancelled: 3, left: 0 })
+    expect((await items({ states: ['queued'] })).map(({ id }) => id)).toEqual([kept!.id])
+  })
+
   test('that the service rejects quotes it, and leaves again on request', async () => {
     const { rpc, service, add, push, allOver, items } = await startOutbox()
     const ids = await add(20)

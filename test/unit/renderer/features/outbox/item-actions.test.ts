@@ -93,17 +93,31 @@ describe('the selection', () => {
     const beyond = selectionOver(90_000, { batchId: 'b' })
     beyond.all()
     expect(beyond.selectionFor('retry')).toEqual({
-      selection: { filter: { batchId: 'b', states: ['rejected'] } },
+      selection: { filter: { batchId: 'b', states: ['rejected'] }, exceptIds: [] },
       count: null,
     })
   })
 
-  it('of everything becomes the loaded rows without a deselected one', () => {
+  it('of everything but one keeps those that are not loaded', () => {
+    const selection = selectionOver(60_000)
+    selection.all()
+    selection.toggle(6)
+    expect(selection.count.value).toBe(59_999)
+    expect([selection.has(6), selection.has(5), selection.has(50_000)]).toEqual([false, true, true])
+    expect(selection.selectionFor('cancel')?.selection).toMatchObject({ exceptIds: [6] })
+    selection.toggle(6)
+    expect(selection.everyone.value).toBe(true)
+    selection.clear()
+    expect(selection.count.value).toBe(0)
+  })
+
+  it('of everything but one is sent as the other IDs while all are loaded', () => {
     const selection = selectionOver(6)
     selection.all()
     selection.toggle(6)
     expect(selection.count.value).toBe(5)
-    expect(selection.has(6)).toBe(false)
+    expect(selection.selectionFor('cancel')).toEqual({ selection: { ids: [5] }, count: 1 })
+    selection.clear()
     selection.clear()
     expect(selection.actions.value).toEqual([])
   })
