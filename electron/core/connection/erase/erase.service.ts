@@ -85,14 +85,18 @@ export function createEraseService(parts: {
       const digits = Number(needle.digits)
       // Stored before anything is removed: a second run could no longer read them.
       needle.texts = [...new Set([...needle.texts, ...(await contactStore.personTexts(digits))])]
+      const { 'on-service': onService = 0 } = erasure.kept
       erasure.kept = {}
+      kept('on-service', onService)
       repository.put(erasure)
       removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
       removed('holds', repository.dropUnreadHolds(needle))
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
-      kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       await eraseRequests(needle, removed, kept, turn)
+      // Stored before the contact goes: a second run no longer finds it.
+      kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
+      repository.put(erasure)
       const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
       removed('contacts', contacts)
       removed('deleted-contacts', deleted)

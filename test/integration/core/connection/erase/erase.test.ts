@@ -131,6 +131,27 @@ test('resumes an interrupted erasure at the next start', async () => {
   expect(filesWith(again, personal)).toEqual([])
 })
 
+test('names the record on the service, also when it stopped after the contact was removed', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await rpc.contacts.create({ name: 'Ada Lovelace', phone, email: '', tags: {}, serviceId: 'their-1' })
+  await deliver(rpc, moBody('m-1', phone, 'Hello'))
+  await eventsStored(rpc, 1)
+  const inState = (sql: string) =>
+    new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db')).exec(sql).close()
+  inState("CREATE TRIGGER stops BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'stopped'); END")
+  const { id, taskId } = await rpc.erase.start({ phone, confirm: phone, keepHold: false })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'failed' })
+  expect(await rpc.contacts.byPhone({ phone })).toEqual({ contact: null })
+  await running.stopCore()
+  inState('DROP TRIGGER stops')
+  const again = await restartCore(running)
+  const receipt = async () => (await again.rpc.erase.receipts()).items.find((one) => one.id === id)!
+  await expect.poll(async () => (await receipt()).endedAt).not.toBe(null)
+  expect((await receipt()).kept).toEqual([{ reason: 'on-service', count: 1 }])
+})
+
 test('keeps messages of others that only share a note or a tag value with the person', async () => {
   const running = await startInSandbox()
   const { rpc } = running
