@@ -16,29 +16,36 @@ function takenBy(address: string, port: number, pagePort: number | undefined): P
   return { key: 'listener.portUsed', user: portUser(address, port) }
 }
 
-/**
- * Why a listener can't start at an address now; null if the port is free. Doesn't keep the port.
- * `pagePort`: port of the host's own page, if it has one.
- */
-export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<Said | null> {
+/** Why a listener can't start at an address now; null if the port is free. Doesn't keep the port. */
+async function listenError(address: string, port: number): Promise<NodeJS.ErrnoException | null> {
   const server = createServer()
   try {
     server.listen({ host: address, port, exclusive: true })
     await once(server, 'listening')
     return null
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') return takenBy(address, port, pagePort)
-    return reasons[code] ? { key: reasons[code] } : message
+    return error as NodeJS.ErrnoException
   } finally {
     server.close()
   }
 }
 
+/**
+ * Why a listener can't start at an address now, with the program that holds the port; null if the port is free.
+ * `pagePort`: port of the host's own page, if it has one.
+ */
+export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<Said | null> {
+  const error = await listenError(address, port)
+  if (error === null) return null
+  const { code = '', message } = error
+  if (code === 'EADDRINUSE') return takenBy(address, port, pagePort)
+  return reasons[code] ? { key: reasons[code] } : message
+}
+
 /** The next free port above `port`; null when none is found. */
 export async function nextFreePort(address: string, port: number): Promise<number | null> {
   const last = Math.min(portMax, port + triedMax)
-  for (let next = port + 1; next <= last; next++) if ((await whyNotFree(address, next)) === null) return next
+  for (let next = port + 1; next <= last; next++) if ((await listenError(address, next)) === null) return next
   return null
 }
 
