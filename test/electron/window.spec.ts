@@ -114,6 +114,15 @@ test('keeps what the page stores until the next start', async ({ startDesktop, d
   await second.close()
 })
 
+test('shows a window that never becomes ready to show', async ({ startDesktop, desktopKind }) => {
+  test.skip(desktopKind === 'real', 'needs a desktop without the event')
+  const desktop = await startDesktop({ env: { SWITCHBOARD_DOUBLE_WAYLAND: '1' } })
+  await desktop.window()
+  await expect
+    .poll(() => desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible()))
+    .toBe(true)
+})
+
 test('restores the window’s position', async ({ startDesktop, dataDir }) => {
   const first = await startDesktop({ dataDir })
   await first.window()

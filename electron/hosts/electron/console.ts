@@ -134,16 +134,16 @@ export function startConsole(
   )
 
   offerPorts(() => core.connect(), log)
-  const painted = new WeakSet<BrowserWindow>()
+  const shown = new WeakSet<BrowserWindow>()
   const open = () => {
     const window = openWindow({
       session: own,
       preload: built('preload/preload.cjs'),
       dataDir,
       packaged: app.isPackaged,
+      onShown: () => shown.add(window),
       log,
     })
-    window.once('ready-to-show', () => painted.add(window))
     surviveRenderer(window, log)
     closing.attach(window)
     installContextMenu(window, (request) => core.ask(request))
@@ -152,8 +152,8 @@ export function startConsole(
   function show(): void {
     const [window] = BrowserWindow.getAllWindows()
     if (!window) return open()
-    // The window appears once it has painted.
-    if (!painted.has(window)) return
+    // It appears once its page has painted.
+    if (!shown.has(window)) return
     if (window.isMinimized()) window.restore()
     window.show()
     window.focus()

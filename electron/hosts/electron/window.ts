@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isOnScreen, parsePlacement, type Placement } from './placement.ts'
+import { revealWhenReady } from './reveal.ts'
 import { secureWebPreferences } from './security/web-preferences.ts'
 
 const firstPlacement: Placement = {
@@ -18,12 +19,13 @@ const firstPlacement: Placement = {
 /** Delay after the last change before the placement is saved. */
 const restMs = 500
 
-/** Opens the window at its last place, if that screen still exists, and saves changes. */
+/** Opens the window at its last place, if that screen still exists, and saves changes. Hidden until `onShown`. */
 export function openWindow(options: {
   session: Session
   preload: string
   dataDir: string
   packaged: boolean
+  onShown: () => void
   log: Log
 }): BrowserWindow {
   const stateFile = join(options.dataDir, 'window.json')
@@ -42,13 +44,15 @@ export function openWindow(options: {
     webPreferences: { ...secureWebPreferences(options.preload, options.packaged), session: options.session },
   })
   window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(zoomLevel))
-  window.once('ready-to-show', () => {
+  function show(): void {
     // Each of these shows the window, which would be empty before.
     if (maximized) window.maximize()
     window.show()
     if (fullScreen) window.setFullScreen(true)
     rememberPlacement(window, stateFile, options.log)
-  })
+    options.onShown()
+  }
+  revealWhenReady(window, { platform: process.platform, clock: systemClock, show })
   window
     .loadURL('app://console/')
     .catch((error: unknown) => options.log.error('The page did not load', { error }))

@@ -46,6 +46,9 @@ const events = [
   'session-end',
 ]
 
+/** There a hidden window never becomes ready to show (electron#48859). */
+const isWayland = process.env['SWITCHBOARD_DOUBLE_WAYLAND'] === '1'
+
 const all = windows as BrowserWindow[]
 
 /** Electron’s window: a Chromium page with a position. */
@@ -70,7 +73,7 @@ class BrowserWindow extends DoubleEmitter {
     maximized: false,
     minimized: false,
     fullScreen: false,
-    painted: false,
+    mayShow: false,
     destroyed: false,
   }
   private bounds: Bounds
@@ -106,12 +109,14 @@ class BrowserWindow extends DoubleEmitter {
     app.emit('web-contents-created', {}, this.webContents)
     app.emit('browser-window-created', {}, this)
     this.contents.once('did-finish-load', () => {
-      this.state.painted = true
-      this.emit('ready-to-show', {})
+      this.state.mayShow = true
+      if (!isWayland || this.state.visible) this.emit('ready-to-show', {})
     })
-    this.contents.on('render-process-gone', (...args: unknown[]) =>
-      app.emit('render-process-gone', args[0], this.webContents, args[1]),
-    )
+    this.contents.once('did-fail-load', () => (this.state.mayShow = true))
+    this.contents.on('render-process-gone', (...args: unknown[]) => {
+      this.state.mayShow = true
+      app.emit('render-process-gone', args[0], this.webContents, args[1])
+    })
     this.open(preferences.disableBlinkFeatures).catch((error: unknown) => problem(String(error)))
     return self
   }
@@ -166,9 +171,9 @@ class BrowserWindow extends DoubleEmitter {
     this.reveal('show')
     this.state.focused = true
   }
-  /** A window shown before its page would flash. */
+  /** A window shown before its page was loaded or failed would flash. */
   private reveal(how: string): void {
-    if (!this.state.painted) problem(`BrowserWindow.${how} showed the window before ready-to-show`)
+    if (!this.state.mayShow) problem(`BrowserWindow.${how} showed the window before its page`)
     if (this.state.visible) return
     this.state.visible = true
     this.emit('show', {})
