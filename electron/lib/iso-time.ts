@@ -10,6 +10,8 @@ export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0
 
 const iso =
   /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:([+-]\d\d):?(\d\d)?)?(?: ?(?:z|utc|gmt))?)?$/i
+/** ISO 8601 without separators, as logs and gateways write it: `20261126192700`. */
+const compact = /^(20\d\d)(\d\d)(\d\d)(?:t?(\d\d)(\d\d)(\d\d)?z?)?$/i
 /** As in emails and the texts of programs: `Wed, 01 May 2026 10:00:00 GMT`, `May 1 2026`. */
 const named =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(?:\d{1,2}[ -])?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,-]/i
@@ -21,17 +23,22 @@ const [firstMs, endMs] = [Date.UTC(2000, 0), Date.UTC(10_000, 0)]
 function parseTime(text: string): number {
   const [, year, month, day, time = '00:00', hours = '+00', minutes = '00'] = iso.exec(text) ?? []
   if (year) return Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${hours}:${minutes}`)
+  const [, ...parts] = compact.exec(text) ?? []
+  if (parts.length > 0) {
+    const [years, months, days, hour = '00', minute = '00', second = '00'] = parts
+    return Date.parse(`${years}-${months}-${days}T${hour}:${minute}:${second}Z`)
+  }
   return named.test(text) ? Date.parse(zoned.test(text) ? text : `${text} UTC`) : NaN
 }
 
 /**
  * A time as other programs write it, in milliseconds since 1970: ISO 8601, or with the month's English name, in UTC if it names no zone;
- * or Unix seconds or, from 1e11, milliseconds, as a number or its digits. Null when it is missing, unreadable or before 2000.
+ * or Unix seconds or, from 1e11 to 1e13, milliseconds, as a number or its digits. Null when it is missing, unreadable or before 2000.
  */
 export function instantMs(value: unknown): number | null {
-  const text = typeof value === 'string' ? value.trim() : ''
-  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : value
-  const ms =
-    typeof number === 'number' ? Math.floor(number < 1e11 ? number * 1_000 : number) : parseTime(text)
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN
+  const isUnix = number < 1e13 && !compact.test(text)
+  const ms = isUnix ? Math.floor(number < 1e11 ? number * 1_000 : number) : parseTime(text)
   return ms >= firstMs && ms < endMs ? ms : null
 }

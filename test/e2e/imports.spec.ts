@@ -264,6 +264,24 @@ test('shows an import’s pace, and pauses, resumes and cancels it', async ({ pa
   await expect(report.getByRole('button', { name: 'Undo import…' })).toBeVisible()
 })
 
+test('starts a file that only puts numbers on hold', async ({ page, scripted }) => {
+  const core = await scripted()
+  const { preview } = core.day.script.imports
+  core.change({
+    imports: {
+      preview: async (...call: Parameters<typeof preview>) => ({
+        ...(await preview(...call)),
+        counts: { ...noCounts(), rows: 2, duplicateInBook: 2 },
+        toHold: 1,
+      }),
+    },
+  })
+  await openWith(page, core)
+  await check(page).click()
+  await page.getByRole('button', { name: 'Put 1 number on hold' }).click()
+  await expect(page).toHaveURL(/import=/)
+})
+
 test('says why an import failed, and what it imported', async ({ page, scripted }) => {
   const problem = { code: 'DISK_FULL', retryable: false, data: {} }
   const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })

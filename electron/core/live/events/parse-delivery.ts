@@ -101,17 +101,18 @@ const optionalText = z
   .optional()
   .transform((value) => shortText.safeParse(value).data ?? null)
 
-/** As it came if it names its zone, else by `instantMs`. A time before 2000 is none. */
+/** As it came if it names its zone or can't be read, else by `instantMs`. A time before 2000 is none. */
 const time = z
   .unknown()
   .optional()
   .transform((value) => {
     const text = shortText.safeParse(value).data ?? null
     const ms = instantMs(value)
-    if (ms === null) return text === null || isTime(text) ? null : text
+    if (ms === null) return text === null || isNoTime(text) ? null : text
     return text !== null && Date.parse(text) === ms && isZoned(text) ? text : isoTime(ms)
   })
-const isTime = (text: string) => text === '' || !Number.isNaN(Date.parse(text)) || /^\d+$/.test(text)
+const isNoTime = (text: string) =>
+  text.trim() === '' || Date.parse(text) < Date.UTC(2000, 0) || /^\d+$/.test(text)
 const isZoned = (text: string) => /[a-z]$|[+-]\d\d:?\d\d$/i.test(text)
 
 /** Integer or null in the spec; its digits are accepted, and 0 is none. Any other value counts as none: the raw body shows it. */

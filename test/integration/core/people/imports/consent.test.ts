@@ -139,3 +139,19 @@ test('holds every number of a row that says no, also if the row is not imported'
   const held = (await allContacts(rpc)).filter((contact) => contact.held).map(({ phone }) => phone)
   expect(held.sort()).toEqual(phones)
 })
+
+test('puts stored contacts on hold by a file that brings no new ones', async () => {
+  const { rpc } = await startInSandbox()
+  await rpc.contacts.create({ name: 'Eve', phone: '+12025550105', email: '', tags: {} })
+  const known = 'Name,Phone,Unsubscribed\nEve,+12025550105,yes\n'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'known.csv', known), {
+    defaultRegion: 'US',
+  })
+  expect(await rpc.imports.preview({ importId, choices })).toMatchObject({
+    counts: { new: 0, duplicateInBook: 1 },
+    toHold: 1,
+  })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  expect(await rpc.imports.get({ importId })).toMatchObject({ held: 1 })
+  expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([true])
+})
