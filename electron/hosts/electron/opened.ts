@@ -1,6 +1,7 @@
 import type { App } from 'electron'
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { tableFileName } from '../../contract/table-files.ts'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import { flagTypes } from '../settings.ts'
@@ -17,8 +18,19 @@ export function openedByArguments(args: readonly string[], cwd: string): HostReq
   })
   return positionals.flatMap((argument): HostRequest[] => {
     if (/^switchboard:/i.test(argument)) return [{ kind: 'link', link: argument }]
-    return tableFileName.test(argument) ? [{ kind: 'file', path: resolve(cwd, argument) }] : []
+    const path = pathOf(argument)
+    return path !== null && tableFileName.test(path) ? [{ kind: 'file', path: resolve(cwd, path) }] : []
   })
+}
+
+/** Linux file managers pass `file:` addresses, because the desktop entry takes links too. Null for one without a path. */
+function pathOf(argument: string): string | null {
+  if (!/^file:/i.test(argument)) return argument
+  try {
+    return fileURLToPath(argument)
+  } catch {
+    return null
+  }
 }
 
 /** Arguments after the program, and after the app's folder when unpackaged. */

@@ -46,6 +46,16 @@ test('finds links and lists among the arguments and ignores the rest', () => {
   ])
 })
 
+test('reads the addresses that a Linux file manager passes', () => {
+  const args = [
+    'file:///home/ada/A%20b%20%C3%B1%23.csv',
+    'FILE:///tmp/x.png',
+    'file:///bad%2Fname.csv',
+    'file://%/bad.csv',
+  ]
+  expect(openedByArguments(args, '/home/ada')).toEqual([{ kind: 'file', path: '/home/ada/A b ñ#.csv' }])
+})
+
 test('names what a quit interrupts, and nothing when idle', () => {
   expect(interruptedWork(null)).toBeNull()
   expect(interruptedWork({ work: { tasks: 0, requests: 0 } })).toBeNull()
