@@ -32,6 +32,8 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
     phone: '+14155550101',
     evidence: 'Inbox: Never mind, it came!',
   })
+  await expect(pane.getByRole('link', { name: 'Reply with template' })).toHaveCount(0)
+  await expect(list.getByRole('row', { name: /Ada Lovelace/ })).toContainText('On hold')
 
   // Keyboard alone: next, mark unread, close.
   await page.keyboard.press('j')

@@ -584,7 +584,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     sheets: scriptedSheets(),
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
-    inbox: scriptedInbox(),
+    inbox: scriptedInbox(dnc.isHeld),
     retention: scriptedRetention(),
     notifications: notifications.answers,
     outbox: outbox.answers,

@@ -265,5 +265,9 @@ export function scriptedDnc(
     optOutKeywords: () => ({ words }),
     setOptOutKeywords: (next) => ((words = next.words), { words }),
   }
-  return { answers, setCache: (change: Partial<DncCache>) => cache.set({ ...cache.value(), ...change }) }
+  return {
+    answers,
+    isHeld: (phone: string) => judge(phone).source === 'hold',
+    setCache: (change: Partial<DncCache>) => cache.set({ ...cache.value(), ...change }),
+  }
 }

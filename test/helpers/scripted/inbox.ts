@@ -17,8 +17,8 @@ const people: readonly [name: string | null, number: string, texts: readonly str
 
 const isPossible = ({ content }: EventRow) => content?.startsWith('Stop texting') === true
 
-/** A few senders: with a name and without, one that opted out, one without a number. */
-export function scriptedInbox(): Script['inbox'] {
+/** A few senders, with the holds on their numbers: with a name and without, one that opted out, one without a number. */
+export function scriptedInbox(isHeld: (phone: string) => boolean): Script['inbox'] {
   let seq = 1_000
   const messages = new Map<string, EventRow[]>()
   const conversations: Conversation[] = people.map(([name, number, texts], index) => {
@@ -71,6 +71,7 @@ export function scriptedInbox(): Script['inbox'] {
   const of = (sender: string): Conversation => {
     const found = conversations.find((each) => each.sender === sender)
     if (!found) throw new AppError('NOT_FOUND', { what: 'This conversation' })
+    if (found.phone !== null && isHeld(found.phone)) found.blocked = 'hold'
     return found
   }
   const changed = (): InboxState => {
@@ -81,6 +82,7 @@ export function scriptedInbox(): Script['inbox'] {
     watch: ((_input: unknown, signal?: AbortSignal) =>
       changes.watch(signal)) as unknown as Script['inbox']['watch'],
     list: ({ which = 'all', text = '' }) => {
+      for (const { sender } of conversations) of(sender)
       const items = conversations.filter(
         ({ unread, optOuts, possibleOptOuts, number, contact, last }) =>
           (which !== 'unread' || unread > 0) &&
