@@ -296,6 +296,25 @@ test('keeps the editor open with the reason when a name is rejected', async ({ p
   await expect(page.getByRole('textbox', { name: 'Parameter' })).toHaveValue('not a name')
 })
 
+test('says that a notification setting could not be saved, and shows the saved one', async ({
+  page,
+  scripted,
+}) => {
+  const core = await scripted({
+    notifications: {
+      set: () => {
+        throw new AppError('DISK_FULL')
+      },
+    },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'notifications')
+  const toggle = page.getByRole('switch').first()
+  await toggle.click()
+  await expect(settings.block('Notifications').getByRole('alert')).toContainText('disk is full')
+  await expect(toggle).toBeChecked()
+})
+
 test('changes theme and density at once, and saves them', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
