@@ -50,6 +50,26 @@ test('lists templates with their status, and says what the API can’t do', asyn
   expect(inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
 })
 
+test('says on each tab that the list can’t be read, until it can', async ({ page, scripted }) => {
+  const core = await scripted()
+  const list = core.day.script.templates.list
+  for (const tab of ['?', '?tab=one', '?tab=many']) {
+    core.change({
+      templates: {
+        list: () => {
+          throw new AppError('STORAGE_BUSY')
+        },
+      },
+    })
+    await page.goto('about:blank')
+    await open(page, core.url, tab)
+    await expect(page.getByRole('alert')).toContainText('busy')
+    core.change({ templates: { list } })
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  }
+})
+
 test('previews a template while typing, and keeps the draft when you leave the page or restart', async ({
   page,
   scripted,
