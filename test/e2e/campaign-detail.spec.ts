@@ -167,6 +167,30 @@ test('asks before an alert rule that was not saved is lost', async ({ page, scri
   await expect(drawer).toBeHidden()
 })
 
+test('shows why the newest change of an alert rule failed', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.goto(`${core.url}#/campaigns?id=${ordinaryCampaigns()[2]!.id}`)
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  await drawer.getByRole('button', { name: 'Notify', exact: true }).click()
+  await drawer.getByRole('button', { name: 'Save rule' }).click()
+  await expect(drawer.getByRole('button', { name: 'Use default rule' })).toBeVisible()
+  core.change({
+    campaigns: {
+      setGuard: () => {
+        throw new AppError('DISK_FULL')
+      },
+      removeGuard: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  await drawer.getByRole('button', { name: 'Off', exact: true }).click()
+  await drawer.getByRole('button', { name: 'Save rule' }).click()
+  await expect(drawer.getByRole('alert')).toContainText('disk is full')
+  await drawer.getByRole('button', { name: 'Use default rule' }).click()
+  await expect(drawer.getByRole('alert')).toContainText('busy')
+})
+
 test('sets an alert rule to auto-pause after the production name is typed, and logs what it did', async ({
   page,
   scripted,
@@ -333,6 +357,8 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     link: { path: '/campaigns?id=c-1' },
   }
   await page.goto(`${core.url}#/settings?section=notifications`)
+  // Opened before its page, a link would replace it in the history.
+  await expect(page.getByRole('switch', { name: 'Notify: Tasks' })).toBeVisible()
   core.day.notifications.set([note])
   const shell = new ShellPage(page)
   await shell.openNotifications()
