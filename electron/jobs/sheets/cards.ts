@@ -1,5 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
+import { sniffEncoding } from '../../lib/csv/encoding.ts'
+import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
 
 /** Kinds of numbers, in the order of their columns. */
 export const numberKinds = ['mobile', 'home', 'work', 'other', 'fax'] as const
@@ -63,17 +65,20 @@ async function encodingOf(file: string): Promise<string> {
   let rest: Uint8Array = Buffer.alloc(0)
   let isFirst = true
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    if (isFirst && chunk[0] === 0xff && chunk[1] === 0xfe) return 'utf-16le'
-    if (isFirst && chunk[0] === 0xfe && chunk[1] === 0xff) return 'utf-16be'
+    const wide = isFirst ? sniffEncoding(chunk).encoding : ''
+    if (wide.startsWith('utf-16')) return wide
     isFirst = false
     const bytes = Buffer.concat([rest, chunk])
     // Up to the last line end, where no character is cut.
     const end = Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1
-    if (!isUtf8(bytes.subarray(0, end))) return 'windows-1252'
+    if (!isUtf8(bytes.subarray(0, end))) return likelyEncoding([bytes]).encoding
     rest = bytes.subarray(end)
   }
-  return isUtf8(rest) ? 'utf-8' : 'windows-1252'
+  return isUtf8(rest) ? 'utf-8' : likelyEncoding([rest]).encoding
 }
+
+/** Also between `END:VCARD` and `BEGIN:VCARD` on one line, as in files put together. */
+const lineEnd = /\r\n|\n|\r(?!$)|(?=(?:\xef\xbb\xbf)?BEGIN:VCARD)(?<=END:VCARD)/i
 
 /** Lines as bytes, one character each. UTF-16 becomes UTF-8. */
 async function* linesOf(
@@ -87,7 +92,7 @@ async function* linesOf(
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const bytes = wide ? Buffer.from(wide.decode(chunk, { stream: true })) : chunk
     const text = rest + bytes.toString('latin1')
-    const lines = text.split(/\r\n|\n|\r(?!$)/)
+    const lines = text.split(lineEnd)
     rest = lines.pop()!
     yield* lines
     await onBytes((done += chunk.length))
@@ -138,7 +143,9 @@ function decoded(bytes: Buffer, charset: string | undefined, encoding: string): 
     } catch {
       // Unknown or wrong.
     }
-  return isText ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes)
+  return isText
+    ? bytes.toString()
+    : new TextDecoder(encoding.startsWith('utf') ? 'windows-1252' : encoding).decode(bytes)
 }
 
 const unescaped = (text: string): string =>
@@ -153,7 +160,7 @@ const typesOf = ({ parameters }: Property): string[] =>
 /** Names of kinds, as types and in the labels that people choose or write. */
 const kindNames: [NumberKind, RegExp][] = [
   ['fax', /fax/],
-  ['mobile', /cell|mobil|iphone|handy|gsm|móvil|movil|celular/],
+  ['mobile', /cell|(?<!im)mobil|iphone|handy|gsm|móvil|movil|celular/],
   ['work', /work|business|office|büro|buero|arbeit|trabajo|oficina/],
   ['home', /home|privat|casa|hogar/],
 ]
@@ -196,7 +203,9 @@ function toCard(properties: readonly Property[]): Card {
     all(name)
       .map(({ value }) => unescaped(value).trim())
       .find((value) => value !== '') ?? ''
-  const [lastName = '', firstName = '', ...others] = partsOf(all('N')[0]?.value ?? '', /(?<!\\);/)
+  // Several first names have commas between them.
+  const inWords = (all('N')[0]?.value ?? '').replace(/(?<!\\),\s*/g, ' ')
+  const [lastName = '', firstName = '', ...others] = partsOf(inWords, /(?<!\\);/)
   const organization = partsOf(all('ORG')[0]?.value ?? '', /(?<!\\);/)
     .filter((part) => part !== '')
     .join(', ')

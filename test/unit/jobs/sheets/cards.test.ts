@@ -218,6 +218,27 @@ const cases: [string, string | Buffer, Partial<Card>][] = [
   ],
 ]
 
+cases.push(
+  [
+    'UTF-16 without a byte order mark',
+    Buffer.from(card('VERSION:3.0', 'FN:Zoë', 'TEL;CELL:+12025550101'), 'utf16le'),
+    { name: 'Zoë', numbers: { ...none, mobile: ['+12025550101'] } },
+  ],
+  [
+    'Windows-1251 without a character set',
+    Buffer.from(
+      card('VERSION:2.1', 'FN:\xc0\xed\xed\xe0 \xd1\xec\xe8\xf0\xed\xee\xe2\xe0', 'TEL:+79161234567'),
+      'latin1',
+    ),
+    { name: 'Анна Смирнова' },
+  ],
+  [
+    'several first names, and a label that only contains a kind',
+    card('VERSION:4.0', 'N:Sample;Ann,Maria;;;', 'a.TEL:+12025550101', 'a.X-ABLabel:Immobilien'),
+    { firstName: 'Ann Maria', name: 'Ann Maria Sample', numbers: { ...none, other: ['+12025550101'] } },
+  ],
+)
+
 test.for(cases)('reads a card: %s', async ([, bytes, expected]) => {
   const cards = await cardsIn(bytes)
   expect(cards).toHaveLength(1)
@@ -232,6 +253,14 @@ test('separates many cards, also without an end, with other lines between', asyn
   expect(cards).toHaveLength(30_002)
   expect(cards.at(-2)).toMatchObject({ name: 'Person 30000', numbers: { mobile: ['+120255530000'] } })
   expect(cards.at(-1)).toMatchObject({ name: 'Last' })
+})
+
+test.for(['', '\ufeff'])('separates cards of files put together without a line end: %j', async (mark) => {
+  const [ann, bob] = ['Ann', 'Bob'].map((name) => card(`FN:${name}`, `TEL:${name}`).trimEnd())
+  expect(await cardsIn(ann + mark + bob)).toMatchObject([
+    { name: 'Ann', numbers: { other: ['Ann'] } },
+    { name: 'Bob', numbers: { other: ['Bob'] } },
+  ])
 })
 
 describe('as a table', () => {
