@@ -1,7 +1,7 @@
 import { isoDate, numberText, shapedNumber } from './cell-text.ts'
 import { type Attributes, readXml, type XmlHandler } from './read-xml.ts'
 import { unreadableFile } from './unreadable-file.ts'
-import { columnsMax, rowsMax, type Sheet, type Workbook } from './workbook.ts'
+import { columnsMax, rowsMax, type Sheet, withPart, type Workbook } from './workbook.ts'
 import type { ZipFile } from './zip-file.ts'
 
 const content = 'content.xml'
@@ -104,7 +104,7 @@ function createTableReader(wanted: number, onRow: Parameters<Workbook['read']>[1
       if (skipped > 0 || (cell && besideText.test(name))) skipped++
       else if (cell) {
         if (name === 'text:p' && cell.paragraphs++ > 0) text += '\n'
-        else if (name === 'text:s') text += ' '.repeat(numberOf(attributes, 'text:c', 32_767))
+        else if (name === 'text:s') text = withPart(text, ' '.repeat(numberOf(attributes, 'text:c', 32_767)))
         else if (name === 'text:tab') text += '\t'
         else if (name === 'text:line-break') text += '\n'
       } else if (name === 'table:table') tableAt++
@@ -122,7 +122,7 @@ function createTableReader(wanted: number, onRow: Parameters<Workbook['read']>[1
       }
     },
     text(part) {
-      if (cell && cell.paragraphs > 0 && skipped === 0) text += part
+      if (cell && cell.paragraphs > 0 && skipped === 0) text = withPart(text, part)
     },
     close(name) {
       if (skipped > 0) skipped--

@@ -35,7 +35,10 @@ const usualBytes = 128 * 2 ** 20
 const mostTimes = 100
 
 /** Writes a workbook's sheet or contact cards as a plain table, one line per row. IMPORT_FILE_UNREADABLE. */
-export async function openTable(order: OpenTableOrder, control: JobControl): Promise<OpenedTable> {
+export async function openTable(
+  order: OpenTableOrder,
+  control: Pick<JobControl, 'progress' | 'checkpoint'>,
+): Promise<OpenedTable> {
   const kind = kindOfFile(order.file)
   if (kind === 'ole') throw unreadableFile(oleFault(order.file))
   if (kind === 'web-page') throw unreadableFile('webPage')
@@ -100,7 +103,7 @@ async function copySheet(
   target: ReturnType<typeof createRowFile>,
   between: (done: number, total: number) => Promise<void>,
 ): Promise<OpenedTable> {
-  const at = sheet ?? (await sheetWithNumbers(workbook))
+  const at = sheet ?? (await sheetWithNumbers(workbook, between))
   if (!workbook.sheets[at]) throw unreadableFile('noSheet')
   let hiddenRows = 0
   const before = workbook.uncalculated()
@@ -129,7 +132,10 @@ const isLikePhone = (cell: string): boolean => {
 }
 
 /** The first visible sheet with a column of phone numbers, else the first hidden one, the first with cells, the first. */
-async function sheetWithNumbers({ sheets, read }: Workbook): Promise<number> {
+async function sheetWithNumbers(
+  { sheets, read }: Workbook,
+  between: Parameters<Workbook['read']>[2],
+): Promise<number> {
   if (sheets.length === 1) return 0
   let filled: number | undefined
   const visibleFirst = sheets
@@ -149,7 +155,7 @@ async function sheetWithNumbers({ sheets, read }: Workbook): Promise<number> {
         })
         return ++rows < sampleRows
       },
-      async () => {},
+      between,
     )
     // A title is no number.
     if (columns.some((column) => column && column.phones > 0 && column.phones * 2 >= column.values - 1))

@@ -3,6 +3,9 @@ import { unreadableFile } from './unreadable-file.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 
+/** Deepest nesting of elements. A workbook has about ten levels. */
+const depthMax = 1_000
+
 export interface XmlHandler {
   /** `name` as written, with its prefix. */
   open?(name: string, attributes: Attributes): void
@@ -20,8 +23,15 @@ export async function readXml(
   between: (bytes: number) => Promise<void> = async () => {},
 ): Promise<void> {
   const parser = sax.parser(true, { position: false })
-  parser.onopentag = ({ name, attributes }) => handler.open?.(name, attributes as Attributes)
-  parser.onclosetag = (name) => handler.close?.(name)
+  let depth = 0
+  parser.onopentag = ({ name, attributes }) => {
+    if (++depth > depthMax) throw unreadableFile('damaged')
+    handler.open?.(name, attributes as Attributes)
+  }
+  parser.onclosetag = (name) => {
+    depth--
+    handler.close?.(name)
+  }
   parser.ontext = (text) => handler.text?.(text)
   parser.oncdata = (text) => handler.text?.(text)
   parser.onerror = () => {

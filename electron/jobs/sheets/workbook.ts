@@ -30,3 +30,8 @@ export interface Workbook {
 /** Largest sheet that any program makes. */
 export const rowsMax = 2 ** 20
 export const columnsMax = 16_384
+
+/** Text of a cell that is cut. Excel has 32,767 characters, and the table's reader reports longer rows. */
+const textMax = 2 ** 21
+/** A cell's text with another part, cut where it is too long for any row. */
+export const withPart = (text: string, part: string): string => (text.length < textMax ? text + part : text)

@@ -2,7 +2,7 @@ import { isoDate, type NumberShape, shapedNumber, shapeOf } from './cell-text.ts
 import { attributeOf, localName, readXml } from './read-xml.ts'
 import { createStringTable } from './string-table.ts'
 import { unreadableFile } from './unreadable-file.ts'
-import { columnsMax, rowsMax, type Sheet, type Workbook } from './workbook.ts'
+import { columnsMax, rowsMax, type Sheet, withPart, type Workbook } from './workbook.ts'
 import type { ZipFile } from './zip-file.ts'
 
 type Strings = ReturnType<typeof createStringTable>
@@ -132,7 +132,7 @@ function createTextReader() {
       else if (local === 't') isText = false
     },
     text(part: string) {
-      if (isText) text += part
+      if (isText) text = withPart(text, part)
     },
     /** The text since the last call. */
     take(): string {
@@ -200,7 +200,8 @@ function createSheetReader(
   let uncalculated = 0
 
   function cellText(): string {
-    if (type === 'inlineStr') return inline.take()
+    const written = inline.take()
+    if (type === 'inlineStr') return written || value
     if (value === '') return ''
     if (type === 's') {
       const text = strings.get(Number(value))
@@ -239,7 +240,7 @@ function createSheetReader(
       else inline.open(local)
     },
     text(part: string) {
-      if (isValue) value += part
+      if (isValue) value = withPart(value, part)
       else inline.text(part)
     },
     close(name: string) {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { inspectTable } from '#electron/jobs/table/inspect-table.ts'
+import { openTable } from '#electron/jobs/sheets/open-table.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { workbookParts, zipOf } from '../../../helpers/zip-of.ts'
@@ -164,6 +165,11 @@ describe('an unusual workbook', () => {
     expect(await rowsOf({ One: sheet }, { strings })).toEqual([[1, ['Sue ', 'a\rb_x0041_ & c']]])
   })
 
+  test('keeps inline text of cells with another type out of later cells', async () => {
+    const odd = '<c t="str"><is><t>lost</t></is></c><c t="inlineStr"><v>value</v></c>'
+    expect(await rowsOf({ One: `<row>${odd}${cell('own')}</row>` })).toEqual([[1, ['', 'value', 'own']]])
+  })
+
   test('finds its parts under absolute, relative, escaped and backslashed addresses', async () => {
     for (const [target, name] of [
       ['/xl/worksheets/sheet0.xml', 'xl/worksheets/sheet0.xml'],
@@ -241,6 +247,11 @@ describe('a file that is no table', () => {
       zipOf({ ...workbookParts(sheets), [part]: '<worksheet><sheetData><row>' }),
       'damaged',
     ],
+    [
+      'endless nesting',
+      zipOf({ ...workbookParts(sheets), [part]: '<a>'.repeat(5_000) + '</a>'.repeat(5_000) }),
+      'damaged',
+    ],
     ['a text that is missing', zipOf(workbookParts({ One: '<row><c t="s"><v>7</v></c></row>' })), 'damaged'],
     [
       'a row beyond the last',
@@ -271,6 +282,15 @@ describe('a file that is no table', () => {
     await expect(opened(written(zipOf(parts)))).rejects.toMatchObject({
       data: { detail: { key: 'file.bomb' } },
     })
+  })
+
+  test('can be cancelled while it looks for the sheet with numbers', async () => {
+    const file = written(zipOf(workbookParts({ One: `<row>${cell('a')}</row>`, Two: '<row>' })))
+    const control = {
+      progress() {},
+      checkpoint: () => Promise.reject(new Error('left')),
+    }
+    await expect(openTable({ file, target: `${file}.table`, sheet: null }, control)).rejects.toThrow('left')
   })
 
   test('leaves nothing when it is cancelled', async () => {
