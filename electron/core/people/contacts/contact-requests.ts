@@ -85,7 +85,7 @@ export function createContactRequests({
     outbox.add(batchId, created.map(createItem))
     // The number may have been blocked since it was marked. Then the old record stays too.
     const replaced = pushed.filter((row) => isReplaced(row) && blockedBecause(row.digits) === null)
-    for (const row of replaced) queueReplacement(batchId, row, row, row.serviceId, null)
+    for (const row of replaced) queueReplacement(batchId, row, row)
     return created.length + replaced.length
   }
 
@@ -116,40 +116,28 @@ export function createContactRequests({
     return { marked: toTrash.length + items.length, requested: items.length }
   }
 
-  /** Queues a new record and the deletion of the outdated one. */
+  /** Replaces the contact's waiting requests: queues a new record, and the deletion of the outdated one. */
   function queueEdit(before: StoreRow, row: StoreRow): void {
     const { batchId } = outbox.begin({
       kind: 'edit',
       title: { key: 'batch.edit', name: row.name || `+${row.digits}` },
     })
-    // Meanwhile, a push may have queued the old values, and may even have sent them.
-    const late = outbox.openOfContact(row.id).filter(({ id }) => outbox.withdraw([id]).length === 0)
-    const sent = late.find(({ operation }) => operation === 'create-contact')
-    if (sent) queueReplacement(batchId, before, row, null, sent.id)
-    else if (before.serviceId !== null) queueReplacement(batchId, before, row, before.serviceId, null)
-    else outbox.add(batchId, [createItem(row)])
+    outbox.withdraw(outbox.openOfContact(row.id).map(({ id }) => id))
+    if (before.serviceId === null) outbox.add(batchId, [createItem(row)])
+    else queueReplacement(batchId, before, row)
     outbox.go()
   }
 
-  /**
-   * Queues the new record and the deletion of the old one, which is `serviceId` or the record that item
-   * `afterId` creates.
-   */
-  function queueReplacement(
-    batchId: string,
-    before: StoreRow,
-    row: StoreRow,
-    serviceId: string | null,
-    afterId: number | null,
-  ): void {
-    const old = { ...deleteItem(before, serviceId, afterId), contactId: null, oldOf: row.id }
+  /** Queues the new record and the deletion of the old one. */
+  function queueReplacement(batchId: string, before: StoreRow, row: StoreRow): void {
+    const old = { ...deleteItem(before, before.serviceId, null), contactId: null, oldOf: row.id }
     if (row.digits === before.digits) {
       // A service with unique numbers would reject the new record while the old one exists.
       const [removed] = outbox.add(batchId, [old])
       outbox.add(batchId, [{ ...createItem(row), afterId: removed! }])
     } else {
       const [created] = outbox.add(batchId, [createItem(row)])
-      outbox.add(batchId, [{ ...old, afterId: old.afterId ?? created! }])
+      outbox.add(batchId, [{ ...old, afterId: created! }])
     }
   }
 

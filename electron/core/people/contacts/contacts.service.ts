@@ -334,23 +334,14 @@ export function createContactsService(parts: {
       if (isSame) return get(id)
       const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits, [next.other])
       if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
-      // Withdraw first: a request that leaves while we wait would carry the old values.
-      const withdrawn = open.filter((item) => outbox.withdraw([item.id]).length > 0)
-      const waiting = withdrawn.some(({ operation }) => operation === 'create-contact')
-      let row: StoreRow
-      try {
-        // A record with an unknown id can't be replaced, so it stays outdated.
-        const stays = stateOf(before) === 'service' && before.serviceId === null
+      // A record with an unknown id can't be replaced, so it stays outdated.
+      const stays = stateOf(before) === 'service' && before.serviceId === null
+      await outbox.editing(id, async () => {
         const bits = marksOf(next) | (stays ? changedHere : 0)
-        row = await contactStore.update(id, next, bits, clock.now())
-      } catch (error) {
-        if (waiting) queueEdit(before, before)
-        throw error
-      }
-      if (before.serviceId !== null || waiting || outbox.openOfContact(id).length > 0) {
-        queueEdit(before, row)
-        await outbox.effectsApplied()
-      }
+        const row = await contactStore.update(id, next, bits, clock.now())
+        if (before.serviceId !== null || outbox.openOfContact(id).length > 0) queueEdit(before, row)
+      })
+      await outbox.effectsApplied()
       return get(id)
     },
     async setNote(id: number, note: string): Promise<ContactDetail> {

@@ -49,7 +49,7 @@ const isOfSignIn = ({ data }: AppError) =>
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
-/** The item was cancelled or put back into its undo window while it waited. */
+/** While it waited, the item was cancelled or put back into its undo window, or its contact is being edited. */
 class Withdrawn extends Error {}
 
 /**
@@ -61,6 +61,8 @@ export function createDrain(parts: {
   operations: Record<OutboxOperation, Operation>
   /** Why an item's recipient must not be contacted now; null if they may. */
   blockedBecause: (item: StoredItem) => AppError | null
+  /** Whether an edit of the item's contact is being stored. The item then waits for it. */
+  isBeingEdited: (item: StoredItem) => boolean
   clock: Clock
   log: Log
   pausedForMs: () => number
@@ -214,6 +216,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
+          if (parts.isBeingEdited(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item) : null
           if (blocked) throw blocked
@@ -260,7 +263,9 @@ export function createDrain(parts: {
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    const queued = repository.inState('queued', slots + active.size).filter(({ id }) => !active.has(id))
+    const queued = repository
+      .inState('queued', slots + active.size)
+      .filter((item) => !active.has(item.id) && !parts.isBeingEdited(item))
     for (const item of queued.slice(0, free)) {
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)

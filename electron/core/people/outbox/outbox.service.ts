@@ -59,6 +59,8 @@ export function createOutboxService(parts: {
   const doneCallbacks: ((item: StoredItem) => void)[] = []
   /** Batches being undone. */
   const undoing = new Map<string, Promise<Undone>>()
+  /** Edits of contacts that are being stored. */
+  const edits = new Set<{ contactId: number }>()
   let cancelDue = () => {}
   let stopped = false
 
@@ -70,6 +72,8 @@ export function createOutboxService(parts: {
   }
   const drain = createDrain({
     ...parts,
+    isBeingEdited: ({ contactId, oldOf }) =>
+      [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
     onDone: (item) => {
@@ -284,6 +288,17 @@ export function createOutboxService(parts: {
       )
       changed()
       return gone
+    },
+    /** Keeps the contact's requests waiting while `store` replaces them. If it fails, they go on as they are. */
+    async editing(contactId: number, store: () => Promise<void>): Promise<void> {
+      const edit = { contactId }
+      edits.add(edit)
+      try {
+        await store()
+      } finally {
+        edits.delete(edit)
+        drain.wake()
+      }
     },
     /** Starts sending. Call after the last `add` of a batch. */
     go() {

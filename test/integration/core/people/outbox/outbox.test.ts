@@ -481,19 +481,19 @@ describe('a change of a contact on the service', () => {
     ])
   })
 
-  test.each(['queues', 'sends'] as const)(
-    'while a push %s the contact with its old values ends as one current record',
+  test.each(['paused', 'sending'])(
+    'ends as one current record if a push queues it meanwhile (%s)',
     async (how) => {
       const { running, connectionId, rpc, service, add, push, until, allOver } = await startOutbox()
-      const [id] = await add(1)
+      const ids = await add(2)
       service.fate = () => 'hang'
-      if (how === 'queues') await rpc.outbox.pause()
+      if (how === 'paused') await rpc.outbox.pause()
       // Keeps the contacts from writing for a moment.
       const other = new Sqlite(join(running.dataDir, 'connections', connectionId, 'book.db'))
       other.exec('BEGIN IMMEDIATE')
-      const updating = rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
-      await push([id!])
-      if (how === 'sends') await until(({ counts }) => counts['in-flight'] === 1)
+      const updating = rpc.contacts.update({ id: ids[0]!, draft: draft(0, 'Ada') })
+      await push(ids)
+      if (how === 'sending') await until(({ counts }) => counts['in-flight'] === 1)
       other.exec('ROLLBACK')
       other.close()
       await updating
@@ -501,10 +501,31 @@ describe('a change of a contact on the service', () => {
       service.release()
       await rpc.outbox.resume()
       await allOver()
-      expect([...service.living.values()]).toEqual([{ phone: phoneOf(0), name: 'Ada' }])
-      expect(service.doubled).toEqual([])
+      expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'POST'])
+      expect([...service.living.values()].map(({ name }) => name).sort()).toEqual(['Ada', 'Contact 1'])
     },
   )
+
+  test.each(['held-back', 'queued'] as const)('that fails leaves a %s deletion as it is', async (state) => {
+    const { rpc, service, add, push, until, allOver, items, skip, contacts } = await startOutbox()
+    const ids = await add(2)
+    await push(ids)
+    await allOver()
+    await rpc.outbox.pause()
+    await rpc.contacts.delete({ selection: { ids: [ids[0]!] } })
+    if (state === 'queued') skip(graceMs)
+    await until(({ counts }) => counts[state] === 1)
+    const waiting = await items({ states: [state] })
+    await expect(rpc.contacts.update({ id: ids[0]!, draft: draft(1, 'Ada') })).rejects.toMatchObject({
+      code: 'CONTACT_EXISTS',
+    })
+    expect(await items({ states: [state] })).toEqual(waiting)
+    skip(graceMs)
+    await rpc.outbox.resume()
+    await allOver()
+    expect(service.requests.slice(2).map(({ method }) => method)).toEqual(['DELETE'])
+    expect((await contacts()).map(({ phone }) => phone)).toEqual([phoneOf(1)])
+  })
 
   test('is cancelled whole: without its new record the old one stays', async () => {
     const { rpc, service, add, push, allOver, items, contacts } = await startOutbox()
