@@ -1,6 +1,9 @@
 import type { Database } from '../../database/open.ts'
 import type { StoreSort } from './store-types.ts'
 
+/** Ids per page of an order's places, as bits of an id. */
+const pageBits = 8
+
 /**
  * All contacts in ascending order at one moment: 8 bytes each, shared between threads. Finds the first of many hits,
  * or a place in a million rows, without a scan.
@@ -8,8 +11,32 @@ import type { StoreSort } from './store-types.ts'
 export interface ContactOrder extends StoreMoment {
   /** Contact ids in order. */
   ids: Int32Array
-  /** By id: place in `ids` from 1; 0 for none. */
+  /** Pages of places by id. The first is empty, for all ids without contacts: imports that were undone leave many. */
   places: Int32Array
+  /** By the upper bits of an id: its page. */
+  pages: Int32Array
+}
+
+/** A contact's place in `ids` from 1; 0 for none. */
+export const placeIn = ({ pages, places }: ContactOrder, id: number): number =>
+  places[((pages[id >> pageBits] ?? 0) << pageBits) + (id & ((1 << pageBits) - 1))]!
+
+const sharedNumbers = (length: number) =>
+  new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT))
+
+/** An order from its ids. */
+export function orderOf(found: ArrayLike<number>, moment: StoreMoment): ContactOrder {
+  const ids = sharedNumbers(found.length)
+  ids.set(found)
+  const pages = sharedNumbers((moment.lastId >> pageBits) + 1)
+  let count = 0
+  for (let at = 0; at < ids.length; at++) pages[ids[at]! >> pageBits] ||= ++count
+  const places = sharedNumbers((count + 1) << pageBits)
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at]!
+    places[(pages[id >> pageBits]! << pageBits) + (id & ((1 << pageBits) - 1))] = at + 1
+  }
+  return { ids, places, pages, ...moment }
 }
 
 /** The newest change and highest contact id at one moment. */
@@ -50,17 +77,12 @@ const orders: Record<StoreSort['by'], string> = {
 /** Reads an order of all contacts: 0.5 s per million contacts. */
 export function readOrder(contactsDb: Database, by: StoreSort['by']): ContactOrder {
   return contactsDb.transaction((): ContactOrder => {
-    const { touched, lastId } = createStoreMoments(contactsDb).now()
+    const moment = createStoreMoments(contactsDb).now()
     const found = contactsDb
       .prepare<[], number>(`SELECT id FROM contacts ORDER BY ${orders[by]}`)
       .pluck()
       .all()
-    const bytes = Int32Array.BYTES_PER_ELEMENT
-    const ids = new Int32Array(new SharedArrayBuffer(found.length * bytes))
-    const places = new Int32Array(new SharedArrayBuffer((lastId + 1) * bytes))
-    ids.set(found)
-    for (let at = 0; at < ids.length; at++) places[ids[at]!] = at + 1
-    return { ids, places, touched, lastId }
+    return orderOf(found, moment)
   })()
 }
 
@@ -88,34 +110,31 @@ export const nextPlaces = (
     : sortedPlaces(order, among, query)
 
 /** Walks the order: with many contacts the next ones are near. */
-function walkedPlaces(
-  { ids, places }: ContactOrder,
-  among: Int32Array,
-  { behind, down, minCount }: PlacesQuery,
-) {
-  const isAmong = new Uint8Array(places.length)
-  for (let at = 0; at < among.length; at++) isAmong[among[at]!] = 1
+function walkedPlaces(order: ContactOrder, among: Int32Array, { behind, down, minCount }: PlacesQuery) {
+  const { ids } = order
+  const isAmong = new Uint8Array(ids.length + 1)
+  for (let at = 0; at < among.length; at++) isAmong[placeIn(order, among[at]!)] = 1
   const found = new Int32Array(minCount)
   let count = 0
   let place = behind
   const [step, end] = down ? [-1, 1] : [1, ids.length]
   while ((end - place) * step > 0 && count < minCount) {
     place += step
-    if (isAmong[ids[place - 1]!] === 1) found[count++] = place
+    if (isAmong[place] === 1) found[count++] = place
   }
   return { places: found.subarray(0, count), isAll: count < minCount }
 }
 
 const buckets = 512
 
-function sortedPlaces({ ids, places }: ContactOrder, among: Int32Array, query: PlacesQuery) {
+function sortedPlaces(order: ContactOrder, among: Int32Array, query: PlacesQuery) {
   const { behind, down, minCount } = query
-  const shift = Math.max(0, Math.ceil(Math.log2((ids.length + 1) / buckets)))
+  const shift = Math.max(0, Math.ceil(Math.log2((order.ids.length + 1) / buckets)))
   const counts = new Int32Array(buckets + 1)
   const found = new Int32Array(among.length)
   let length = 0
   for (let at = 0; at < among.length; at++) {
-    const place = places[among[at]!] ?? 0
+    const place = placeIn(order, among[at]!)
     if (place === 0 || (down ? place >= behind : place <= behind)) continue
     found[length++] = place
     counts[place >> shift]!++

@@ -1,5 +1,5 @@
 import { type Conditions, whereOf } from './contact-conditions.ts'
-import { type StoreMoment, type ContactOrder, nextPlaces } from './contact-order.ts'
+import { type StoreMoment, type ContactOrder, nextPlaces, placeIn } from './contact-order.ts'
 import type { StoreFilter, StoreRow, StoreSort } from './store-types.ts'
 import { createTextTest } from './contact-text.ts'
 import {
@@ -157,7 +157,7 @@ export function createContactPages(parts: {
     if (few && strays.length > 0) return null
     const down = sort.descending
     const edge = down ? order.ids.length + 1 : 0
-    const placeOf = (id: number) => (moved.has(id) ? 0 : (order.places[id] ?? 0))
+    const placeOf = (id: number) => (moved.has(id) ? 0 : placeIn(order, id))
     const start = from ? placeOf(from.id) : edge
     // It moved since the previous page, so it doesn't mark that page's end.
     if (from && (start === 0 || keyOf(from.id, sort.by) !== from.key)) return null

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/open.ts'
+import { createIdSet } from './id-set.ts'
 import { keepPacked, unpackIds } from './postings.ts'
 import { firstPosting } from './segments.ts'
 import { type SearchTerms, termAlternatives } from './search-terms.ts'
@@ -105,8 +106,7 @@ export function createIndexCandidates(contactsDb: Database, search: Database): I
     const [first, last] = trigramsFrom(text)
     let lists = 0
     let count = 0
-    // During an import ids may be higher; those may repeat.
-    const isIn = new Uint8Array(1 + progress.get()!.lastId)
+    const those = createIdSet()
     for (const segment of segments.all())
       for (const ids of listsOf.iterate(firstPosting(segment) + first, firstPosting(segment) + last)) {
         const into = room(count, ids.length)
@@ -114,8 +114,8 @@ export function createIndexCandidates(contactsDb: Database, search: Database): I
         const before = count
         for (let at = 0; at < here; at++) {
           const id = into[at]!
-          if (isIn[id]) continue
-          isIn[id] = 1
+          if (those.has(id)) continue
+          those.add(id)
           into[count++ - before] = id
         }
         if (count > max || ++lists > listsMax) return null
@@ -171,11 +171,8 @@ export function createIndexCandidates(contactsDb: Database, search: Database): I
 
 /** Ids in both lists. */
 export function inBoth(some: Int32Array, others: ArrayLike<number>): Int32Array {
-  let most = 0
-  for (let at = 0; at < others.length; at++) most = Math.max(most, others[at]!)
-  const isOther = new Uint8Array(1 + most)
-  for (let at = 0; at < others.length; at++) isOther[others[at]!] = 1
-  return some.filter((id) => isOther[id] === 1)
+  const those = createIdSet(others)
+  return some.filter(those.has)
 }
 
 /** Concatenates lists of ids. */

@@ -537,3 +537,26 @@ test('does not end a selection where an earlier one with the same text ended', (
   expect(next({ text: 'zebra', dnc: true }, 0)).toEqual(ids.slice(0, 100))
   expect(next({ text: 'zebra' }, ids[99]!)).toEqual(ids.slice(100))
 })
+
+test('takes memory for the contacts there are, not for all that there ever were', () => {
+  const { contactsDb, search, add, catchUp } = openSearched()
+  add(2_000, () => ({ name: 'gnu', marks: 1 }))
+  // As imports of many contacts leave it that were undone.
+  contactsDb.exec("UPDATE sqlite_sequence SET seq = 50_000_000 WHERE name = 'contacts'")
+  add(2_000, (at) => ({ name: at < 700 ? 'zebra' : 'gnu', marks: at % 2 }))
+  catchUp()
+  const order = readOrder(contactsDb, 'name')
+  expect(order.ids.byteLength + order.places.byteLength + order.pages.byteLength).toBeLessThan(2 ** 20)
+  const sort: StoreSort = { by: 'name', descending: false }
+  const used = () => process.memoryUsage().arrayBuffers
+  for (const [filter, count] of [
+    [{ text: 'ze' }, 700],
+    [{ text: 'zebra' }, 700],
+    [{ text: 'zebra', dnc: true }, 350],
+  ] as [StoreFilter, number][]) {
+    const before = used()
+    expect(search.page({ filter, sort, limit: 50, order }).items).toHaveLength(50)
+    expect(search.count(filter)).toBe(count)
+    expect(used() - before).toBeLessThan(8 * 2 ** 20)
+  }
+})
