@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
 /**
- * Identifies an event: (kind, message id, status) of a dlr, (kind, message id) of a mo, the whole body of a
+ * Identifies an event: (kind, message id, status) of a dlr, (kind, message id, text and sender) of a mo, the whole body of a
  * quarantined delivery.
  */
 export interface EventKey {
@@ -19,6 +19,9 @@ export interface KnownEvent {
   kind: string
   message_id: string | null
   status: string | null
+  number: string | null
+  content: string | null
+  verdict: string
   body_hash: Buffer | null
 }
 
@@ -47,9 +50,14 @@ export function keyOf(parsed: ParsedDelivery, body: Uint8Array): EventKey {
   return { messageHash: parsed.messageId === null ? keyHash : hash48(parsed.messageId), keyHash, bodyHash }
 }
 
-/** Whether `parsed`, with its `key`, is a duplicate of `known`. */
-export function isSame(known: KnownEvent, parsed: ParsedDelivery, key: EventKey): boolean {
+/**
+ * Whether `parsed`, with its `key` and `verdict`, is a duplicate of `known`. A sender that reuses a message ID for another text sends a new
+ * message: it may be an opt-out. Anyone may have sent an unsigned one, so the text tells nothing between a signed and an unsigned one.
+ */
+export function isSame(known: KnownEvent, parsed: ParsedDelivery, key: EventKey, verdict: string): boolean {
   if (known.kind !== parsed.kind) return false
   if (key.bodyHash) return known.body_hash?.equals(key.bodyHash) ?? false
-  return known.message_id === parsed.messageId && known.status === parsed.status
+  if (known.message_id !== parsed.messageId || known.status !== parsed.status) return false
+  if (parsed.kind !== 'mo' || known.verdict !== verdict) return true
+  return known.content === parsed.content && known.number === parsed.number
 }

@@ -62,8 +62,8 @@ export function createEventWriter(db: Database, sums: EventSums) {
   const isMessageKnown = db
     .prepare<[number], 1>('SELECT 1 FROM events WHERE message_hash = ? LIMIT 1')
     .pluck()
-  const findByKey = db.prepare<[number, number], KnownEvent & { seq: number; verdict: string }>(
-    `SELECT seq, kind, message_id, status, body_hash, verdict FROM events
+  const findByKey = db.prepare<[number, number], KnownEvent & { seq: number }>(
+    `SELECT seq, kind, message_id, status, number, content, body_hash, verdict FROM events
      WHERE message_hash = ? AND key_hash = ?`,
   )
   const findSummed = db.prepare<[number], SummedEvent>(`SELECT ${summedColumns} FROM events WHERE seq = ?`)
@@ -110,7 +110,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
         const isFirst = !isMessageKnown.get(key.messageHash)
         const known = isFirst
           ? undefined
-          : findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key))
+          : findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key, row.verdict))
         // A rebuild kept this event, and this is its own delivery.
         if (known?.seq === row.seq) continue
         if (known) {

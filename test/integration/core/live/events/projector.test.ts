@@ -46,6 +46,18 @@ describe('duplicates and disorder', () => {
     }
   })
 
+  it('keeps each text of inbound messages that share an ID, and their duplicates', async () => {
+    const other = { source: '+15550003333' }
+    await fixture.deliver([mo('m', 'hello'), mo('m', 'hello'), mo('m', 'STOP'), mo('m', 'hello', other)])
+    await fixture.deliver([mo('m', 'STOP')])
+    const rows = await searchAll(fixture)
+    expect(rows.map(({ content, number, copies, optOut }) => [content, number, copies, optOut])).toEqual([
+      ['hello', '+15550003333', 1, false],
+      ['STOP', '+15550002222', 2, true],
+      ['hello', '+15550002222', 2, false],
+    ])
+  })
+
   /**
    * Four statuses in three copies have 369,600 orders. The state must depend only on how often each status came, so it is enough to check
    * every next delivery from every such count.
@@ -117,7 +129,7 @@ describe('duplicates and disorder', () => {
     ])
   })
 
-  it('tells events of one message apart by kind and status, and messages by ID', async () => {
+  it('tells events of one message apart by kind, status and text, and messages by ID', async () => {
     await fixture.deliver([
       dlr('x', 'submitted'),
       mo('x', 'hello'),
@@ -126,8 +138,9 @@ describe('duplicates and disorder', () => {
     ])
     const rows = await searchAll(fixture)
     expect(rows.map((row) => [row.seq, row.kind, row.messageId, row.copies])).toEqual([
+      [4, 'mo', 'x', 1],
       [3, 'dlr', 'y', 1],
-      [2, 'mo', 'x', 2],
+      [2, 'mo', 'x', 1],
       [1, 'dlr', 'x', 1],
     ])
   })
