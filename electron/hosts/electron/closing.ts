@@ -21,13 +21,15 @@ export function interruptedWork(state: Pick<DesktopState, 'work'> | null): strin
  */
 export function createClosing(parts: {
   state: () => Promise<DesktopState | null>
-  hasTray: () => boolean
+  /** Whether a tray icon could bring a hidden window back. */
+  hasTray: () => Promise<boolean>
   log: Log
 }) {
   const { state, hasTray, log } = parts
   let isQuitting = false
   let byOperator = false
   let isAsking = false
+  let saidNoTray = false
   app.on('before-quit', () => (isQuitting = true))
   // The documented event can be prevented, but its type omits that. The system then waits for the app to quit.
   powerMonitor.on('shutdown', ((event: { preventDefault(): void }) => {
@@ -68,6 +70,21 @@ export function createClosing(parts: {
     quitNow()
   }
 
+  /** Instead of hiding a window that nothing could bring back. Says so the first time. */
+  async function minimize(window: BrowserWindow): Promise<void> {
+    const question = {
+      message: t('noTray.title'),
+      detail: t('noTray.detail'),
+      buttons: [t('roles.minimize'), t('menu.quit')],
+      defaultId: 0,
+      cancelId: 0,
+    }
+    const mayMinimize = saidNoTray || (await ask(question, window))
+    saidNoTray = true
+    if (!mayMinimize) return quit(window)
+    if (!window.isDestroyed()) window.minimize()
+  }
+
   function quitNow(): void {
     byOperator = true
     app.quit()
@@ -87,9 +104,10 @@ export function createClosing(parts: {
         void close()
       })
       async function close(): Promise<void> {
-        const toTray = hasTray() && (await state())?.closeToTray === true
-        if (window.isDestroyed()) return
-        if (toTray) return window.hide()
+        const toTray = (await state())?.closeToTray === true
+        const isTrayShown = toTray && (await hasTray())
+        if (window.isDestroyed() || isAsking) return
+        if (toTray) return isTrayShown ? window.hide() : minimize(window)
         // On a Mac the app keeps running without a window, and so does the listener.
         if (process.platform !== 'darwin') return quit(window)
         closeNow()

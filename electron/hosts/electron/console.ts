@@ -31,6 +31,7 @@ import { offerPorts } from './port-channel.ts'
 import { serveConsole, serveFromVite, viteServer } from './protocol.ts'
 import { offerRestart, restartStuck, say } from './refusal.ts'
 import { restrictPermissions, restrictRequests } from './security/session.ts'
+import { showsTrayIcons } from './session-tray.ts'
 import { quitOnSignals, stopBeforeQuit } from './stop.ts'
 import { t } from './texts.ts'
 import { installTray } from './tray.ts'
@@ -118,8 +119,11 @@ export function startConsole(
   })
   const watch = watchCore({ connect: () => core.connect(), clock: systemClock, log })
   running.add(() => watch.stop())
-  let hasTray = false
-  const closing = createClosing({ state: watch.state, hasTray: () => hasTray, log })
+  const closing = createClosing({
+    state: watch.state,
+    hasTray: async () => tray.isAvailable && (await showsTrayIcons(process.platform)),
+    log,
+  })
   core.ready.then(
     ({ listenerUrl }) => log.info('The core is ready', { listenerUrl }),
     (error: unknown) => {
@@ -175,7 +179,6 @@ export function startConsole(
     showMenu()
   })
   const tray = installTray({ core: watch, showWindow: show, ask, quit: closing.quit, log })
-  hasTray = tray.isAvailable
   running.add(tray.remove)
   toOpen.deliverTo((request) => core.ask(request), show)
   running.add(installUpdates(process.env['SWITCHBOARD_UPDATE_URL'], scoped('updates')))

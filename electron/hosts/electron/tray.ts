@@ -9,7 +9,7 @@ import { t } from './texts.ts'
 import { trayIcon } from './tray-icon.ts'
 import { trayLook } from './tray-look.ts'
 
-/** Adds the tray icon with quick actions. A desktop without a tray only gets a log line. */
+/** Adds the tray icon with quick actions. On Linux it succeeds without a tray, too; see `showsTrayIcons`. */
 export function installTray(parts: {
   core: CoreWatch
   showWindow: () => void
