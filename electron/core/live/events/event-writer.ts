@@ -110,7 +110,9 @@ export function createEventWriter(db: Database, sums: EventSums) {
         const isFirst = !isMessageKnown.get(key.messageHash)
         const known = isFirst
           ? undefined
-          : findByKey.all(key.messageHash, key.keyHash).find((event) => isSame(event, parsed, key, row.verdict))
+          : findByKey
+              .all(key.messageHash, key.keyHash)
+              .find((event) => isSame(event, parsed, key, row.verdict))
         // A rebuild kept this event, and this is its own delivery.
         if (known?.seq === row.seq) continue
         if (known) {
