@@ -34,6 +34,8 @@ export function relayStatements(db: Database) {
     moveTo: db.prepare<[number, number, number | null, string]>(
       'UPDATE relay_positions SET seq = ?, since_ms = min(since_ms, ?), last_ms = coalesce(?, last_ms) WHERE relay_id = ?',
     ),
+    caughtUp: db.prepare<[number, string]>('UPDATE relay_positions SET caught_up_ms = ? WHERE relay_id = ?'),
+    caughtUpMs: db.prepare<[], number | null>('SELECT max(caught_up_ms) FROM relay_positions').pluck(),
     lose: db.prepare<[number, number, number | null, number | null, string]>(
       `INSERT OR REPLACE INTO relay_losses (relay_id, from_seq, to_seq, from_ms, to_ms)
        SELECT relay_id, ?, ?, coalesce(?, last_ms, since_ms), ? FROM relay_positions WHERE relay_id = ?`,

@@ -250,12 +250,14 @@ export function openJournal({
     useRelay(relayId: string, afterSeq: number, nowMs: number): void {
       transaction(() => relay.use.run(relayId, afterSeq, nowMs, nowMs))
     },
+    /** When everything at a relay was last read; 0 if never. */
+    relayCaughtUpMs: (): number => relay.caughtUpMs.get() ?? 0,
     /**
-     * Commits deliveries of a relay together with `upToSeq`, its new position. Skips those read before; refused
-     * ones are missing from `deliveries`. Returns those stored. Throws an `AppError`.
+     * Commits deliveries of a relay together with `upToSeq`, its new position, and `caughtUpMs`. Skips those read before;
+     * refused ones are missing from `deliveries`. Returns those stored. Throws an `AppError`.
      */
     appendFromRelay(
-      { relayId, seq: upToSeq }: RelayPosition,
+      { relayId, seq: upToSeq, caughtUpMs }: RelayPosition & { caughtUpMs: number },
       deliveries: readonly (Delivery & { relaySeq: number })[],
     ): readonly Delivery[] {
       const stored = transaction(() => {
@@ -266,6 +268,7 @@ export function openJournal({
         const [first] = fresh
         if (first) relay.endLoss.run(first.receivedMs, relayId, known)
         relay.moveTo.run(upToSeq, first?.receivedMs ?? Infinity, fresh.at(-1)?.receivedMs ?? null, relayId)
+        relay.caughtUp.run(caughtUpMs, relayId)
         return fresh
       })
       if (stored.length > 0) noteInserted(stored.length)

@@ -9,6 +9,9 @@ import type { RelayFeedConfig, RelayFeedStatus } from './protocol.ts'
 import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
 
+/** How long a relay may keep a delivery to itself, for example while its store fails. */
+const lateMs = 86_400_000
+
 interface FeedRules {
   checker: SignatureChecker
   secretsUnread: boolean
@@ -35,6 +38,8 @@ export function createRelayFeed(parts: {
   let received = 0
   let refusedSignatures = 0
   let lastDeliveryMs: number | null = null
+  /** When everything at the relay was read, by this computer's clock. Later deliveries arrived later. */
+  let caughtUpMs = journal.relayCaughtUpMs()
   let isStopped = false
   let recheck = () => {}
   /** Drops the signature, which could be replayed. */
@@ -47,7 +52,9 @@ export function createRelayFeed(parts: {
     const refused: KeptRefusal[] = []
     for (const { seq, receivedMs, headers, body } of deliveries) {
       const signature = headers.find(([name]) => name === signatureHeader)?.[1]
-      const verdict = checker.check(body, signature, receivedMs)
+      // A relay's clock may be wrong, and a relay may lie so that a retired secret counts.
+      const arrivedMs = Math.min(clock.now(), Math.max(receivedMs, caughtUpMs - lateMs))
+      const verdict = checker.check(body, signature, arrivedMs)
       const isUnsigned = checker.keys.length === 0 && allowUnsigned && !secretsUnread
       if (!verdict.ok && !isUnsigned) {
         const mayBeValid = verdict.reason === 'signature-mismatch' || verdict.reason === 'no-secret'
@@ -95,8 +102,9 @@ export function createRelayFeed(parts: {
     position: journal.relayPosition,
     begin: (relayId, after) => journal.useRelay(relayId, after, clock.now()),
     async store(relayId, deliveries) {
+      if (state.kind === 'connected' && state.behind === 0) caughtUpMs = clock.now()
       const { stored, refused } = await checked(deliveries)
-      const fresh = journal.appendFromRelay({ relayId, seq: deliveries.at(-1)!.seq }, stored)
+      const fresh = journal.appendFromRelay({ relayId, seq: deliveries.at(-1)!.seq, caughtUpMs }, stored)
       received += fresh.length
       lastDeliveryMs = fresh.at(-1)?.receivedMs ?? lastDeliveryMs
       refusedSignatures += refused.length

@@ -52,7 +52,9 @@ export const migrations: readonly Migration[] = [
           since_ms INTEGER NOT NULL,
           -- When the relay received the last delivery read.
           last_ms INTEGER,
-          used_ms INTEGER NOT NULL
+          used_ms INTEGER NOT NULL,
+          -- By this computer's clock: everything at the relay was read.
+          caught_up_ms INTEGER NOT NULL DEFAULT 0
         ) STRICT;
 
         -- When a relay could receive.

@@ -9,11 +9,14 @@ import { migrations } from '#electron/database/migrations/journal.ts'
 import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { openJournal } from '#electron/listener/journal.ts'
 import type { ListenerStart } from '#electron/listener/protocol.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, type RunningListener, sign, startListener, testSecret } from '../../helpers/listener.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
-import { postMany, runRelay, testInbox } from '../../helpers/relay.ts'
+import { post, postMany, runRelay, testInbox } from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+
+const hourMs = 3_600_000
 
 type Relay = Awaited<ReturnType<typeof runRelay>>
 
@@ -209,6 +212,37 @@ test('stores unsigned deliveries only when that is allowed and no secret is set'
   await fetch(url, { method: 'POST', body: dlr('later') })
   await expect.poll(() => open.relayStates.at(-1)).toMatchObject({ refusedSignatures: 1, behind: 0 })
   await stored(open).toEqual(['bare'])
+})
+
+test('accepts a secret until it retires by this computer’s time, if the relay’s clock is ahead', async () => {
+  const nowMs = Date.now()
+  const relay = await runRelay({}, undefined, { ...systemClock, now: () => Date.now() + 2 * hourMs })
+  await postMany(relay.url, 1)
+  const secret = { id: 'first', label: 'First', value: testSecret, retireAtMs: nowMs + hourMs }
+  await stored(await reading(relay, { secrets: [secret] })).toEqual(['m0'])
+})
+
+test('stops accepting a retired secret, whenever the relay says a delivery arrived', async () => {
+  const nowMs = Date.now()
+  const clock = { ...systemClock, now: () => Date.now() - 72 * hourMs }
+  const relay = await runRelay({ inboxes: [{ ...testInbox, secrets: [] }] }, undefined, clock)
+  const deliver = (id: string, secret: string) =>
+    post(`${relay.url}/webhooks`, dlr(id), { 'x-webhook-signature': sign(dlr(id), secret) })
+  const journalFile = join(tempFolder(), 'journal.db')
+  const secrets = [
+    { id: 'first', label: 'First', value: testSecret },
+    { id: 'old', label: 'Old', value: 'old', retireAtMs: nowMs - 48 * hourMs },
+  ]
+  // They may have waited for this computer since then.
+  await deliver('waited', 'old')
+  const first = await reading(relay, { journalFile, secrets })
+  await stored(first).toEqual(['waited'])
+  await deliver('forged', 'old')
+  await expect.poll(() => first.relayStates.at(-1)).toMatchObject({ refusedSignatures: 1, behind: 0 })
+  await first.listener.stop()
+  await deliver('forged again', 'old')
+  await deliver('genuine', testSecret)
+  await stored(await reading(relay, { journalFile, secrets })).toEqual(['waited', 'genuine'])
 })
 
 test('records when the relay listened, and what it dropped unread', async () => {
