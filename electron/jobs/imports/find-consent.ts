@@ -19,7 +19,7 @@ export interface ConsentOrder {
 export interface ConsentFound {
   column: number
   values: { key: string; value: string; count: number; means: ConsentMeaning }[]
-  /** Rows with further values. */
+  /** Rows with further values that don't say no. */
   others: number
 }
 
@@ -74,12 +74,13 @@ export async function findConsent(
         const key = consentKey(cell)
         const known = one.values.get(key)
         const means = known?.means ?? consentMeaning(one.kind, key)
+        const saysNo = means === 'no' || means === 'never'
+        const isListed = known !== undefined || one.values.size < valuesMax
         if (known) known.count++
-        else if (one.values.size < valuesMax)
-          one.values.set(key, { key, value: cell.slice(0, 200), count: 1, means })
-        else one.others++
-        if (one.action === 'ignore' || !(one.no ? one.no.has(key) : means === 'no' || means === 'never'))
-          continue
+        else if (isListed) one.values.set(key, { key, value: cell.slice(0, 200), count: 1, means })
+        else if (!saysNo) one.others++
+        // The operator decides on the values listed.
+        if (one.action === 'ignore' || !(one.no && isListed ? one.no.has(key) : saysNo)) continue
         numbers ??= numbersOf(cells)
         if (one.action === 'skip') found.skips.push(...numbers.filter((digits) => skipped.add(digits)))
         else

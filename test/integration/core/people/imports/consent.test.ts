@@ -155,3 +155,15 @@ test('puts stored contacts on hold by a file that brings no new ones', async () 
   expect(await rpc.imports.get({ importId })).toMatchObject({ held: 1 })
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([true])
 })
+
+test('skips a no that comes after more values than are listed', async () => {
+  const { rpc } = await startInSandbox()
+  const lines = Array.from({ length: 120 }, (_, at) => `P,+1202555${1_000 + at},said in call ${at}`)
+  const { record } = await importFile(
+    rpc,
+    'people.csv',
+    ['Name,Phone,SMS Consent', ...lines, 'Zoe,+12025550199,UNSUBSCRIBED'].join('\n'),
+    { defaultRegion: 'US', consent: [{ column: 2, action: 'skip', no: [] }] },
+  )
+  expect(record.counts).toMatchObject({ new: 120, dnc: 1 })
+})
