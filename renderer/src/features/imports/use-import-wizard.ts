@@ -136,7 +136,9 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     error.value = answer.ok ? null : answer.error
     // The previous reading of the file stays.
     if (!answer.ok) return false
-    const keeps = format !== undefined && answer.value.header.length === columns.value.length
+    // A changed mapping stays while it fits.
+    const isMapped = JSON.stringify(columns.value) !== JSON.stringify(found.value?.guesses)
+    const keeps = format !== undefined && isMapped && answer.value.header.length === columns.value.length
     fileId.value = id
     found.value = answer.value
     consent.value = []

@@ -92,6 +92,29 @@ describe('the import wizard', () => {
     expect(checked).toMatchObject([{ defaultRegion: 'CH', hasCountryCodes: false }])
   })
 
+  it('guesses the columns again for another header, unless they were changed', async () => {
+    const guesses = [
+      [{ to: 'ignore' }, { to: 'phone' }],
+      [{ to: 'name' }, { to: 'phone' }],
+      [{ to: 'note' }, { to: 'phone' }],
+    ]
+    const { wizard } = aWizard({
+      inspect: async () => ({
+        importId: 'i-1',
+        format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
+        header: ['A', 'B'],
+        guesses: guesses.shift(),
+        sample: [],
+      }),
+    })
+    await wizard.inspect('f', 'people.csv')
+    await wizard.reformat({ headerRow: 3 })
+    expect(wizard.columns.value).toEqual([{ to: 'name' }, { to: 'phone' }])
+    wizard.columns.value = [{ to: 'last-name' }, { to: 'phone' }]
+    await wizard.reformat({ headerRow: 4 })
+    expect(wizard.columns.value).toEqual([{ to: 'last-name' }, { to: 'phone' }])
+  })
+
   it('waits until a person chose how numbers are read', async () => {
     const asked = {
       reading: null,
