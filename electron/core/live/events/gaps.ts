@@ -15,6 +15,9 @@ export type ListeningSpan = Pick<
  */
 const retriesLastMs = 30_000
 
+/** A clock that shows an earlier time was reset, by an empty battery: its periods are unknown, and don't cut those before them. */
+const plausibleFromMs = Date.UTC(2020, 0)
+
 /** Whether deliveries can be taken now; `not-stored` when the listener runs but answers 503. */
 export type Listening = 'yes' | 'no' | 'not-stored'
 
@@ -90,7 +93,10 @@ function atPort(spans: readonly ListeningSpan[], listening: Listening, nowMs: nu
               : 'crashed'),
     }
   })
-  return inSequence(intervals, nowMs)
+  return inSequence(
+    intervals.filter(({ fromMs }) => fromMs >= plausibleFromMs),
+    nowMs,
+  )
 }
 
 /**

@@ -149,6 +149,12 @@ describe('a gap', () => {
     ])
   })
 
+  it('is the same with a period in which the clock was reset', () => {
+    const reset = { ...span(0, null), startedMs: Date.UTC(2000, 0), endedMs: Date.UTC(2000, 0, 1, 0, 1) }
+    expect(gaps([span(0, 100), reset, span(160, null)])).toMatchObject([{ from: iso(100), to: iso(160) }])
+    expect(gaps([reset, span(160, null)])).toEqual([])
+  })
+
   it('is listed newest first, unless it ended before the requested time', () => {
     const spans = [span(0, 10), span(100, 110), span(200, 210), span(300, null)]
     expect(gaps(spans).map((gap) => gap.from)).toEqual([iso(210), iso(110), iso(10)])
