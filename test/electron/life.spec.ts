@@ -1,10 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
 import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
-import { type Desktop, processesOf, runToEnd } from './desktop.ts'
+import { type Desktop, doubleCommand, processesOf, runToEnd } from './desktop.ts'
 import { expect, openSandbox, sandboxOfFile, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
+
+/** The environment of a program in the mount of an AppImage. */
+const appImage = (file: string) => ({ APPIMAGE: file, APPDIR: dirname(process.execPath) })
 
 /** The console’s log; empty before it starts. */
 function logOf(dataDir: string): string {
@@ -53,26 +56,39 @@ test('refuses to start without certificate checks', async ({ desktopKind, dataDi
   if (desktopKind === 'double') expect(code).toBe(2)
 })
 
-test('refuses to start a packaged console with a debugging port or without its sandbox', async ({
-  desktopKind,
-  dataDir,
-}) => {
+test('refuses to start a packaged console with a debugging port', async ({ desktopKind, dataDir }) => {
   test.skip(desktopKind === 'real', 'needs a packaged console')
   for (const argument of [
     '--remote-debugging-port=0',
     '--remote-debugging-pipe',
     '--inspect',
     '--inspect-brk=0',
-    '--no-sandbox',
+    '--no-sandbox --inspect',
   ]) {
     const { code, stderr } = await runToEnd(desktopKind, {
       dataDir,
-      args: [argument],
+      args: argument.split(' '),
       env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' },
     })
-    expect(stderr).toContain(`Switchboard can’t start with ${argument.split('=')[0]!}`)
+    const named = argument.split(' ').at(-1)!.split('=')[0]!
+    expect(stderr).toContain(`Switchboard can’t start with ${named}`)
+    // A box would keep the debugger open.
+    expect(stderr).not.toContain('error box')
     expect(code).toBe(2)
   }
+})
+
+test('says in a box why an AppImage can’t start without its sandbox', async ({ desktopKind, dataDir }) => {
+  test.skip(desktopKind === 'real', 'needs a packaged console')
+  const { code, stderr } = await runToEnd(desktopKind, {
+    dataDir,
+    args: ['--no-sandbox'],
+    env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', ...appImage('/tmp/Switchboard.AppImage') },
+  })
+  expect(stderr).toContain(
+    'showErrorBox: Switchboard couldn’t start: Switchboard can’t start without its sandbox.',
+  )
+  expect(code).toBe(2)
 })
 
 const sandbox = sandboxOfFile()
@@ -229,31 +245,43 @@ test('stops in order on a signal, and a second signal does not cut that short', 
   expect(logOf(dataDir)).toContain('Stopped')
 })
 
-test('restarts without a launcher in the environment of the first start', async ({
-  startDesktop,
-  dataDir,
-}) => {
-  const desktop = await startDesktop({
+for (const kind of ['package', 'AppImage'])
+  test(`restarts the ${kind} in the environment of the first start`, async ({
+    startDesktop,
     dataDir,
-    env: { SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1', SWITCHBOARD_API_KEY: 'key-of-a-restart' },
+    desktopKind,
+  }) => {
+    test.skip(
+      kind === 'AppImage' && (desktopKind === 'real' || process.platform !== 'linux'),
+      'needs an AppImage',
+    )
+    const file = join(dataDir, 'Switchboard.AppImage')
+    writeFileSync(file, `#!/bin/sh\nexec ${doubleCommand.join(' ')} "$@"\n`, { mode: 0o755 })
+    const desktop = await startDesktop({
+      dataDir,
+      env: {
+        SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1',
+        SWITCHBOARD_API_KEY: 'key-of-a-restart',
+        ...(kind === 'AppImage' ? appImage(file) : {}),
+      },
+    })
+    await desktop.window()
+    const starts = () => logOf(dataDir).match(/The core (?:is ready|could not start)/g)?.length ?? 0
+    await expect.poll(starts).toBe(1)
+    await desktop.main(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+      setTimeout(() => {
+        // The test’s own channel to the double would look like a launcher’s.
+        Object.defineProperty(process, 'connected', { value: false })
+        throw new Error('thrown by a test')
+      }, 0)
+    })
+    expect(await desktop.exited).toBe(1)
+    // Without the key it would refuse to start.
+    await expect.poll(starts).toBe(2)
+    for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
+    await expect.poll(() => processesOf(dataDir)).toEqual([])
   })
-  await desktop.window()
-  const starts = () => logOf(dataDir).match(/The core (?:is ready|could not start)/g)?.length ?? 0
-  await expect.poll(starts).toBe(1)
-  await desktop.main(({ dialog }) => {
-    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
-    setTimeout(() => {
-      // The test’s own channel to the double would look like a launcher’s.
-      Object.defineProperty(process, 'connected', { value: false })
-      throw new Error('thrown by a test')
-    }, 0)
-  })
-  expect(await desktop.exited).toBe(1)
-  // Without the key it would refuse to start.
-  await expect.poll(starts).toBe(2)
-  for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
-  await expect.poll(() => processesOf(dataDir)).toEqual([])
-})
 
 test('logs a failing preload', async ({ desktop }) => {
   await desktop.window()

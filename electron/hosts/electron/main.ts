@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../database/instance-lock.ts'
 import { defaultDataDir, prepareDataDir } from '../profile.ts'
-import { readDesktopSettings } from '../settings.ts'
+import { readDesktopSettings, UsageError } from '../settings.ts'
 import { exitCodes } from '../start-failure.ts'
 import { startText } from '../texts.ts'
 import { withdrawSecrets } from '../withdrawn-secrets.ts'
@@ -11,7 +11,8 @@ import { type OpenedProfile, startConsole } from './console.ts'
 import { collectOpened, ownArguments } from './opened.ts'
 import { declareScheme } from './protocol.ts'
 import { refuse } from './refusal.ts'
-import { debuggingSwitch, forbidNavigation } from './security/app.ts'
+import { ownAppImage } from './relaunch.ts'
+import { forbiddenSwitch, forbidNavigation, noSandbox } from './security/app.ts'
 
 // Electron is ready only after this module has been evaluated, so nothing here may await it (its ESM guide).
 process.umask(0o077)
@@ -41,12 +42,13 @@ function openProfile(): OpenedProfile | null {
 }
 
 function start(): void {
-  const forbidden = app.isPackaged ? debuggingSwitch(app, process.argv) : null
+  const forbidden = app.isPackaged ? forbiddenSwitch(app, process.argv) : null
   if (forbidden !== null) {
-    // An AppImage adds --no-sandbox where the system denies the sandbox; the .deb's AppArmor profile allows
-    // it.
-    const key = process.env['APPIMAGE'] ? 'forbiddenAppImage' : 'forbidden'
-    process.stderr.write(`${startText(key, { flag: forbidden })}\n`)
+    const isAppImage = ownAppImage(process.env, process.execPath) !== null
+    const sentence = startText(isAppImage ? 'forbiddenAppImage' : 'forbidden', { flag: forbidden })
+    // An AppImage adds it where the system denies the sandbox, so a terminal may not exist. The .deb's AppArmor profile allows it.
+    if (forbidden === noSandbox) return void app.whenReady().then(() => refuse(new UsageError(sentence)))
+    process.stderr.write(`${sentence}\n`)
     return app.exit(exitCodes.usage)
   }
   let profile: OpenedProfile | null

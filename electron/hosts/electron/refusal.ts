@@ -2,7 +2,8 @@ import { app, dialog } from 'electron'
 import { join } from 'node:path'
 import { exitCodes, explain } from '../start-failure.ts'
 import { afterStall, endNow } from '../restart-process.ts'
-import { wholeEnvironment, withdrawSecrets } from '../withdrawn-secrets.ts'
+import { wholeEnvironment } from '../withdrawn-secrets.ts'
+import { relaunch } from './relaunch.ts'
 import { t } from './texts.ts'
 
 /** Shows why the console can't run, on the desktop and in the terminal. */
@@ -52,12 +53,4 @@ export function restartStuck(): void {
     relaunch(afterStall(wholeEnvironment()))
     endNow()
   }
-}
-
-/** Restarts the app after this process, with its original environment. */
-function relaunch(env = wholeEnvironment()): void {
-  // The relaunch helper starts now and inherits the current environment.
-  Object.assign(process.env, env)
-  app.relaunch()
-  withdrawSecrets()
 }

@@ -162,13 +162,17 @@ const members = {
       process.exit(code)
     })
   },
-  /** The helper that starts the next process gets the environment as it is now. */
+  /**
+   * The helper that starts the next process gets the environment as it is now. It runs the app's own binary, which is gone with an
+   * AppImage's mount.
+   */
   relaunch(options: { args?: string[] } = {}): void {
     const { args = process.argv.slice(2), ...others } = options
     if (Object.keys(others).length > 0)
       throw new MissingInDoubleError(
         `The Electron double has no relaunch option ${Object.keys(others).join(', ')}`,
       )
+    if (process.env['APPIMAGE']) return
     relaunches.push({ args: [process.argv[1]!, ...args], env: { ...process.env } })
   },
 }

@@ -1,11 +1,13 @@
+import { app } from './app.ts'
 import { DoubleEmitter, loud, MissingInDoubleError } from './loud.ts'
 
 const say = (text: string) => process.stderr.write(`[electron double] ${text}\n`)
 
 /** Boxes and questions are written to the terminal; a question waits forever unless a test replaces the function. */
 export const dialog = loud('Dialog', {
+  /** Before the app is ready, Linux shows none. */
   showErrorBox(title: string, content: string): void {
-    say(`showErrorBox: ${title}: ${content}`)
+    say(`${app.isReady() ? 'showErrorBox' : 'no error box yet'}: ${title}: ${content}`)
   },
   showMessageBox(...args: unknown[]): Promise<{ response: number; checkboxChecked: boolean }> {
     const { message } = args.at(-1) as { message: string }

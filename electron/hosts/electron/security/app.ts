@@ -13,21 +13,25 @@ export function forbidNavigation(app: App): void {
   })
 }
 
-/** Switches that open the console to other programs or remove its sandbox. */
+/** Switches that open the console to other programs. */
 const chromiumSwitches = [
   'remote-debugging-port',
   'remote-debugging-pipe',
   'remote-debugging-targets',
   'js-flags',
-  'no-sandbox',
 ]
 const inspectArgument = /^--?(?:inspect|debug)(?:-[a-z-]+)?(?:=|$)/
+export const noSandbox = '--no-sandbox'
 
-/** The unsafe switch of this start, or null. Also covers builds without fuses, which disable most of them. */
-export function debuggingSwitch(app: Pick<App, 'commandLine'>, argv: readonly string[]): string | null {
+/**
+ * The unsafe switch of this start, or null; `noSandbox` only if it is the only one. Also covers builds without fuses, which disable most
+ * of them.
+ */
+export function forbiddenSwitch(app: Pick<App, 'commandLine'>, argv: readonly string[]): string | null {
   const name = chromiumSwitches.find((each) => app.commandLine.hasSwitch(each))
   if (name !== undefined) return `--${name}`
   const argument = argv.find((each) => inspectArgument.test(each))
   if (argument !== undefined) return argument.split('=', 1)[0]!
-  return inspectorUrl() === undefined ? null : '--inspect'
+  if (inspectorUrl() !== undefined) return '--inspect'
+  return app.commandLine.hasSwitch('no-sandbox') ? noSandbox : null
 }
