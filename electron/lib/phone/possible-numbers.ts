@@ -76,6 +76,8 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
 }
 
 const shortestNumber = 7
+/** Digits of two numbers. Longer parts hold nothing more, and reading them would take long. */
+const partMax = 30
 /** A longer group before a number is no mark of a list. */
 const markMax = 3
 const digitCount = (text: string): number => text.replace(/\D/g, '').length
@@ -95,7 +97,9 @@ export function numbersWithin(text: string, region: string | null): number[] {
     if (!mayBeginBehind(at === 0 ? '' : text.slice(0, start), first)) continue
     for (const { index, 0: last } of groups.slice(at)) {
       const part = text.slice(start, index + last.length)
-      if (digitCount(part) < shortestNumber) continue
+      const count = digitCount(part)
+      if (count > partMax) break
+      if (count < shortestNumber) continue
       for (const options of [{ region: null, hasCountryCodes: true }, { region }]) {
         const read = parsePhone(part, options)
         for (const number of read.ok ? [read.digits] : (read.numbers ?? [])) found.add(number)

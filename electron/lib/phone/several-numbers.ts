@@ -5,6 +5,8 @@ const separators =
 const twoEndings = /^(.*?(\d+))\s*(?:\/|,\s)\s*-?\s*(\d{1,6})$/s
 /** Fewer digits are an area code or part of a number. */
 const wholeMin = 7
+/** More digits are no number, with any prefix and extension. */
+const wholeMax = 24
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length
 const shapeOf = (text: string): string => text.trim().replace(/\d/g, '0')
@@ -18,7 +20,10 @@ export function severalNumbers(
   isNumber: (part: string) => boolean,
   isOne: boolean,
 ): string[] | null {
-  const isWhole = (part: string) => digitsIn(part) >= wholeMin && isNumber(part)
+  const isWhole = (part: string) => {
+    const digits = digitsIn(part)
+    return digits >= wholeMin && digits <= wholeMax && isNumber(part)
+  }
   const parts = text.split(separators).filter((part) => digitsIn(part) > 0)
   if (
     parts.length > 1 &&

@@ -141,6 +141,25 @@ test('blocks a number with notes before or behind it in a list, or makes it unkn
   )
 })
 
+test('does so in every notation, and for lists of other countries', () => {
+  for (const kind of ['international', 'computed', 'dialled'] as const)
+    fc.assert(
+      fc.property(
+        spelling(kind),
+        fc.oneof(nothing, before),
+        fc.tuple(behind, fc.oneof(nothing, behind)),
+        fc.constantFrom(null, 'AT', 'US', 'IT'),
+        ({ text: spelled, digits, number }, start, ends, other) => {
+          const text = start + spelled + ends.join('')
+          // What is dialled within a country means the number only there.
+          for (const country of [null, number.region, kind === 'dialled' ? null : other])
+            expect([text, country, isOnGuard(text, country, digits)]).toEqual([text, country, true])
+        },
+      ),
+      { seed, numRuns },
+    )
+})
+
 test('finds every spelling in a file to erase', () => {
   for (const kind of ['international', 'computed', 'dialled'] as const)
     fc.assert(
