@@ -49,7 +49,8 @@ async function holds(file: string, sequences: readonly Buffer[], number: RegExp)
   return texts?.some(({ rest, from }) => finds(rest, from, rest.length)) ?? false
 }
 
-const isWorkbook = (file: string) => kindOfFile(file) === 'zip'
+/** Workbooks are compressed, and cards may code or fold their values. */
+const isCoded = (file: string) => ['zip', 'cards'].includes(kindOfFile(file))
 
 const isThere = async (file: string) => (await stat(file).catch(() => null))?.isFile() ?? false
 
@@ -100,8 +101,8 @@ export async function eraseFiles(
       const file = join(dir, name)
       // It may have been removed with the file it belongs to.
       if (!(await isThere(file))) continue
-      // Workbooks are compressed and kept for a day. Each may hold the person.
-      if (!isWorkbook(file) && !(await holds(file, sequences, number))) continue
+      // Kept for a day. Each may hold the person.
+      if (!isCoded(file) && !(await holds(file, sequences, number))) continue
       if (lineFile.test(name)) {
         const isTheirs = (line: string) =>
           readable(line).search(number) !== -1 || emails.some((email) => line.includes(email))

@@ -250,6 +250,8 @@ test('finds every spelling of a number in files, events, holds and messages of o
   for (const text of [table, table.replace('+1\u200b201\u200b5550241', '1.2015550241E+10')])
     await upload(rpc, 'people.csv', Buffer.from(text))
   await upload(rpc, 'wide.csv', Buffer.from(`\ufeff${table}`, 'utf16le'))
+  for (const tel of ['TEL:+1201\r\n 5550241', 'TEL;ENCODING=QUOTED-PRINTABLE:=2B12015550241'])
+    await upload(rpc, 'kim.vcf', Buffer.from(`BEGIN:VCARD\r\nFN:Kim Sample\r\n${tel}\r\nEND:VCARD\r\n`))
   const others = await upload(rpc, 'others.csv', Buffer.from('Name,Phone\nLee Other,+12015550242\n'))
   const spelled = ['whatsapp:+12015550241', '(201) 555-0241', '+1\u200b2015550241', '1 201 555 0241']
   await deliver(
@@ -266,7 +268,7 @@ test('finds every spelling of a number in files, events, holds and messages of o
     expect.arrayContaining([
       { place: 'holds', count: 1 },
       { place: 'events', count: 5 },
-      { place: 'files', count: 3 },
+      { place: 'files', count: 5 },
     ]),
   )
   expect(filesWith(running, ['5550241', '555-0241', 'Kim Sample'])).toEqual([])
