@@ -40,11 +40,12 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX contacts_by_marks ON contacts (marks) WHERE marks <> 0;
         CREATE INDEX contacts_by_tag_set ON contacts (tag_set);
 
-        -- The other number of a contact whose number was written with two readings.
+        -- Other numbers of a contact: its text has two readings, or its row several numbers.
         CREATE TABLE other_readings (
-          digits INTEGER PRIMARY KEY NOT NULL,
-          other INTEGER NOT NULL
-        ) STRICT;
+          digits INTEGER NOT NULL,
+          other INTEGER NOT NULL,
+          PRIMARY KEY (digits, other)
+        ) STRICT, WITHOUT ROWID;
         CREATE INDEX other_readings_by_other ON other_readings (other);
 
         -- Deleted contacts until they can no longer be restored; contact_json is the whole row.

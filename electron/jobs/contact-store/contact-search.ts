@@ -30,8 +30,8 @@ export function openContactSearch(files: { contactsFile: string; searchFile: str
   return {
     contactsDb: contacts.db,
     search: createContactSearch(contacts.db, index.db),
-    /** The other number that a contact's imported text may mean; 0 if none. */
-    otherReading: createOtherReadings(contacts.db).of,
+    /** A contact's other numbers. */
+    otherReadings: createOtherReadings(contacts.db).of,
     close() {
       index.close()
       contacts.close()

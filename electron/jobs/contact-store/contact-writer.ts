@@ -118,8 +118,8 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         return { bit, has: (digits: number) => (blocking(digits) ?? suspecting(digits)) !== undefined }
       })
       return work((digits) => {
-        const other = otherReadings.of(digits)
-        const isMarked = ({ has }: (typeof tests)[number]) => has(digits) || (other !== 0 && has(other))
+        const numbers = [digits, ...otherReadings.of(digits)]
+        const isMarked = ({ has }: (typeof tests)[number]) => numbers.some(has)
         return tests.reduce((all, test) => (isMarked(test) ? all | test.bit : all), 0)
       })
     } finally {
@@ -146,7 +146,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         () => {
           checkFree(draft, null)
           const { digits, name, email } = draft
-          otherWrites.put(digits, draft.other)
+          for (const other of draft.others) otherWrites.put(digits, other)
           const id = tables.insert({
             id: null,
             digits,
@@ -173,7 +173,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         () => {
           checkFree(draft, id)
           const { digits, name, email, tagsJson } = draft
-          otherWrites.put(digits, draft.other)
+          for (const other of draft.others) otherWrites.put(digits, other)
           change(id, nowMs, { digits, name, email, tagSet: tables.tagSetOf(tagsJson), marks: markBits })
           return rowOf(id)
         },

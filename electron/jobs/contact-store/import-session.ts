@@ -157,7 +157,7 @@ export function createImportSession(
     db.pragma('secure_delete = ON')
   }
 
-  function merge(id: number, row: MergeFields, nowMs: number): 'updated' | 'unchanged' {
+  function merge(id: number, row: MergeFields, rowMarks: number, nowMs: number): 'updated' | 'unchanged' {
     const before = tables.stored(id)!
     const fields = { ...before, tagsJson: tagsOf.get(before.tagSet) ?? '{}' }
     const after = mergeRow(fields, row)
@@ -165,7 +165,7 @@ export function createImportSession(
     const { name, email, note } = after
     const touched = tables.nextTouched()
     const tagSet = tables.tagSetOf(after.tagsJson)
-    const marks = before.state === onService ? before.marks | changedHere : before.marks
+    const marks = before.marks | rowMarks | (before.state === onService ? changedHere : 0)
     const next: StoredContact = { ...before, name, email, note, tagSet, marks, updatedMs: nowMs, touched }
     tables.put(next, true)
     foreign.delete(next.digits)
@@ -184,12 +184,13 @@ export function createImportSession(
     const result = { created: 0, updated: 0, unchanged: 0, taken: 0, firstId: (lastId.get() ?? 0) + 1 }
     const { names, emails, notes } = unpackTexts(rows)
     const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
+    for (let at = 0; at < rows.others.length; at += 2)
+      otherReadings.put(rows.others[at]!, rows.others[at + 1]!)
     insert ??= createInsert(nowMs)
     let nextId = result.firstId
     for (let at = 0; at < rows.count; at++) {
       const digits = rows.digits[at]!
       const knownId = rows.ids[at]!
-      otherReadings.put(digits, rows.others?.[at] ?? 0)
       const id = knownId === 0 && foreign.size === 0 ? 0 : contactOf(digits, knownId)
       if (id !== 0) {
         const set = rows.tagAt[at]!
@@ -200,7 +201,7 @@ export function createImportSession(
           tagsJson: rows.tagSets[set]!,
         }
         rows.ids[at] = 0
-        if (merges) result[merge(id, fields, nowMs)]++
+        if (merges) result[merge(id, fields, rows.marks[at]!, nowMs)]++
         else result.taken++
         continue
       }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/open.ts'
 import { bareForm } from '../../lib/phone/read-digits.ts'
 
-/** Other numbers of contacts whose number was written with two readings. A contact is blocked under both. */
+/** Other numbers of contacts: of a text with two readings, or of an imported row with several. A contact is blocked under all of them. */
 export function createOtherReadings(db: Database) {
   const find = db.prepare<[number], number>('SELECT other FROM other_readings WHERE digits = ?').pluck()
   const owners = db.prepare<[number], number>('SELECT digits FROM other_readings WHERE other = ?').pluck()
@@ -10,22 +10,21 @@ export function createOtherReadings(db: Database) {
     .raw()
 
   return {
-    /** 0 if there is none. */
-    of: (digits: number): number => find.get(digits) ?? 0,
+    of: (digits: number): number[] => find.all(digits),
     /** Numbers of the contacts that may have this number. */
     owners: (other: number): number[] => owners.all(other),
     all: () => all.iterate(),
   }
 }
 
-/** What to store of another reading; 0 if nothing, because checks include it anyway. */
-export const otherToStore = (digits: number, other: number): number =>
-  other === bareForm(digits, (bare) => bare === other) ? 0 : other
+/** Whether to store another number: checks don't include it anyway. Others of 0 are none. */
+export const isOtherToStore = (digits: number, other: number): boolean =>
+  other !== 0 && other !== digits && other !== bareForm(digits, (bare) => bare === other)
 
 /** Changes them; for the store's writer. */
 export function createOtherReadingWrites(db: Database) {
   const put = db.prepare<[number, number]>(
-    'INSERT INTO other_readings (digits, other) VALUES (?, ?) ON CONFLICT (digits) DO UPDATE SET other = excluded.other',
+    'INSERT OR IGNORE INTO other_readings (digits, other) VALUES (?, ?)',
   )
   const drop = db.prepare<{ digits: number }>(
     'DELETE FROM other_readings WHERE digits = @digits OR other = @digits',
@@ -36,11 +35,9 @@ export function createOtherReadingWrites(db: Database) {
   )
 
   return {
-    /** Other readings of 0 change nothing: the same number may have been written another way before. */
-    put(digits: number, other: number): void {
-      if (other !== 0) put.run(digits, other)
-    },
-    /** Removes a number wherever it is one of two. */
+    /** Adds to those known: the same number may have been written another way before. */
+    put: (digits: number, other: number): void => void put.run(digits, other),
+    /** Removes a number wherever it is one of several. */
     drop: (digits: number): void => void drop.run({ digits }),
     /** Removes those of contacts that can't be restored. */
     dropUnused: (): void => void dropUnused.run(),

@@ -11,8 +11,8 @@ export interface PackedRows {
   /** Contact with the number; 0 for none. */
   ids: Float64Array
   marks: Uint8Array
-  /** Other readings, 0 for none; undefined when no row has one. */
-  others: Float64Array | undefined
+  /** Other numbers of rows, each behind its row's number. */
+  others: number[]
   names: string
   emails: string
   /** Undefined when no row has one. */
@@ -35,7 +35,7 @@ export function createRowPacker(capacity: number) {
   let emails: string[] = []
   let notes: string[] = []
   let hasNotes = false
-  let others: Float64Array | undefined
+  let others: number[] = []
   let sets = new Map<string, number>()
 
   return {
@@ -46,7 +46,7 @@ export function createRowPacker(capacity: number) {
       digits[count] = row.digits
       ids[count] = row.id
       marks[count] = row.marks
-      if (row.other !== 0) (others ??= new Float64Array(capacity))[count] = row.other
+      for (const other of row.others) others.push(row.digits, other)
       names.push(row.name)
       emails.push(row.email)
       notes.push(row.note)
@@ -62,7 +62,7 @@ export function createRowPacker(capacity: number) {
         digits: digits.subarray(0, count),
         ids: ids.subarray(0, count),
         marks: marks.subarray(0, count),
-        others: others?.subarray(0, count),
+        others,
         names: names.join(joint),
         emails: emails.join(joint),
         notes: hasNotes ? notes.join(joint) : undefined,
@@ -78,7 +78,7 @@ export function createRowPacker(capacity: number) {
       emails = []
       notes = []
       hasNotes = false
-      others = undefined
+      others = []
       sets = new Map()
       return rows
     },

@@ -61,8 +61,8 @@ export const stateOf = ({ state }: Pick<StoreRow, 'state'>): ContactState => con
 /** Input of a form or file. `tagsJson` is an object of strings. */
 export interface StoreDraft {
   digits: number
-  /** What else the number's text may mean; 0 if nothing that checks don't include anyway. */
-  other: number
+  /** What else the number's text may mean, and other numbers of its row, without those that checks include anyway. */
+  others: readonly number[]
   name: string
   email: string
   tagsJson: string

@@ -98,7 +98,8 @@ export async function checkNumbers(
     const check: TakeNumber = (input, sheetRow, digits, refused, other, twoWays) => {
       rows++
       if (twoWays) readableTwoWays++
-      const hit = digits === 0 ? blockedAsWritten(input) : blockedBy(lists, digits, other)
+      const hit =
+        digits === 0 ? blockedAsWritten(input) : blockedBy(lists, digits, other === 0 ? [] : [other])
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++

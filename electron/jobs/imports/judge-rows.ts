@@ -6,7 +6,7 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
-import { otherToStore } from '../contact-store/other-readings.ts'
+import { isOtherToStore } from '../contact-store/other-readings.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
@@ -55,8 +55,8 @@ type ReadRow =
   | {
       ok: true
       digits: number
-      /** Another number that the same text may mean; 0 if none. */
-      other: number
+      /** What else the text may mean, and the row's other numbers. */
+      others: readonly number[]
       fields: MergeFields
       problems: readonly RowProblem[]
       /** Problems of a dropped email or tags. */
@@ -140,7 +140,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       else if (to === 'note') note = cell
       else if (to === 'tags' || to === 'tag') tagCells += `${at}\0${cell}\0`
     }
-    const { phone, parsed, digits, isNext } = readNumber(cells)
+    const { phone, parsed, digits, others, isNext } = readNumber(cells)
     if (!parsed.ok && digits === 0 && isNoContact(cells))
       return rejected('not-a-contact', { key: 'row.notContact' })
     if (!parsed.ok && digits === 0)
@@ -178,7 +178,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     return {
       ok: true,
       digits,
-      other: parsed.ok ? parsed.other : 0,
+      others,
       fields,
       problems: problems ?? noProblems,
       lost,
@@ -192,10 +192,10 @@ function setOfNumbers(numbers: readonly number[]) {
   return set
 }
 
-/** Marks of a contact that a list blocks or may block, under either number. */
-function marksOf({ dnc, held }: BlockedNumbers, digits: number, other: number): number {
+/** Marks of a contact that a list blocks or may block, under any of its numbers. */
+function marksOf({ dnc, held }: BlockedNumbers, digits: number, others: readonly number[]): number {
   const isOn = (list: BlockedNumbers['dnc']) =>
-    [digits, other].some((number) => number !== 0 && (list.has(number) || list.mayHave(number)))
+    [digits, ...others].some((number) => list.has(number) || list.mayHave(number))
   return (isOn(dnc) ? marks.dnc : 0) | (isOn(held) ? marks.held : 0)
 }
 
@@ -289,14 +289,14 @@ export function createRowJudge(parts: {
   }
 
   function against(
-    { digits, other, fields, problems, lost }: ReadRow & { ok: true },
+    { digits, others, fields, problems, lost }: ReadRow & { ok: true },
     { rowNumber, cells }: CsvRow,
   ): Judgement {
     const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems)
     if (isDouble(digits, rowNumber))
       return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
     if (skipped.has(digits)) return end('dnc', { key: 'row.refused' })
-    const hit = blockedBy(lists, digits, other)
+    const hit = blockedBy(lists, digits, others)
     if (hit && choices.dncHits === 'skip') {
       const reason = hitReason(hit, digits)
       return end(
@@ -307,8 +307,8 @@ export function createRowJudge(parts: {
     const store: ImportRow = {
       ...fields,
       digits,
-      marks: hit ? marksOf(lists, digits, other) : 0,
-      other: otherToStore(digits, other),
+      marks: hit ? marksOf(lists, digits, others) : 0,
+      others: others.length === 0 ? others : others.filter((other) => isOtherToStore(digits, other)),
       id: 0,
     }
     const isPartial = lost !== null

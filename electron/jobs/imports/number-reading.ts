@@ -11,25 +11,34 @@ function numberByFix(read: ParsedPhone & { ok: false }, choices: ImportChoices):
   return choices.unknownNumbers === 'import' ? (read.possible ?? 0) : 0
 }
 
+/** Every number that a text holds. */
+const numbersIn = (read: ParsedPhone): readonly number[] =>
+  read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ? [read.possible] : [])]
+
 /**
- * Reads a row's number: the first readable one of its columns in order, else the first text. `digits` is 0 without one. `isNext`: an
- * earlier column holds something unreadable.
+ * Reads a row's number: the first readable one of its columns in order, else the first text. `digits` is 0 without one. `others`: what its
+ * texts may mean besides, and its other numbers, as all are the same person's. `isNext`: an earlier column holds something unreadable.
  */
 export function createNumberReading(choices: ImportChoices) {
   const { defaultRegion: region, hasCountryCodes } = choices
   const columns = columnsFor(choices.columns, 'phone')
   return (cells: readonly string[]) => {
     let first: { phone: string; parsed: ParsedPhone } | null = null
+    let found: { phone: string; parsed: ParsedPhone; digits: number; isNext: boolean } | null = null
+    const numbers: number[] = []
     for (const at of columns) {
       const phone = readCell(cells[at] ?? '')
       if (phone.trim() === '') continue
       const parsed = parsePhone(phone, { region, hasCountryCodes })
       const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
-      if (digits !== 0) return { phone, parsed, digits, isNext: first !== null }
+      if (digits !== 0) found ??= { phone, parsed, digits, isNext: first !== null }
       first ??= { phone, parsed }
+      numbers.push(...numbersIn(parsed))
+      if (parsed.ok && parsed.other !== 0) numbers.push(parsed.other)
     }
+    if (found) return { ...found, others: numbers.filter((number) => number !== found.digits) }
     const { phone, parsed } = first ?? { phone: '', parsed: parsePhone('', { region, hasCountryCodes }) }
-    return { phone, parsed, digits: 0, isNext: false }
+    return { phone, parsed, digits: 0, others: [], isNext: false }
   }
 }
 
@@ -38,8 +47,5 @@ export function createNumbersOfRow(choices: ImportChoices) {
   const { defaultRegion: region, hasCountryCodes } = choices
   const columns = columnsFor(choices.columns, 'phone')
   return (cells: readonly string[]): number[] =>
-    columns.flatMap((at) => {
-      const read = parsePhone(readCell(cells[at] ?? ''), { region, hasCountryCodes })
-      return read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ? [read.possible] : [])]
-    })
+    columns.flatMap((at) => numbersIn(parsePhone(readCell(cells[at] ?? ''), { region, hasCountryCodes })))
 }

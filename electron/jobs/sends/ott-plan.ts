@@ -89,8 +89,8 @@ interface Candidate {
   at: number
   name: string
   phone: string
-  /** What else the number's text may mean; 0 if nothing. */
-  other: number
+  /** What else the number's text may mean, and a contact's other numbers. */
+  others: readonly number[]
   email: string
   tags: () => Record<string, string>
   cells: readonly string[]
@@ -241,7 +241,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   function judge(candidate: Candidate, digits: number): void {
-    const hit = blockedBy(lists, digits, candidate.other)
+    const hit = blockedBy(lists, digits, candidate.others)
     if (hit) {
       const [leftOut, listed] =
         hit.by === 'dnc' ? (['dnc', 'plan.dnc'] as const) : (['held', 'plan.held'] as const)
@@ -271,11 +271,11 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     seen.add(digits)
     counts.willSend++
     if (sent.has(digits)) counts.sentLately++
-    const { phone, other, name, contactId } = candidate
+    const { phone, others, name, contactId } = candidate
     const row: PlannedRow = {
       at: counts.willSend,
       phone,
-      ...(other === 0 ? {} : { others: [other] }),
+      ...(others.length === 0 ? {} : { others }),
       name,
       contactId,
       values,
@@ -287,13 +287,13 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   async function fromContacts(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
-    const { search, otherReading, close } = openContactSearch(order)
+    const { search, otherReadings, close } = openContactSearch(order)
     try {
       for (let afterId = 0; ;) {
         const ids = search.ids(selection, afterId, pieceRows)
         if (ids.length === 0) return
         for (const row of search.rows(ids))
-          judge(toCandidate(row, ++counts.recipients, otherReading(row.digits)), row.digits)
+          judge(toCandidate(row, ++counts.recipients, otherReadings(row.digits)), row.digits)
         afterId = ids.at(-1)!
         control.progress(counts.recipients, null, counts)
         await control.checkpoint()
@@ -315,7 +315,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const candidate: Candidate = {
           at: sheetRow,
           phone: written,
-          other: 0,
+          others: [],
           name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
           email: '',
           tags: () => ({}),
@@ -326,7 +326,10 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const parsed = parsePhone(written, source.reading)
         if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
-        judge({ ...candidate, phone: parsed.e164, other: parsed.other }, parsed.digits)
+        judge(
+          { ...candidate, phone: parsed.e164, others: parsed.other === 0 ? [] : [parsed.other] },
+          parsed.digits,
+        )
       },
       async (done, total) => {
         // Progress in recipients, estimated from bytes: the total is unknown until the end.
@@ -349,10 +352,10 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 }
 
-const toCandidate = (row: StoreRow, at: number, other: number): Candidate => ({
+const toCandidate = (row: StoreRow, at: number, others: readonly number[]): Candidate => ({
   at,
   phone: `+${row.digits}`,
-  other,
+  others,
   name: row.name,
   email: row.email,
   tags: () => readTagsJson(row.tagsJson) ?? {},

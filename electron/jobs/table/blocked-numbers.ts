@@ -25,14 +25,17 @@ export interface Hit {
   isSure: boolean
 }
 
-/** The first of a text's possible numbers that is not clear: blocked ones first, DNC before holds. Numbers of 0 are none. */
-export function blockedBy({ dnc, held }: BlockedNumbers, digits: number, other = 0): Hit | null {
-  const find = (by: Hit['by'], isSure: boolean, test: (digits: number) => boolean): Hit | null =>
-    digits !== 0 && test(digits)
-      ? { digits, by, isSure }
-      : other !== 0 && test(other)
-        ? { digits: other, by, isSure }
-        : null
+/** The first of a person's possible numbers that is not clear: blocked ones first, DNC before holds. */
+export function blockedBy(
+  { dnc, held }: BlockedNumbers,
+  digits: number,
+  others: readonly number[] = [],
+): Hit | null {
+  const find = (by: Hit['by'], isSure: boolean, test: (digits: number) => boolean): Hit | null => {
+    if (test(digits)) return { digits, by, isSure }
+    const other = others.find(test)
+    return other === undefined ? null : { digits: other, by, isSure }
+  }
   return (
     find('dnc', true, dnc.has) ??
     find('hold', true, held.has) ??

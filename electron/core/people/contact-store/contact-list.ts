@@ -184,8 +184,8 @@ export function openContactList(
     hasImported: (importId: string) => imported.get(importId, importId) === 1,
     rows: search.rows,
     byDigits: search.byDigits,
-    /** The other number that a contact's text may mean; 0 if none. */
-    otherReading: createOtherReadings(contactsReader.db).of,
+    /** A contact's other numbers. */
+    otherReadings: createOtherReadings(contactsReader.db).of,
     /** The highest contact id. Later contacts get higher ids. */
     newestId: () => newest.get() ?? 0,
     version: () => version.get() ?? 0,

@@ -22,7 +22,7 @@ import {
   marks,
   stateOf,
 } from '../../../jobs/contact-store/store-types.ts'
-import { otherToStore } from '../../../jobs/contact-store/other-readings.ts'
+import { isOtherToStore } from '../../../jobs/contact-store/other-readings.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -98,7 +98,8 @@ export function createContactsService(parts: {
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
     const fields = { name: name.trim(), email: email.trim(), tagsJson: JSON.stringify(tags) }
     check({ ...fields, note: '' })
-    return { digits: parsed.digits, other: otherToStore(parsed.digits, parsed.other), ...fields }
+    const { digits, other } = parsed
+    return { digits, others: isOtherToStore(digits, other) ? [other] : [], ...fields }
   }
 
   /** Converts rows to the contract, with the state of their old records from the outbox. */
@@ -133,15 +134,15 @@ export function createContactsService(parts: {
   const adopt = (
     contactId: number,
     serviceId: string,
-    { name, email, tagsJson }: Omit<StoreDraft, 'digits' | 'other'>,
+    { name, email, tagsJson }: Omit<StoreDraft, 'digits' | 'others'>,
   ) =>
     contactStore.applyOutbox([
       { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
     ])
 
   /** The current DNC and hold marks of a number, as bits. Later changes reach the contact as updates. */
-  function marksOf({ digits, other }: StoreDraft): number {
-    const { dncEntry, hold } = parts.factsOf(digits, [other])
+  function marksOf({ digits, others }: StoreDraft): number {
+    const { dncEntry, hold } = parts.factsOf(digits, others)
     return (dncEntry ? marks.dnc : 0) | (hold ? marks.held : 0)
   }
 
@@ -332,7 +333,7 @@ export function createContactsService(parts: {
         next.email === before.email &&
         next.tagsJson === before.tagsJson
       if (isSame) return get(id)
-      const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits, [next.other])
+      const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits, next.others)
       if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
       // A record with an unknown id can't be replaced, so it stays outdated.
       const stays = stateOf(before) === 'service' && before.serviceId === null

@@ -74,7 +74,7 @@ export function createDncFeature(parts: {
     repository,
     holds,
     country,
-    otherReading: parts.contactList.otherReading,
+    otherReadings: parts.contactList.otherReadings,
   })
   const service = {
     ...dnc,

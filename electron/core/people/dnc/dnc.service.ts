@@ -62,8 +62,8 @@ export function createDncService(parts: {
   client: ServiceClient
   /** ISO 3166: of numbers in national form, null if unknown. */
   country: () => string | null
-  /** The other number that a contact's text may mean; 0 if none. */
-  otherReading: (digits: number) => number
+  /** A contact's other numbers. */
+  otherReadings: (digits: number) => readonly number[]
   contactStore: ContactStore
   tasks: TasksService
   clock: Clock
@@ -184,10 +184,11 @@ export function createDncService(parts: {
   const find = (numbers: readonly number[]): Finding | null =>
     onList(numbers, true) ?? onHold(numbers, true) ?? onList(numbers, false) ?? onHold(numbers, false)
 
-  /** A number, and what else it may mean; others of 0 are none. */
+  /** A number, and what else it may mean. */
   const numbersOf = (digits: number, others: readonly number[] = []): number[] => [
     digits,
-    ...[parts.otherReading(digits), ...others].filter((other) => other !== 0),
+    ...parts.otherReadings(digits),
+    ...others,
   ]
 
   /** Every number that a typed text may mean, the likeliest first. */

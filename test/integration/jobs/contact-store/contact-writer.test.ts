@@ -49,7 +49,11 @@ test('marks contacts under every form of a number that a new hold blocks', () =>
   const writer = createContactWriter(tables, () => open('search'))
   const numbers = [12_124_573_467, 4_948_601_223_024, 4_948_601_223_025]
   for (const [at, digits] of numbers.entries())
-    writer.create({ digits, other: at === 1 ? 48_601_223_024 : 0, name: '', email: '', tagsJson: '{}' }, 0, 1)
+    writer.create(
+      { digits, others: at === 1 ? [48_601_223_024] : [], name: '', email: '', tagsJson: '{}' },
+      0,
+      1,
+    )
   // The first is no number of any country; +48 601223024 is one, and so is not a part of another number.
   writer.setMarks({ mark: 'held', add: [2_124_573_467, 48_601_223_024, 48_601_223_025], remove: [] })
   const marked = contactsDb.prepare<[], number>('SELECT digits FROM contacts WHERE marks <> 0').pluck()

@@ -46,7 +46,7 @@ function batch(from: number, to: number, change: Partial<ImportBatch> = {}): Imp
   for (let at = from; at < to; at++)
     packer.add({
       digits: first + at,
-      other: 0,
+      others: [],
       name: `Person ${at}`,
       email: '',
       note: '',

@@ -22,7 +22,7 @@ function importing() {
     store(rows: readonly Row[]) {
       const packer = createRowPacker(rows.length)
       for (const row of rows)
-        packer.add({ ...row, digits: digits++, other: 0, id: 0, email: '', tagsJson: '{}' })
+        packer.add({ ...row, digits: digits++, others: [], id: 0, email: '', tagsJson: '{}' })
       const packed = packer.take()
       const batch = { rows: packed, fresh: rows.length, merges: false, cursor: `${digits}` }
       return session.store({ ...batch, rowsRead: rows.length, rowsAhead: 0, nowMs: 1 })

@@ -62,7 +62,7 @@ export function rows(firstId: number, count: number) {
     packer.add({
       digits: 331_000_000_000 + firstId + at,
       id: firstId + at,
-      other: 0,
+      others: [],
       marks: 0,
       name: `gnu ${firstId + at}`,
       email: '',

@@ -8,7 +8,7 @@ test('forgets unused tag sets except restorable ones and the newest', () => {
   const writer = createContactWriter(tables, () => open('search'))
   const tagged = (at: number, tag: string) =>
     writer.create(
-      { digits: 491_711_000_000 + at, other: 0, name: '', email: '', tagsJson: `{"t":"${tag}"}` },
+      { digits: 491_711_000_000 + at, others: [], name: '', email: '', tagsJson: `{"t":"${tag}"}` },
       0,
       at,
     ).id

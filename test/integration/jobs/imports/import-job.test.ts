@@ -185,7 +185,7 @@ test.each([
           await releaseImport()
           const draft = {
             digits: batch.rows.digits[5]!,
-            other: 0,
+            others: [],
             name: 'Meanwhile',
             email: '',
             tagsJson: '{}',

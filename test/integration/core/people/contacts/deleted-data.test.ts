@@ -28,7 +28,7 @@ beforeEach(async () => {
   onTestFinished(() => void store.functions.close())
   const draft = {
     digits: 4_917_123_456_701,
-    other: 0,
+    others: [],
     name: 'Ada Lovelace',
     email: 'ada@x.example',
     tagsJson: '{}',

@@ -1,15 +1,22 @@
 import type { ImportChoices } from '#contract/people/imports.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { choicesFor, download, upload } from '../../../../helpers/contact-files.ts'
+import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-async function open(dnc: readonly string[] = []): Promise<Rpc> {
+async function serviceWith(dnc: readonly string[] = []) {
   const service = await startOttService()
   onTestFinished(() => service.stop())
   service.dnc = [...dnc]
-  const running = await startCore({})
+  return service
+}
+
+/** A console that knows the service's DNC list. */
+async function open(service?: Awaited<ReturnType<typeof serviceWith>>): Promise<Rpc> {
+  service ??= await serviceWith()
+  const running = await startCore({ clock: createFastDayClock(50) })
   onTestFinished(() => running.stop())
   const { rpc } = running
   await rpc.connections.connect({
@@ -101,7 +108,7 @@ test('uses the first of several numbers, a number without extension, or an unkno
 })
 
 test('never calls a cell clear that was rounded or holds several numbers, and blocks it by any of them', async () => {
-  const rpc = await open(['+358401234567', '+12125550102', '+12125550106'])
+  const rpc = await open(await serviceWith(['+358401234567', '+12125550102', '+12125550106']))
   const cells = [
     '358401234567.0',
     '+358401234567.00',
@@ -127,4 +134,48 @@ test('never calls a cell clear that was rounded or holds several numbers, and bl
   const clear = (await download(rpc, files!.clear)).toString()
   expect([...clear.matchAll(/"(\+\d+)"\r/g)].map(([, phone]) => phone)).toEqual(['+358405554433'])
   expect((await download(rpc, files!.unparsable)).toString()).toContain('a spreadsheet rounded it')
+})
+
+test('blocks a person by every number of the row, also by those that are listed later', async () => {
+  const service = await serviceWith(['+4915155510047', '+4915155510049'])
+  const rpc = await open(service)
+  const text = [
+    'name;mobile;other',
+    'Ann;0151 99000005 / 0151 5551 0047;',
+    'Ben;0151 99000006, 0151 99000007, 0151 5551 0049;',
+    'Cal;0151 99000008;0151 5551 0047',
+    'Dee;0151 99000009;0151 99000010 / 0151 99000011',
+    'Eve;0151 99000012;n/a',
+  ].join('\n')
+  const fileId = await upload(rpc, 'list.csv', text)
+  const { importId, choices } = await choicesFor(rpc, fileId, {
+    columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
+    defaultRegion: 'DE',
+    severalNumbers: 'use-first',
+  })
+  const skipping = { ...choices, dncHits: 'skip' } as const
+  expect((await rpc.imports.preview({ importId, choices: skipping })).counts).toMatchObject({
+    new: 2,
+    dnc: 3,
+  })
+  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ new: 5, marked: 3 })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const listed = async () => {
+    const { items } = await rpc.contacts.list({
+      filter: {},
+      sort: { by: 'name', descending: false },
+      limit: 10,
+    })
+    return items.filter(({ dnc }) => dnc).map(({ name }) => name)
+  }
+  expect(await listed()).toEqual(['Ann', 'Ben', 'Cal'])
+
+  // The list changes: each number of a row counts.
+  service.dnc = ['+4915199000007', '+4915199000011']
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  expect(await listed()).toEqual(['Ben', 'Dee'])
+  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+  for await (const { counts } of await rpc.outbox.watch())
+    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+  expect(service.contacts.toSorted()).toEqual(['+4915199000005', '+4915199000008', '+4915199000012'])
 })
