@@ -16,7 +16,9 @@ const cellMax = 32_767
 
 const shownText = (cell: string | number): string => {
   const text = typeof cell === 'number' ? `+${cell}` : cell
-  return text.length > cellMax ? `${text.slice(0, cellMax - 1)}…` : text
+  const shown = text.length > cellMax ? `${text.slice(0, cellMax - 1)}…` : text
+  // Two characters that XML can't hold, and text that looks like the code of another one.
+  return shown.replace(/[\ufffe\uffff]/g, '\ufffd').replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
 }
 
 /**
