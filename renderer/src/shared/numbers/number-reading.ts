@@ -17,7 +17,7 @@ type Guess = OutputOf<typeof importsContract, 'guessReading'>
 
 /**
  * How a list's numbers without a plus are read: as guessed from the list, or as chosen. `reading` is null while the list says too little
- * and nobody has chosen. `home`: the country expected, which a guess never changes.
+ * or wasn't judged, and nobody has chosen. `home`: the country expected, which a guess never changes.
  */
 export function useNumberReading(client: Client, home: Readonly<Ref<string>>) {
   const atHome = (): NumberReading => ({ region: home.value, hasCountryCodes: false })
@@ -39,6 +39,7 @@ export function useNumberReading(client: Client, home: Readonly<Ref<string>>) {
     reading,
     guess,
     isGuessing,
+    home,
     /** Judges a list. A chosen reading stays. */
     async look(source: Source): Promise<void> {
       const call = ++last
@@ -47,7 +48,7 @@ export function useNumberReading(client: Client, home: Readonly<Ref<string>>) {
       if (call !== last) return
       isGuessing.value = false
       guess.value = answer.ok ? answer.value : null
-      if (!isChosen) reading.value = answer.ok ? answer.value.reading : atHome()
+      if (!isChosen) reading.value = answer.ok ? answer.value.reading : null
     },
     choose(next: NumberReading): void {
       isChosen = true

@@ -1,7 +1,13 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
+import { ref } from 'vue'
 import { callingCodeOf, regionOptions } from '../../../../../renderer/src/shared/format/regions.ts'
-import { readingText, twoWaysText } from '../../../../../renderer/src/shared/numbers/number-reading.ts'
+import {
+  readingText,
+  twoWaysText,
+  useNumberReading,
+} from '../../../../../renderer/src/shared/numbers/number-reading.ts'
+import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 
 test('gives every region its calling code', () => {
   expect(
@@ -22,4 +28,14 @@ test('says how numbers are read, and which can be read two ways', () => {
   expect(readingText({ region: 'US', hasCountryCodes: true })).toBe('Every number carries its country code.')
   expect(twoWaysText(0)).toBe('')
   expect(twoWaysText(1_200)).toBe('1,200 numbers can be read in two ways. Both were checked.')
+})
+
+test('asks how numbers are read when the list could not be judged', async () => {
+  const client = { imports: { guessReading: () => Promise.reject(new Error('lost')) } } as unknown as Client
+  const list = useNumberReading(client, ref('AT'))
+  await list.look({ text: '2125550101' })
+  expect([list.reading.value, list.isGuessing.value]).toEqual([null, false])
+  list.choose({ region: 'US', hasCountryCodes: false })
+  await list.look({ text: '2125550102' })
+  expect(list.reading.value).toEqual({ region: 'US', hasCountryCodes: false })
 })
