@@ -1,40 +1,53 @@
 import { createOptOutTest, plain } from './opt-out-keywords.ts'
 
 /** Forms that ask for an end but are no keywords, because an operator's own list need not have them. */
-const furtherKeywords = [
-  ...['unsub', 'opt me out', 'opted out', 'take me off', 'leave me alone'],
-  ...['do not text', 'dont text', 'do not contact', 'dont contact', 'do not message', 'dont message'],
-  ...['do not call', 'dont call', 'do not send', 'dont send', 'delete my number', 'lose my number'],
-  'delete me',
-  ...['nicht mehr schreiben', 'nicht mehr anschreiben', 'nicht mehr kontaktieren', 'hört auf'],
-  ...['no quiero recibir', 'no me mande', 'no me manden', 'no me envíe', 'no me envíen', 'no me escriba'],
-  ...['ne menvoyez plus', 'ne mécrivez plus', 'non voglio più', 'non mandatemi', 'não quero receber'],
-  ...[
-    'aufhören',
-    'hör auf',
-    'hören sie auf',
-    'stoppt',
-    'keine nachrichten mehr',
-    'keine sms mehr',
-    'lösch mich',
-  ],
-  ...['arrêtez', 'arrête', 'désabonnez', 'désinscrivez', 'désabonne moi', 'plus de messages', 'plus de sms'],
-  ...['paren', 'para ya', 'deja de', 'dejen de', 'no me escriban', 'no más mensajes', 'denme de baja'],
-  ...['bórrenme', 'não me envie', 'parem', 'smettila', 'smettetela', 'smetti di', 'non scrivetemi'],
-  ...['hou op', 'schrijf me uit', 'stoppa', 'przestań', 'przestańcie', 'хватит', 'перестаньте', 'отпишите'],
-  ...[
-    'удалите меня',
-    'aramayın',
-    'göndermeyin',
-    '別再',
-    '别再',
-    '不要再',
-    '請勿',
-    '请勿',
-    '送らないで',
-    '그만',
-  ],
-]
+const furtherKeywords = `
+   unsub, opt me out, opted out, take me off, leave me alone, do not text, dont text, do not contact, dont contact,
+   do not message, dont message, do not call, dont call, do not send, dont send, delete my number, lose my number, delete me,
+   nicht mehr schreiben, nicht mehr anschreiben, nicht mehr kontaktieren, hört auf, no quiero recibir, no me mande, no me manden,
+   no me envíe, no me envíen, no me escriba, ne menvoyez plus, ne mécrivez plus, non voglio più, non mandatemi, não quero receber,
+   aufhören, hör auf, hören sie auf, stoppt, keine nachrichten mehr, keine sms mehr, lösch mich, arrêtez, arrête, désabonnez,
+   désinscrivez, désabonne moi, plus de messages, plus de sms, paren, para ya, deja de, dejen de, no me escriban, no más mensajes,
+   denme de baja, bórrenme, não me envie, parem, smettila, smettetela, smetti di, non scrivetemi, hou op, schrijf me uit, stoppa,
+   przestań, przestańcie, хватит, перестаньте, отпишите, удалите меня, aramayın, göndermeyin, 別再, 别再, 不要再, 請勿, 请勿, 送らないで, 그만,
+   not interested, no interest, kein interesse, kein bedarf, nicht interessiert, no me interesa, no estoy interesado,
+   no estoy interesada, pas intéressé, pas intéressée, mintéresse pas, non mi interessa, non sono interessato,
+   non sono interessata, não tenho interesse, sem interesse, não me interessa, geen interesse, niet geïnteresseerd,
+   inte intresserad, ikke interesseret, ikke interessert, ei kiinnosta, nie jestem zainteresowany, nie jestem zainteresowana,
+   nemám zájem, nemám záujem, nem érdekel, nem kérek, nu mă interesează, ne zanima me, не интересно, неинтересно, не интересует,
+   не цікавить, δεν ενδιαφέρομαι, ilgilenmiyorum, istemiyorum, غير مهتم, לא מעוניין, לא מעוניינת, tidak tertarik, không quan tâm,
+   ไม่สนใจ, ไม่เอา, 没兴趣, 沒興趣, 不感兴趣, 不感興趣, 不需要, いりません, いらない, 興味ありません, 興味ない, 관심 없, 필요 없,
+   keine werbung, will keine werbung, keine weiteren nachrichten, keine weiteren sms, keine weitere werbung, keine mails mehr,
+   keine anrufe mehr, nichts mehr schicken, nichts mehr senden, no quiero más, no quiero publicidad, no más publicidad,
+   no más sms, no envíen más, plus de pub, pas de pub, niente pubblicità, chega de, não quero mais, geen reclame,
+   geen berichten meer, ingen reklam, ingen reklame, не присылайте, не пишите, не звоните, не беспокоить, не пишіть, nie pisz,
+   nie piszcie, nepište, mesaj atmayın, rahatsız etmeyin, やめて,
+   fuck off, f ck off, fuck you, piss off, bugger off, go away, get lost, go to hell, verpiss dich, verpisst euch,
+   lass mich in ruhe, lasst mich in ruhe, lassen sie mich in ruhe, hau ab, déjame en paz, déjenme en paz, vete a la mierda,
+   váyanse a la mierda, no moleste, no molesten, laissez moi tranquille, laisse moi tranquille, foutez moi la paix,
+   va te faire foutre, vaffanculo, lasciami in pace, lasciatemi in pace, me deixa em paz, me deixem em paz, vai se foder,
+   laat me met rust, laat mij met rust, rot op, spierdalaj, spierdalajcie, dajcie mi spokój, отвали, отвалите, отстань, отстаньте,
+   siktir git`
+  .split(',')
+  .map((phrase) => phrase.trim())
+
+/** A no with thanks means an end only as a whole text: “No thanks, I’m fine on Monday” is an answer. */
+const noes = words(
+  'no nope nein nee nej nei ei nie ne nem nu não nao non нет ні όχι hayır لا לא नहीं tidak không ไม่',
+)
+const thanks = words(
+  `thanks thank thx ty danke dank gracias merci grazie obrigado obrigada bedankt tack tak takk kiitos dziękuję dzięki
+   děkuji ďakujem köszönöm mulțumesc hvala спасибо дякую ευχαριστώ teşekkürler شكرا תודה धन्यवाद terima kasih cảm ơn`,
+)
+/** Words between them. */
+const withThanks = words('but you so very much many schön vielen je wel muchas beaucoup mille molto muito')
+
+/** Signs that refuse, when a text has no other words than courtesy. */
+const refusingSigns = /[🛑⛔🚫👎🖕🙅❌✋🤚📵🔕🤬]/u
+
+/** A digit or sign written for a letter, as in `st0p` and `$top`. */
+const disguised = /(?<!\d)[01345$@](?=\p{L})/gu
+const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', $: 's', '@': 'a' }
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
@@ -55,8 +68,8 @@ const notAsking = [
 const courtesy = words(
   `please pls plz kindly thanks thank you thx ty ok okay hi hello hey yo now just it me us my this these that all already
    immediately i want to would like can could you need bro sir guys the ur your and again
-   bitte danke jetzt sofort das mich hallo por favor gracias ya hola merci svp stp s'il vous plaît te plait bonjour
-   obrigado obrigada grazie per favore subito alsjeblieft dank u graag tack snälla tak proszę dziękuję
+   bitte danke jetzt sofort das mich hallo ich möchte von euch ihnen dir
+   por favor gracias ya hola merci svp stp s'il vous plaît te plait bonjour obrigado obrigada grazie per favore subito alsjeblieft dank u graag tack snälla tak proszę dziękuję
    пожалуйста спасибо lütfen teşekkürler من فضلك شكرا कृपया`,
 )
 
@@ -66,6 +79,7 @@ const aboutMessages = words(
    calls spam spamming bother bothering harassing notifications notification alerts ads marketing promotions promo
    list lists subscription subscribe number phone mailing newsletter
    nachricht nachrichten schicken senden schreiben liste nummer mensaje mensajes enviar enviarme lista número suscripción
+   werbung reklame mails anrufe publicidad propaganda pub pubblicità publicidade reclame reklam реклама рекламу
    envoyer liste numéro abonnement mensagem mensagens messaggi messaggio numero berichten сообщения рассылка рассылку mesaj`,
 )
 
@@ -120,13 +134,14 @@ function isSlip(slip: string, word: string): boolean {
 /**
  * Tests whether a text that is no keyword may be an opt-out. One of its sentences must be nothing but a keyword and courtesy, begin or
  * end with a keyword, or hold one beside a word about messages. Everyday words such as "cancel" may not just begin or end it. A denied
- * keyword ("don't stop") and a quoted sentence are none.
+ * keyword ("don't stop") and a quoted sentence are none. So may a text that is nothing but a no with thanks, or a sign such as 👎.
  */
 export function createPossibleOptOutTest(keywords: readonly string[]): (text: string) => boolean {
   const isKeyword = createOptOutTest(keywords)
   const phrases = [...keywords, ...furtherKeywords].map(wordsOf).filter((phrase) => phrase.length > 0)
   const byFirst = Map.groupBy(phrases, ([first]) => first!)
-  const singles = phrases.flatMap((phrase) => (phrase.length === 1 && phrase[0]!.length > 3 ? phrase : []))
+  const isSingle = new Set(phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : [])))
+  const singles = [...isSingle].filter((single) => single.length > 3)
   const glued = phrases.map((phrase) => phrase.join('')).filter((phrase) => unspaced.test(phrase))
   const exceptions = notAsking.map(wordsOf)
 
@@ -166,7 +181,7 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
       return (byFirst.get(word) ?? []).some((phrase) => {
         if (!startsAt(all, at, phrase) || isDenied(all, at)) return false
         const rest = [...all.slice(0, at), ...all.slice(at + phrase.length)]
-        const isAlone = rest.every((other) => isEdge(other) || byFirst.has(other))
+        const isAlone = rest.every((other) => isEdge(other) || isSingle.has(other))
         if (isAlone || rest.some((other) => aboutMessages.has(other))) return true
         const isAtEdge = at <= first || at + phrase.length > last
         return isAtEdge && !(phrase.length === 1 && everyday.has(word))
@@ -174,6 +189,22 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
     })
   }
 
+  /** Whether a whole text is a refusal without a keyword. */
+  function refuses(text: string): boolean {
+    const all = wordsOf(text)
+    if (refusingSigns.test(text)) return all.every((word) => courtesy.has(word))
+    return (
+      all.some((word) => noes.has(word)) &&
+      all.some((word) => thanks.has(word)) &&
+      all.every((word) => [noes, thanks, withThanks, courtesy].some((known) => known.has(word)))
+    )
+  }
+
   return (text) =>
-    text.length <= longestText && !isKeyword(text) && sentences(withoutQuotes(text, isKeyword)).some(asks)
+    text.length <= longestText &&
+    !isKeyword(text) &&
+    (refuses(text) ||
+      sentences(withoutQuotes(text, isKeyword)).some(
+        (sentence) => asks(sentence) || asks(sentence.replace(disguised, (sign) => letterOf[sign] ?? sign)),
+      ))
 }

@@ -86,6 +86,66 @@ describe('a text', () => {
     ],
     ...['No quiero recibir más mensajes', 'No me manden más mensajes', 'Bitte nicht mehr schreiben'],
     ...['Ne m’envoyez plus de SMS', 'Non voglio più ricevere messaggi', 'Delete me'],
+    // Refusals that are nothing else.
+    ...['No thanks', 'No, thank you!', 'no thx', 'Thanks, but no thanks', 'Nein danke', 'Nein, vielen Dank'],
+    ...[
+      'No gracias',
+      'No, muchas gracias',
+      'Non merci',
+      'No grazie',
+      'Não, obrigado',
+      'Nee dank je',
+      'Nej tack',
+    ],
+    ...['Nei takk', 'Ei kiitos', 'Nie, dziękuję', 'Ne děkuji', 'Nu mulțumesc', 'Нет, спасибо', 'Ні, дякую'],
+    ...['Όχι ευχαριστώ', 'Hayır teşekkürler', 'لا شكرا', 'לא תודה', 'नहीं धन्यवाद', 'Tidak, terima kasih'],
+    ...['Not interested', 'Sorry, I’m not interested', 'Kein Interesse', 'No me interesa', 'Pas intéressé'],
+    ...[
+      'Non mi interessa',
+      'Não tenho interesse',
+      'Geen interesse',
+      'Nie jestem zainteresowany',
+      'Не интересно',
+    ],
+    ...['İlgilenmiyorum', '没兴趣', 'いりません', '관심 없습니다', 'ไม่สนใจ', 'Nemám zájem', 'Nem érdekel'],
+    // No more advertising.
+    ...[
+      'Keine Werbung mehr!',
+      'Ich will keine Werbung mehr von euch',
+      'Ich möchte keine Werbung mehr von Ihnen',
+      'Keine weiteren Nachrichten bitte',
+    ],
+    ...[
+      'No more ads',
+      'No quiero más publicidad',
+      'Plus de pub svp',
+      'Basta pubblicità',
+      'Chega de propaganda',
+    ],
+    ...['Geen reclame meer', 'Ingen reklam tack', 'Не присылайте рекламу', 'Reklam göndermeyin'],
+    // Anger.
+    ...[
+      'Fuck off',
+      'F*ck off!',
+      'fuck you',
+      'Piss off with your texts',
+      'Go away',
+      'Get lost',
+      'Verpiss dich',
+    ],
+    ...['Lass mich in Ruhe', 'Déjenme en paz', 'Vete a la mierda', 'Foutez-moi la paix', 'Vaffanculo'],
+    ...[
+      'Me deixa em paz',
+      'Laat me met rust',
+      'Rot op',
+      'Spierdalaj',
+      'Dajcie mi spokój',
+      'Отвали',
+      'Отстаньте',
+    ],
+    // Digits for letters, and signs.
+    ...['st0p', 'ST0P texting me', '5top', '$TOP', 'un5ubscribe', 'Unsubscr1be me', 'c4ncel', '@bmelden'],
+    ...['🛑', '👎', '⛔', '⛔️⛔️', '🚫', '🖕🏽', '🙅‍♀️', '❌', '✋', '📵', '🔕', '👎 danke', '🛑!!'],
   ])('asks: %j', (text) => {
     expect(verdict(text)).toBe('asks')
   })
@@ -117,6 +177,7 @@ describe('a text', () => {
     ],
     ...[
       'Cancel my appointment',
+      'I will cancel',
       'Please cancel my order',
       'Quit my job today',
       'Yes',
@@ -133,6 +194,26 @@ describe('a text', () => {
       'Ja, bitte',
       'Can you call me?',
     ],
+    ...[
+      'No thanks, I’m fine on Monday',
+      'Nein danke, Montag passt besser',
+      'No',
+      'Nein',
+      'Danke!',
+      'Gracias',
+    ],
+    'No, Tuesday. Thank you',
+    ...[
+      '👍',
+      '🙏',
+      '😂😂',
+      '👎 to “Sale today”',
+      '👎 for the new menu',
+      'Room 5t0',
+      'I’m at 10am',
+      'B4 noon',
+    ],
+    ...['I saw your ad, how much is it?', 'Die Werbung war gut', 'I am interested', 'Go ahead', 'Lost it'],
   ])('does neither: %j', (text) => {
     expect(verdict(text)).toBe('neither')
   })
