@@ -125,42 +125,56 @@ const sampleRows = 200
 const phoneShape = /^(?:(?:tel|whatsapp):)?\s*[+＋]?[\d\s().\-/\u00a0]{7,24}$/i
 const dateShape = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$|^\d+\.\d+$/
 
-const isLikePhone = (cell: string): boolean => {
+/** With fewer digits, IDs and dates without signs look the same. */
+const clearDigits = 9
+
+/** Digits of a text that looks like a phone number; 0 for any other. */
+function phoneDigits(cell: string): number {
   const text = cell.trim()
   const digits = text.replace(/\D/g, '').length
-  return phoneShape.test(text) && digits >= 7 && digits <= 15 && !dateShape.test(text)
+  return phoneShape.test(text) && digits >= 7 && digits <= 15 && !dateShape.test(text) ? digits : 0
 }
 
-/** The first visible sheet with a column of phone numbers, else the first hidden one, the first with cells, the first. */
+/**
+ * The first visible sheet with a column of phone numbers, else with short ones, else the first such hidden one, the first with cells, the
+ * first.
+ */
 async function sheetWithNumbers(
   { sheets, read }: Workbook,
   between: Parameters<Workbook['read']>[2],
 ): Promise<number> {
   if (sheets.length === 1) return 0
+  let short: number | undefined
   let filled: number | undefined
   const visibleFirst = sheets
     .map((_, at) => at)
     .toSorted((a, b) => Number(sheets[a]!.isHidden) - Number(sheets[b]!.isHidden) || a - b)
   for (const at of visibleFirst) {
-    const columns: { values: number; phones: number }[] = []
+    if (sheets[at]!.isHidden && short !== undefined) break
+    const columns: { values: number; phones: number; clear: number }[] = []
     let rows = 0
     await read(
       at,
       ({ cells }) => {
         cells.forEach((cell, place) => {
           if (cell === '') return
-          const column = (columns[place] ??= { values: 0, phones: 0 })
+          const column = (columns[place] ??= { values: 0, phones: 0, clear: 0 })
+          const digits = phoneDigits(cell)
           column.values++
-          if (isLikePhone(cell)) column.phones++
+          if (digits > 0) column.phones++
+          if (digits >= clearDigits) column.clear++
         })
         return ++rows < sampleRows
       },
       between,
     )
     // A title is no number.
-    if (columns.some((column) => column && column.phones > 0 && column.phones * 2 >= column.values - 1))
-      return at
+    const found = columns.filter(
+      (column) => column && column.phones > 0 && column.phones * 2 >= column.values - 1,
+    )
+    if (found.some((column) => column.clear * 2 >= column.phones)) return at
+    if (found.length > 0) short ??= at
     if (columns.length > 0) filled ??= at
   }
-  return filled ?? 0
+  return short ?? filled ?? 0
 }

@@ -170,6 +170,20 @@ describe('an unusual workbook', () => {
     expect(await rowsOf({ One: `<row>${odd}${cell('own')}</row>` })).toEqual([[1, ['', 'value', 'own']]])
   })
 
+  test('is opened at its phone numbers, not at earlier IDs and dates', async () => {
+    const rows = (title: string, value: (at: number) => string) =>
+      [title, ...Array.from({ length: 9 }, (_, at) => value(at))]
+        .map((text) => `<row>${cell(text)}</row>`)
+        .join('')
+    const orders = rows('Order', (at) => `${1_000_001 + at}`)
+    const dates = rows('Day', (at) => `${20_260_101 + at}`)
+    const people = rows('Phone', (at) => `0${2_025_550_101 + at}`)
+    const sheetOf = async (sheets: Record<string, string>) =>
+      (await opened(written(zipOf(workbookParts(sheets))))).sheet
+    expect(await sheetOf({ Orders: orders, Dates: dates, People: people })).toBe(2)
+    expect(await sheetOf({ Names: rows('Name', () => 'Ann'), Local: orders })).toBe(1)
+  })
+
   test('finds its parts under absolute, relative, escaped and backslashed addresses', async () => {
     for (const [target, name] of [
       ['/xl/worksheets/sheet0.xml', 'xl/worksheets/sheet0.xml'],
