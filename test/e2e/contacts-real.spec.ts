@@ -21,7 +21,7 @@ test('imports a file, finds its contact in the table, and pushes it to the servi
   const question = page.getByRole('group', { name: 'How are the numbers without + written?' })
   await expect(question).toContainText('0151 20000010 → +4915120000010')
   await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled()
-  await question.getByRole('radio', { name: /^Germany numbers/ }).check()
+  await question.getByRole('radio', { name: /^National numbers \(Germany\)/ }).check()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(page.getByRole('list', { name: 'Rows by result' }).getByRole('listitem')).toHaveText([
     'New 2',

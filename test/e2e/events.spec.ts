@@ -112,7 +112,7 @@ test('finds a number in any notation, and says how to write it when nothing matc
     await expect(events.matchingTotal, typed).toHaveText('1 matching')
   }
   await number.fill('(07700) 900 007')
-  await expect(page.getByText('Searching as a number in United Kingdom')).toBeVisible()
+  await expect(page.getByText('Searching as a national number (United Kingdom)')).toBeVisible()
   await expect(number).toHaveAccessibleDescription(/for 7700900007 anywhere/)
   await number.fill('07700 900999')
   await expect(page.getByText('No matching events')).toBeVisible()

@@ -78,7 +78,9 @@ test('imports a file in three accessible steps and undoes it', async ({ page, sc
   await openWith(page, core)
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
   await expect(
-    page.getByText('Numbers without + are read as Germany numbers. 912 of 1,000 checked numbers fit.'),
+    page.getByText(
+      'Numbers without + are read as national numbers (Germany). 912 of 1,000 checked numbers fit.',
+    ),
   ).toBeVisible()
   await expectAccessible(page)
   await check(page).click()
@@ -161,9 +163,9 @@ test('asks how numbers are written when the file does not show it, by keyboard',
     'Choose how to read the numbers.',
   )
   await expectAccessible(page)
-  await question.getByRole('radio', { name: /^United States numbers/ }).focus()
+  await question.getByRole('radio', { name: /^National numbers \(United States\)/ }).focus()
   await page.keyboard.press('ArrowDown')
-  await expect(page.getByText('Numbers without + are read as Germany numbers.')).toBeVisible()
+  await expect(page.getByText('Numbers without + are read as national numbers (Germany).')).toBeVisible()
   await check(page).click()
   await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
   await expect(page.locator('[data-problem="number-two-ways"]')).toContainText('Checked under both numbers')
@@ -181,7 +183,7 @@ test('keeps rare options behind Advanced, and the chosen region in place', async
   await page.getByRole('combobox', { name: 'Numbers without +' }).click()
   await page.keyboard.type('Austria')
   await page.getByRole('option', { name: 'Austria (AT)' }).click()
-  await expect(page.getByText('Numbers without + are read as Austria numbers.')).toBeVisible()
+  await expect(page.getByText('Numbers without + are read as national numbers (Austria).')).toBeVisible()
   await page.getByText('Advanced').click()
   await choose(page, 'Delimiter', 'Comma')
   await expectAccessible(page)

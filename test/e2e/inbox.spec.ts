@@ -106,13 +106,15 @@ test('searches a number without a country code in the region, and says how to wr
   await page.goto(`${core.url}#/inbox`)
   const field = page.getByRole('textbox', { name: 'Search conversations' })
   await field.fill('0170 / 12345')
-  await expect(page.getByText('Searching as a number in Germany, and for 17012345 anywhere.')).toBeVisible()
+  await expect(
+    page.getByText('Searching as a national number (Germany), and for 17012345 anywhere.'),
+  ).toBeVisible()
   await expect(page.getByText('No matching conversations')).toBeVisible()
   await expect(page.getByText('Add the country code, for example')).toBeVisible()
   const asked = () => inputOf(core, 'inbox.list')
   expect(asked()).toMatchObject({ text: '0170 / 12345', region: 'DE' })
   await field.fill('+49170')
-  await expect(page.getByText('Searching as a number in')).toHaveCount(0)
+  await expect(page.getByText('Searching as a national number')).toHaveCount(0)
   await expect.poll(asked).toMatchObject({ text: '+49170' })
   expect(asked()).not.toHaveProperty('region')
 })

@@ -30,6 +30,11 @@ describe.each(catalogues)('%s', (name) => {
     expect(read(`${name}.en.json`).filter(([, message]) => /["`]|\w'\w/.test(message))).toEqual([])
   })
 
+  it('names a country only where it needs no article and no adjective', () => {
+    const wrong = /\b(?:in|of|from|for|to) \{(?:region|country)\}|\{(?:region|country)\} numbers?\b/
+    expect(read(`${name}.en.json`).filter(([, message]) => wrong.test(message))).toEqual([])
+  })
+
   it.skipIf(pending.includes(name))('has the keys, values and plural forms in Spanish, too', () => {
     const shapes = (path: string) =>
       Object.fromEntries(read(path).map(([key, message]) => [key, shape(message)]))

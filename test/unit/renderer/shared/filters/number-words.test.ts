@@ -8,7 +8,7 @@ import {
 describe('a number without its country', () => {
   test('in national form says in which country it is searched', () => {
     expect(dialledNote('0151 / 123-4', 'DE')).toBe(
-      'Searching as a number in Germany, and for 1511234 anywhere. Add the country code (+49 151 23456789) to match one number.',
+      'Searching as a national number (Germany), and for 1511234 anywhere. Add the country code (+49 151 23456789) to match one number.',
     )
     for (const typed of ['+49151123', '0049151123', '151123', '01', 'order 0151', ''])
       expect(dialledNote(typed, 'DE'), typed).toBeNull()

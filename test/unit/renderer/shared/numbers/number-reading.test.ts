@@ -23,9 +23,11 @@ test('gives every region its calling code', () => {
 
 test('says how numbers are read, and which can be read two ways', () => {
   expect(readingText({ region: 'US', hasCountryCodes: false })).toBe(
-    'Numbers without + are read as United States numbers.',
+    'Numbers without + are read as national numbers (United States).',
   )
-  expect(readingText({ region: 'US', hasCountryCodes: true })).toBe('Every number carries its country code.')
+  expect(readingText({ region: 'US', hasCountryCodes: true })).toBe(
+    'Numbers without + or leading 0 carry their country code.',
+  )
   expect(twoWaysText(0)).toBe('')
   expect(twoWaysText(1_200)).toBe('1,200 numbers can be read in two ways. Both were checked.')
 })
