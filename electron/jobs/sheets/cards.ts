@@ -100,20 +100,29 @@ async function* linesOf(
   yield rest
 }
 
-const isSoftBreak = (line: string) => line.endsWith('=') && /^[^:]*QUOTED-PRINTABLE[^:]*:/i.test(line)
+const isQuotedPrintable = (line: string) => /^[^:]*QUOTED-PRINTABLE[^:]*:/i.test(line)
+/** Lines that may hold a property's parameters. */
+const headLines = 4
 
 /** Joins folded lines: continued with a leading blank, or in quoted-printable with a trailing `=`. */
 async function* unfolded(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let whole: string | null = null
+  // Joined at once: a picture has thousands of lines.
+  let pieces: string[] = []
+  let length = 0
+  let isSoft = false
   for await (const line of lines) {
-    if (whole !== null && isSoftBreak(whole)) whole = whole.slice(0, -1) + line
-    else if (whole !== null && /^[ \t]/.test(line)) whole += whole.length < longest ? line.slice(1) : ''
-    else {
-      if (whole !== null) yield whole
-      whole = line
+    const isFolded = pieces.length > 0 && !isSoft && /^[ \t]/.test(line)
+    if (pieces.length > 0 && !isSoft && !isFolded) {
+      yield pieces.join('')
+      pieces = []
+      length = 0
     }
+    const piece: string = isFolded ? line.slice(1) : line
+    isSoft = piece.endsWith('=') && isQuotedPrintable(pieces.slice(0, headLines).join('') + piece)
+    if (length < longest) pieces.push(isSoft ? piece.slice(0, -1) : piece)
+    length += piece.length
   }
-  if (whole !== null) yield whole
+  if (pieces.length > 0) yield pieces.join('')
 }
 
 function propertyOf(line: string, encoding: string): Property | null {

@@ -263,6 +263,16 @@ test.for(['', '\ufeff'])('separates cards of files put together without a line e
   ])
 })
 
+test.for([
+  ['folded', 'NOTE:', '', ' '],
+  ['quoted-printable', 'NOTE;ENCODING=QUOTED-PRINTABLE:', '=', ''],
+] as const)('cuts a property of millions of characters and reads on: %s', async ([, head, end, start]) => {
+  const long = Array.from({ length: 40_000 }, () => `${'a'.repeat(70)}${end}\r\n${start}`).join('')
+  const [ann] = await cardsIn(card('FN:Ann', `${head}${long}end`, 'TEL:+12025550101'))
+  expect(ann).toMatchObject({ name: 'Ann', numbers: { other: ['+12025550101'] } })
+  expect(ann!.note.length).toBeLessThan(1.1 * 2 ** 20)
+})
+
 describe('as a table', () => {
   async function tableOf(bytes: string, language?: 'es') {
     const rows: string[][] = []
