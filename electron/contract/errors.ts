@@ -56,6 +56,7 @@ const retryable: Record<ErrorCode, boolean> = {
   SECRET_INVALID: false,
   SIGN_OUT_INCOMPLETE: false,
   SIGN_OUT_NOT_TOLD: false,
+  FOLDER_NOT_DELETED: false,
   PORT_TAKEN: false,
   PORT_OF_PAGE: false,
   PORT_OUTGOING: false,

@@ -16,6 +16,7 @@ import { createRestoredState } from './connection/backup/restored-state.ts'
 import { createRestoreService } from './connection/backup/restore.service.ts'
 import { createConnectionsRepository } from './connection/connections.repository.ts'
 import { createConnectionsService } from './connection/connections.service.ts'
+import { createRemovedFolders } from './connection/removed-folders.ts'
 import { createSavedSecrets, secretsViewOf } from './connection/saved-secrets.ts'
 import { observeSecrets } from './connection/observed-secrets.ts'
 import { createNewSignIns } from './connection/new-sign-ins.ts'
@@ -130,6 +131,7 @@ export function createCore(
   })
   const ports: Ports = { ...hostPorts, secrets: secretStore }
   const savedSecrets = createSavedSecrets(secretStore, repository, log)
+  const removedFolders = createRemovedFolders(ports.dataDir, repository, log)
 
   const status = createStatusService(() => ({ ...readStatus(connections.active(), clock), secrets }), clock)
   const onChange = () => {
@@ -172,8 +174,9 @@ export function createCore(
   const restored = createRestoredState(settingsRepository)
   const open = createOpenConnections({
     settings: settingsRepository,
-    openConnection: (connection, signIn, startSecrets) =>
-      openConnection({
+    async openConnection(connection, signIn, startSecrets) {
+      await removedFolders.makeRoom(connection.id)
+      return openConnection({
         ports,
         connection,
         signIn,
@@ -197,7 +200,8 @@ export function createCore(
         onChange,
         language: settings.language,
         isInFront: () => open.isFront(connection.id),
-      }),
+      })
+    },
     onFront(connection) {
       repository.touch(connection.id)
       status.dismiss('start')
@@ -217,6 +221,7 @@ export function createCore(
     ports,
     repository,
     savedSecrets,
+    removedFolders,
     signIns,
     newSignIns: createNewSignIns(repository, signIns),
     settingsRepository,
@@ -333,6 +338,8 @@ export function createCore(
       )
       await ports.secrets.probe()
       await savedSecrets.sweep()
+      const left = await removedFolders.sweep()
+      if (left) status.notice('removed-folder', 'warning', left)
       alertWebhook.start()
       let problem: ErrorView | null = null
       try {

@@ -11,6 +11,7 @@ const inner = new Set([
   'book',
   'campaign_reading',
   'changes',
+  'folder_tombstones',
   'hold_key',
   'holds_progress',
   'pruned',

@@ -197,7 +197,10 @@ export const connectionsContract = {
   signOut: procedure
     .input(z.object({ id: z.string() }))
     .output(z.object({ problem: errorViewSchema.nullable() })),
-  /** Signs out and deletes the connection with its databases. CONFIRMATION_MISMATCH on production. */
+  /**
+   * Signs out and deletes the connection with its databases. `problem` says what failed; FOLDER_NOT_DELETED is tried again at the next
+   * start. CONFIRMATION_MISMATCH on production.
+   */
   remove: procedure
     .input(z.object({ id: z.string(), confirmName: z.string().optional() }))
     .output(z.object({ problem: errorViewSchema.nullable() })),

@@ -37,6 +37,9 @@ export function createConnectionsRepository(db: Database, clock: Clock) {
   )
   const touch = db.prepare('UPDATE connections SET last_used_ms = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM connections WHERE id = ?')
+  const folderTombstones = db.prepare<[], string>('SELECT connection_id FROM folder_tombstones').pluck()
+  const addFolderTombstone = db.prepare('INSERT OR IGNORE INTO folder_tombstones (connection_id) VALUES (?)')
+  const removeFolderTombstone = db.prepare('DELETE FROM folder_tombstones WHERE connection_id = ?')
   const tombstones = db.prepare('SELECT account FROM secret_tombstones ORDER BY created_ms')
   const addTombstone = db.prepare(
     'INSERT OR IGNORE INTO secret_tombstones (account, created_ms) VALUES (?, ?)',
@@ -80,7 +83,14 @@ export function createConnectionsRepository(db: Database, clock: Clock) {
       return find(connection.id)!
     },
     touch: (id: string) => void touch.run(clock.now(), id),
-    remove: (id: string) => void remove.run(id),
+    /** Removes the connection and remembers that its folder has to go. */
+    remove: db.transaction((id: string) => {
+      addFolderTombstone.run(id)
+      remove.run(id)
+    }),
+    /** Removed connections whose folders may still be there. */
+    folderTombstones: () => folderTombstones.all(),
+    removeFolderTombstone: (id: string) => void removeFolderTombstone.run(id),
     /** Keychain accounts still to be removed. */
     tombstones: () => (tombstones.all() as { account: string }[]).map((row) => row.account),
     addTombstone: (account: string) => void addTombstone.run(account, clock.now()),

@@ -1,6 +1,5 @@
 import { checkConfirmed } from '../platform/confirm.ts'
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import {
   type ConnectInput,
   type Connection,
@@ -19,11 +18,11 @@ import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
-import { connectionDir } from './connection-files.ts'
 import type { RestoredState } from './backup/restored-state.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
+import type { RemovedFolders } from './removed-folders.ts'
 import type { SavedSecrets } from './saved-secrets.ts'
 import { createSandboxAdmin } from '../service/client/sandbox-admin.ts'
 import { type NewSignIns, proveSignIn, sandboxId } from './new-sign-ins.ts'
@@ -39,6 +38,7 @@ export function createConnectionsService(parts: {
   ports: Ports
   repository: ConnectionsRepository
   savedSecrets: SavedSecrets
+  removedFolders: RemovedFolders
   signIns: ReturnType<typeof createSignIns>
   newSignIns: NewSignIns
   settingsRepository: SettingsRepository
@@ -313,10 +313,10 @@ export function createConnectionsService(parts: {
           await savedSecrets.forget(account)
         parts.settingsRepository.removeAll(`connection/${id}/`)
         repository.remove(id)
-        rmSync(connectionDir(ports.dataDir, id), { recursive: true, force: true })
+        const left = await parts.removedFolders.remove(id)
         parts.onRemoved(id)
         parts.onChange()
-        return outcome(problem)
+        return outcome(left ?? problem)
       }),
     retryKeychain: (): Promise<SecretsView> =>
       serial(async () => {

@@ -34,6 +34,11 @@ export const migrations: readonly Migration[] = [
           created_ms INTEGER NOT NULL
         ) STRICT;
 
+        -- Removed connections whose folders may still be there.
+        CREATE TABLE folder_tombstones (
+          connection_id TEXT PRIMARY KEY NOT NULL
+        ) STRICT;
+
         -- Alerts for the alert webhook and the result of each.
         CREATE TABLE alert_posts (
           id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -10,7 +10,7 @@ const owned = {
   platform: ['alert_posts', 'answers', 'settings', 'tasks'],
   service: ['probe_findings'],
   people: [
-    ...['book', 'contacts', 'imports', 'tag_batches', 'tag_sets', 'tag_undo', 'trash'],
+    ...['book', 'contacts', 'import_changes', 'imports', 'tag_batches', 'tag_sets', 'tag_undo', 'trash'],
     ...['dnc_checks', 'dnc_entries', 'dnc_readings', 'dnc_syncs', 'hold_readings', 'holds', 'holds_progress'],
     ...['outbox', 'outbox_batches', 'outbox_control', 'ott_channels', 'ott_sends', 'templates'],
   ],
@@ -31,7 +31,7 @@ const owned = {
     ],
     ...['error_code_notes', 'error_codes', 'message_lookups', 'message_releases'],
   ],
-  connection: ['connections', 'erasures', 'secret_tombstones'],
+  connection: ['connections', 'erasures', 'folder_tombstones', 'secret_tombstones'],
 }
 const groups = Object.keys(owned) as (keyof typeof owned)[]
 const ownerOf = new Map(groups.flatMap((group) => owned[group].map((table) => [table, group] as const)))

@@ -46,6 +46,7 @@ const untouched: ReadonlySet<string> = new Set([
   'error_codes',
   'connections',
   'secret_tombstones',
+  'folder_tombstones',
 ])
 /** Rows per statement: about 10 ms. */
 const rowsPerStep = 10_000
