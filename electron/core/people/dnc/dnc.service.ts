@@ -277,8 +277,9 @@ export function createDncService(parts: {
     },
     /** Sends no further requests once `signal` is aborted. */
     async checkOnline(input: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>> {
-      const digits = digitsOf(input, region)
-      const phone = `+${digits}`
+      const { phone, reason } = verdictOf(input, region)
+      if (phone === null) throw new AppError('NUMBER_INVALID', { phone: input, reason: reason! })
+      const digits = Number(phone.slice(1))
       const { verdict, entry } = await client.dnc.check(
         { phone },
         { lane: 'operator', ...(signal ? { signal } : {}) },

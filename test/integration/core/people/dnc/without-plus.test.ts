@@ -61,6 +61,21 @@ test('does not call a number clear that is listed or held with a plus', async ()
   expect(online.remarks).toContainEqual({ key: 'dnc.otherOnDnc', digits: polish.slice(1) })
 })
 
+test('checks a text with an extension or several numbers by the number that is listed, here and at the service', async () => {
+  const { rpc } = await open()
+  const texts = ['+48 601 223 024 ext 4', '0171 1234567 / 0048 601 223 024']
+  const { verdicts } = await rpc.dnc.checkOffline({ phones: texts, region: 'DE' })
+  expect(verdicts).toMatchObject([
+    { verdict: 'blocked', phone: polish, reason: 'asked' },
+    { verdict: 'blocked', phone: polish, reason: onList(polish) },
+  ])
+  expect(englishText(onList(polish))).toBe('it could be +48601223024, which is on the DNC list')
+  for (const phone of texts)
+    expect(await rpc.dnc.checkOnline({ phone, region: 'DE' })).toMatchObject({ phone: polish })
+  const two = { phone: '0171 1234567 / 0171 1234568', region: 'DE' }
+  await expect(rpc.dnc.checkOnline(two)).rejects.toMatchObject({ code: 'NUMBER_INVALID' })
+})
+
 test('reports such numbers in a list as blocked', async () => {
   const { rpc, read } = await open()
   const text = '48601223024\n491706755604\n48601223025\n+48601223024'
