@@ -243,6 +243,21 @@ test('asks before you leave a section with unsaved text', async ({ page, scripte
   }
 })
 
+test('says that the secret of the start counts while none is stored', async ({ page, scripted }) => {
+  const core = await scripted()
+  const { get } = core.day.script.listener
+  core.change({
+    listener: { get: async (...call: Parameters<typeof get>) => ({ ...(await get(...call)), secrets: [] }) },
+  })
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'listener')
+  const block = settings.block('Signing secrets')
+  await expect(block).toContainText('the secret that Switchboard was started with are accepted')
+  const { listener } = ordinaryStatus()
+  core.setStatus({ listener: { ...listener, withoutSecret: true } })
+  await expect(block).toContainText('Signed deliveries are rejected')
+})
+
 test('adds a secret while keeping the old one, and leaves no trace of it in the page', async ({
   page,
   scripted,

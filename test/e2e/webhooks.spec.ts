@@ -53,14 +53,21 @@ test('subscribes the listener’s own address unless you type another', async ({
   await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
   await expect(page.getByLabel('Delivery URL')).toBeHidden()
   await expect.poll(readings).toBe(before + 1)
-  await another(page)
   core.setStatus({ secrets: { kind: 'memory', problem: null } })
+  await page.reload()
+  await another(page)
   await expect(page.getByText('kept in memory until Switchboard quits')).toBeVisible()
   await page.getByLabel('Delivery URL').fill('https://hooks.example.com/a')
+  await page.getByLabel('Secret', { exact: true }).fill('mine')
   await page.keyboard.press('Enter')
   await expect
     .poll(() => inputOf(core, 'webhooks.subscribe'))
-    .toEqual({ ...toListener, url: 'https://hooks.example.com/a', evenIfFits: false })
+    .toEqual({
+      ...toListener,
+      url: 'https://hooks.example.com/a',
+      secret: { kind: 'own', value: 'mine' },
+      evenIfFits: false,
+    })
 })
 
 test('asks before a subscription that was not saved is lost', async ({ page, scripted }) => {

@@ -259,6 +259,7 @@ const subscriptions: Subscription[] = [
     createdAt: ago(40 * dayMs),
     pointsHere: false,
     secretKnown: true,
+    secretInMemory: false,
     arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * 3_600_000) },
   },
   {
@@ -270,6 +271,7 @@ const subscriptions: Subscription[] = [
     createdAt: ago(3 * dayMs),
     pointsHere: true,
     secretKnown: true,
+    secretInMemory: false,
     arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * 3_600_000) },
   },
 ]

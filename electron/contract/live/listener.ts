@@ -10,7 +10,10 @@ export const relayStatusSchema = z.object({
   /** `refused` waits for a person; `unreachable` is retried at `retryAt`. */
   state: z.enum(['connecting', 'connected', 'refused', 'unreachable']),
   refusal: z
-    .enum(['insecure-url', 'token', 'revoked', 'other-inbox', 'ahead', 'replaced', 'version', 'not-a-relay'])
+    .enum([
+      ...['insecure-url', 'token', 'revoked', 'other-inbox', 'ahead', 'replaced', 'version', 'not-a-relay'],
+      'missing',
+    ] as const)
     .nullable(),
   /** Why it is unreachable. */
   detail: saidSchema.nullable(),
@@ -80,9 +83,9 @@ export const listenerSecretSchema = z.object({
   retiresAt: isoTime.nullable(),
   /**
    * `unread`: the keychain isn't available, retried later. `lost`: the value is gone, as after a run without a
-   * keychain.
+   * keychain. `memory`: it will be gone after this run.
    */
-  value: z.enum(['known', 'unread', 'lost']),
+  value: z.enum(['known', 'memory', 'unread', 'lost']),
 })
 export type ListenerSecret = z.infer<typeof listenerSecretSchema>
 

@@ -17,6 +17,8 @@ export const subscriptionSchema = z.object({
   pointsHere: z.boolean(),
   /** True when the listener has its secret. */
   secretKnown: z.boolean(),
+  /** True when that secret is lost when Switchboard quits. */
+  secretInMemory: z.boolean(),
   /** Deliveries with its secret since the listener's first start in this run; null when the secret is unknown. */
   arrived: z.object({ count: z.int(), lastAt: isoTime.nullable(), since: isoTime.nullable() }).nullable(),
 })

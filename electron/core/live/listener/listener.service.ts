@@ -376,6 +376,7 @@ export function createListenerService(parts: Parts) {
     removeSecret: (id: string): Promise<ListenerView> => viewAfter(() => secrets.remove(id)),
     secretIdsOf: secrets.idsOf,
     secretIdsLabelled: secrets.idsLabelled,
+    isSecretInMemory: secrets.isInMemory,
     deliveriesSignedWith: counts.signedWith,
     /** Reads secrets again that the keychain could not return. */
     reloadSecrets: (): Promise<void> => serial(reload),

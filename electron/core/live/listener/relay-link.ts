@@ -114,7 +114,7 @@ export function createRelayLink(parts: {
       const isMissing = token === null && !isUnread
       return {
         state: isMissing ? 'refused' : (feed?.state ?? 'connecting'),
-        refusal: isMissing ? 'token' : (feed?.refusal ?? null),
+        refusal: isMissing ? 'missing' : (feed?.refusal ?? null),
         detail: feed?.detail ?? null,
         retryAt: isoTime(feed?.retryAtMs ?? null),
         behind: feed?.behind ?? 0,

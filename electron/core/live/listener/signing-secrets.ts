@@ -49,6 +49,8 @@ export function createSigningSecrets(parts: {
   const { settings, secrets, clock } = parts
   const account = (id: string) => secretAccount(parts.connectionId, id)
   const values = new Map<string, string>()
+  /** Secrets that the keychain didn't take: they are lost at the end of this run. */
+  const inMemory = new Set<string>()
   /** Saved secrets whose values are gone. */
   const lost = new Set<string>()
   /** Why a saved secret could not be read, while that lasts. */
@@ -81,6 +83,11 @@ export function createSigningSecrets(parts: {
       .filter(is)
       .map(({ id }) => id)
 
+  function valueOf(id: string): ListenerSecret['value'] {
+    if (values.has(id)) return inMemory.has(id) ? 'memory' : 'known'
+    return lost.has(id) ? 'lost' : 'unread'
+  }
+
   async function save(next: StoredListener): Promise<void> {
     settings.write(next)
     await parts.onChange()
@@ -93,6 +100,8 @@ export function createSigningSecrets(parts: {
     idsOf: (value: string): string[] => activeIds((secret) => secret.value === value),
     /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
     idsLabelled: (label: string): string[] => activeIds((secret) => secret.label === label),
+    /** Whether the secret is lost at the end of this run. */
+    isInMemory: (id: string): boolean => inMemory.has(id),
     /** Reads the saved secrets that are not loaded yet. Returns whether a later try may find more. */
     async load(): Promise<boolean> {
       unread = null
@@ -123,7 +132,7 @@ export function createSigningSecrets(parts: {
         label,
         addedAt: isoTime(addedAtMs),
         retiresAt: isoTime(retiresAtMs),
-        value: values.has(id) ? ('known' as const) : lost.has(id) ? ('lost' as const) : ('unread' as const),
+        value: valueOf(id),
       })),
     async add({
       label,
@@ -138,7 +147,8 @@ export function createSigningSecrets(parts: {
       if (same)
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.secretStored', label: same.label } })
       const id = randomUUID()
-      await secrets.set(account(id), value)
+      const { kind } = await secrets.set(account(id), value)
+      if (kind === 'memory') inMemory.add(id)
       values.set(id, value)
       const read = settings.read()
       // Replaces one of the same name whose value is gone, as after a restart without a keychain.

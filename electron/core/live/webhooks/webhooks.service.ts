@@ -29,7 +29,7 @@ export type WebhooksService = ReturnType<typeof createWebhooksService>
 
 /** A subscription as cached between reads of the list. */
 interface Cached {
-  record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'arrived'>
+  record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'secretInMemory' | 'arrived'>
   secretIds: string[]
 }
 
@@ -81,6 +81,7 @@ export function createWebhooksService(parts: {
       ...record,
       pointsHere: listener.isAt(record.url),
       secretKnown: secretIds.length > 0,
+      secretInMemory: secretIds.length > 0 && secretIds.every(listener.isSecretInMemory),
       arrived: secretIds.length === 0 ? null : { count, lastAt: isoTime(lastMs), since: isoTime(sinceMs) },
     }
   }

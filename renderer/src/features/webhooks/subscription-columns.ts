@@ -1,9 +1,16 @@
+import type { Subscription } from '#contract/live/webhooks.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import type { SubscriptionHealth } from './subscription-health.ts'
 import { t } from './webhooks.texts.ts'
+
+/** Where a subscription's secret is kept. */
+export function secretText({ secretKnown, secretInMemory }: Subscription): string {
+  if (!secretKnown) return t('fields.missing')
+  return t(secretInMemory ? 'fields.inMemory' : 'fields.stored')
+}
 
 /** Columns of the subscriptions, with ages as of `nowMs`. */
 export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[] => [
@@ -73,7 +80,7 @@ export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[]
     width: 64,
     hide: 3,
     muted: true,
-    text: ({ subscription }) => t(subscription.secretKnown ? 'fields.stored' : 'fields.missing'),
+    text: ({ subscription }) => secretText(subscription),
   },
   {
     id: 'created',

@@ -17,21 +17,31 @@ const status: RelayFeedStatus = {
   webhookUrl: null,
 }
 
-test('keeps the webhook address of the relay it reads, not of the one before', async () => {
-  let stored: ReturnType<Parts['settings']['relay']> = {
-    mode: 'local',
-    url: null,
-    inbox: null,
-    webhookUrl: null,
-  }
-  const relay = createRelayLink({
+/** A link that reads and writes `stored`; the keychain has nothing. */
+function linkTo(stored: { relay: ReturnType<Parts['settings']['relay']> }) {
+  return createRelayLink({
     connectionId: 'c',
-    settings: { relay: () => stored, writeRelay: (next) => (stored = next) },
+    settings: { relay: () => stored.relay, writeRelay: (next) => (stored.relay = next) },
     secrets: { get: () => Promise.resolve(null) } as unknown as Parts['secrets'],
     keepSecret: () => Promise.resolve(),
     forgetSecret: () => Promise.resolve(),
     clock: createFakeClock(),
   })
+}
+
+test('says that a token is missing, which the relay never refused', async () => {
+  const relay = linkTo({
+    relay: { mode: 'relay', url: 'https://one.example', inbox: 'main', webhookUrl: null },
+  })
+  await relay.load()
+  expect(relay.status()).toMatchObject({ state: 'refused', refusal: 'missing' })
+  relay.report({ ...status, state: 'refused', refusal: 'token' })
+  await relay.set({ mode: 'relay', url: 'https://one.example', inbox: 'main', token: 't' })
+  expect(relay.status()).toMatchObject({ state: 'refused', refusal: 'token' })
+})
+
+test('keeps the webhook address of the relay it reads, not of the one before', async () => {
+  const relay = linkTo({ relay: { mode: 'local', url: null, inbox: null, webhookUrl: null } })
   const order = { mode: 'relay' as const, inbox: 'main', token: 't' }
   const late = { ...status, webhookUrl: 'https://one.example/webhooks' }
   await relay.set({ ...order, url: 'https://one.example' })

@@ -1,3 +1,4 @@
+import { secretText } from '../../../../../renderer/src/features/webhooks/subscription-columns.ts'
 import { describe, expect, it } from 'vitest'
 import type { Subscription } from '#contract/live/webhooks.ts'
 import { destinationOf } from '../../../../../renderer/src/features/webhooks/destination.ts'
@@ -37,6 +38,7 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   createdAt: null,
   pointsHere: false,
   secretKnown: true,
+  secretInMemory: false,
   arrived: { count: 0, lastAt: null, since: null },
   ...change,
 })
@@ -88,4 +90,10 @@ it('puts the listener’s port and path into the tunnel examples', () => {
     expect(text).toContain('8791')
     expect(text).toContain('/hooks/a')
   }
+})
+
+it('says where a secret is kept', () => {
+  expect(secretText(subscription({}))).toBe('Stored')
+  expect(secretText(subscription({ secretInMemory: true }))).toBe('In memory')
+  expect(secretText(subscription({ secretKnown: false }))).toBe('Missing')
 })
