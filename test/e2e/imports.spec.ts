@@ -398,19 +398,24 @@ test('retries a list of rows that can’t be read, and says why a list is empty'
   await expect(report).toContainText('74 more not listed: added to contacts during the import.')
 })
 
-test('lists the rows not imported while the import runs', async ({ page, scripted }) => {
+test('lists the rows not imported while the import runs, and counts on when it ends', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   runSlowly(core)
-  await core.day.tasks.put(
-    aTask({
-      id: 't-slow',
-      kind: 'import',
-      state: 'running',
-      subject: 'people.csv',
-      refId: 'i-slow',
-      counts: { rows: 900, new: 600, invalid: 74 },
-    }),
-  )
+  const become = (state: 'running' | 'done') =>
+    core.day.tasks.put(
+      aTask({
+        id: 't-slow',
+        kind: 'import',
+        state,
+        subject: 'people.csv',
+        refId: 'i-slow',
+        counts: { rows: 900, new: 600, invalid: 74 },
+      }),
+    )
+  become('running')
   core.change({
     imports: {
       get: () =>
@@ -428,6 +433,11 @@ test('lists the rows not imported while the import runs', async ({ page, scripte
   await expect(report).toContainText('74 rows.')
   await expect(report.getByRole('button', { name: 'Refresh' })).toBeVisible()
   await expect(report.getByRole('button', { name: /^Download/ })).toHaveCount(0)
+  await expect(result(page).getByRole('progressbar')).toBeVisible()
+  // The record is read again after its task.
+  become('done')
+  await expect(result(page).getByRole('progressbar')).toHaveCount(0)
+  await expect(result(page)).toContainText('New 600')
 })
 
 test('rejects a file that is not a table, and lets you choose another', async ({ page, scripted }) => {

@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
@@ -137,6 +137,7 @@ export async function runImport(
   control: JobControl,
   importing: ImportCalls,
 ): Promise<{ counts: ImportCounts }> {
+  const { size: totalBytes } = statSync(order.file)
   // Open first: the store then records changes while the file is compared.
   valueOf(await withCancellation(importing.openImport(order.importId), control))
   const { db: contactsDb, close } = openReader(order.contactsFile)
@@ -161,8 +162,9 @@ export async function runImport(
   let fresh = 0
   let lastRow = cursor.row
   let shareRead = 0
-  let totalBytes = 0
   let doneBytes = cursor.doneBytes ?? 0
+  /** Of the rows that the store has taken; it commits them within seconds. */
+  let takenBytes = doneBytes
   let failure: unknown = null
   /** Corrections of the judge's counts from the contact store's results. */
   let { correction } = cursor
@@ -185,6 +187,7 @@ export async function runImport(
     flushRejected()
     const rowsRead = judge.counts.rows - cursor.counts.rows
     const judged = { new: fresh, update: packer.count - fresh }
+    const upToBytes = doneBytes
     const sending = importing
       .importRows({
         rows: packer.take(),
@@ -202,6 +205,7 @@ export async function runImport(
       })
       .then((answer) => {
         correction = sumOf(correction, correctionOf(valueOf(answer), judged))
+        takenBytes = upToBytes
       })
       .catch((error: unknown) => (failure ??= error))
       .then(() => void underWay.delete(sending))
@@ -244,24 +248,20 @@ export async function runImport(
 
   const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
 
-  /** The part of the file whose rows are stored. Reading is ahead of it. */
-  function reportCommitted(total: number): void {
-    const kept = committed(contactsDb, order.importId)
-    const done = kept.doneBytes ?? 0
-    control.progress(passes === 2 ? (total + done) / 2 : done, total, shownCounts(kept))
-  }
+  /** The first pass is half of the work. */
+  const inLastPass = (bytes: number) => (passes === 2 ? (totalBytes + bytes) / 2 : bytes)
 
   /** The contact store may have rolled back the last rows, so report only the committed ones. */
   function reportEnd(): void {
     const kept = committed(contactsDb, order.importId)
     ftruncateSync(rejected, kept.rejectedBytes)
-    control.tell(shownCounts(kept))
+    control.tell(inLastPass(kept.doneBytes ?? 0), shownCounts(kept))
   }
 
   try {
     if (passes === 2)
-      await readTable(order.file, choices.format, judge.foresee, async (done, total) => {
-        control.progress(done / 2, total)
+      await readTable(order.file, choices.format, judge.foresee, async (done) => {
+        control.progress(done / 2, totalBytes)
         await pausePoint()
       })
     await readTable(
@@ -284,18 +284,19 @@ export async function runImport(
         }
         if (packer.count === batchRows || waitingChars > rejectedChars) flush()
       },
-      async (done, total) => {
-        shareRead = done / total
-        totalBytes = total
-        reportCommitted(total)
+      async (done) => {
+        shareRead = done / totalBytes
+        // Bytes move with each batch, counts with each commit.
+        const kept = committed(contactsDb, order.importId)
+        control.progress(inLastPass(takenBytes), totalBytes, shownCounts(kept))
         if (underWay.size > batchesAhead || failure) await roomUnlessCancelled(batchesAhead)
         await pausePoint()
       },
     )
     flush()
     await end()
-    control.progress(totalBytes, totalBytes)
     reportEnd()
+    control.progress(totalBytes, totalBytes)
     return { counts: sumOf(judge.counts, correction) }
   } catch (error) {
     // On cancel, keeps what was read. Reports the first error.

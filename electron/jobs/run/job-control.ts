@@ -73,8 +73,10 @@ export function createJobControl(port: MessagePort) {
       reportedAtMs = nowMs
       port.postMessage({ kind: 'progress', done, total, counts } satisfies FromJob)
     },
-    /** Reports counts at once, without the rate limit of `progress`. */
-    tell: (counts: Record<string, number>) =>
-      port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob),
+    /** Reports counts at once, without the rate limit of `progress`; no more is done than `most`. */
+    tell(most: number, counts: Record<string, number>) {
+      last = { ...last, done: Math.min(last.done, most) }
+      port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob)
+    },
   }
 }
