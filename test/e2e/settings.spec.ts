@@ -62,6 +62,21 @@ test('backs up the open connection, and asks for a file to restore', async ({ pa
   await expect(settings.dialog).toContainText('The outbox stays paused until you resume it.')
 })
 
+test('opens a menu inside the window, above its button near the bottom edge', async ({ page, scripted }) => {
+  const core = await scripted()
+  const settings = new SettingsPage(page)
+  await settings.open(core.url, 'connections')
+  const more = settings.button('More for Acme production')
+  const { y, height } = (await more.boundingBox())!
+  await page.setViewportSize({ width: 1_000, height: Math.round(y + height + 20) })
+  await more.click()
+  const item = settings.button('Remove Acme production')
+  await expect(item).toBeInViewport({ ratio: 1 })
+  expect((await item.boundingBox())!.y).toBeLessThan((await more.boundingBox())!.y)
+  await page.keyboard.press('ArrowDown')
+  await expect(settings.button('Back up Acme production')).toBeFocused()
+})
+
 test('removes a production connection only after its name is typed', async ({ page, scripted }) => {
   const core = await scripted()
   const settings = new SettingsPage(page)

@@ -6,7 +6,7 @@ const edgePx = 8
 const gapPx = 4
 
 /**
- * A platform popover beside its button: below it if there is room, else above, always inside the window. Bind `onBeforeToggle` and
+ * A platform popover beside its button: below it if there is room, else above, always inside the window and at least as wide. Bind `onBeforeToggle` and
  * `onToggle` to the panel. `open` lets its content exist only while visible.
  */
 export function useAnchoredPopover(
@@ -28,6 +28,7 @@ export function useAnchoredPopover(
   function place(): void {
     if (!anchor.value || !panel.value) return
     const at = anchor.value.getBoundingClientRect()
+    panel.value.style.minWidth = `${at.width}px`
     const { offsetWidth: width, offsetHeight: height } = panel.value
     const below = window.innerHeight - at.bottom - gapPx - edgePx
     const above = at.top - gapPx - edgePx
