@@ -4,7 +4,7 @@ import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
 import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, inputOf, rendererDir, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, inputsOf, rendererDir, test } from './scripted-console.ts'
 
 function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
   return { code, retryable: true, data }
@@ -246,6 +246,24 @@ test('reopens the last page with its filter, unless the address names another', 
   await page.goto('about:blank')
   await page.goto(`${core.url}#/webhooks`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
+})
+
+test('saves no page that you decided not to leave for', async ({ page, scripted }) => {
+  await page.clock.install()
+  const core = await scripted()
+  const saved = () => inputsOf(core, 'settings.setPlace')
+  await page.goto(`${core.url}#/contacts`)
+  await page.getByRole('button', { name: 'New contact' }).first().click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada')
+  await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await page.clock.runFor(1_000)
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox')
+  await page.clock.runFor(1_000)
+  await expect.poll(saved).toContainEqual({ path: '/inbox' })
+  expect(saved()).not.toContainEqual({ path: '/outbox' })
 })
 
 test('stays on a page opened while the saved one is still loading', async ({ page, scripted }) => {

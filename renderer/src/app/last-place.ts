@@ -34,8 +34,8 @@ export function useLastPlace(
   const stopGuard = router.beforeEach((to) => {
     if (!startPaths.includes(to.fullPath)) hasNavigated = true
   })
-  const stop = router.afterEach((to) => {
-    if (isKeeping && connectionId.value !== null && to.name !== 'connect') keep(to.fullPath)
+  const stop = router.afterEach((to, _from, failure) => {
+    if (!failure && isKeeping && connectionId.value !== null && to.name !== 'connect') keep(to.fullPath)
   })
 
   async function goBack(): Promise<void> {
