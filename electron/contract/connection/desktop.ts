@@ -5,7 +5,7 @@ import { appearanceSchema } from '../platform/settings.ts'
 
 /** Something the desktop asks the page to show: a menu item, a link or an opened file. Waits until the page handles it. */
 export const desktopRequestSchema = z.discriminatedUnion('kind', [
-  /** A page of this app with its query, e.g. `/events?number=…`. `connectionId`: once that connection is in front. */
+  /** A page of this app with its query, e.g. `/events?number=…`. `connectionId`: once that connection is in front. Dropped after two minutes. */
   z.object({
     id: z.string(),
     kind: z.literal('page'),

@@ -30,6 +30,8 @@ export type HostRequest =
 
 /** A whole folder may be opened at once. The oldest requests beyond this are dropped. */
 const mostRequests = 20
+/** A page that can't show within this time, in milliseconds, no longer moves the operator. */
+const pageRequestMs = 120_000
 const settingsKey = 'desktop'
 const requestGaps = { minGapMs: 0, maxGapMs: 60_000 }
 const stateGaps = { minGapMs: 250, maxGapMs: 1_000 }
@@ -54,7 +56,10 @@ export function createDesktopService(parts: {
 
   function add(request: DesktopRequest, path: string | null = null): void {
     // A newer page request replaces an older one.
-    if (request.kind === 'page') waiting = waiting.filter((other) => other.request.kind !== 'page')
+    if (request.kind === 'page') {
+      waiting = waiting.filter((other) => other.request.kind !== 'page')
+      clock.after(pageRequestMs, () => remove(request.id))
+    }
     waiting = [...waiting, { request, path }].slice(-mostRequests)
     pulse.fire()
   }
