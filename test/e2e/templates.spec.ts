@@ -273,6 +273,13 @@ test('reads the numbers of a file as selected, and names ambiguous ones', async 
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('customer,mobile\n') })
+  await form.getByRole('button', { name: 'Filter', exact: true }).click()
+  await form.getByRole('button', { name: 'File', exact: true }).click()
+  await form.getByRole('button', { name: 'Change file' }).click()
+  await expect.poll(() => inputsOf(core, 'files.discard')).toHaveLength(1)
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('customer,mobile\n') })
   await form.getByRole('button', { name: 'Change', exact: true }).click()
   await form.getByRole('combobox', { name: 'Numbers without +' }).click()
   await page.keyboard.type('Austria')
@@ -287,6 +294,8 @@ test('reads the numbers of a file as selected, and names ambiguous ones', async 
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
     { source: { file: { region: 'AT', hasCountryCodes: false } } },
   ])
+  // The dry run reads the second file.
+  expect(inputsOf(core, 'files.discard')).toHaveLength(1)
 })
 
 test('shows a dry run, asks before it queues the send, and undoes it', async ({ page, scripted }) => {

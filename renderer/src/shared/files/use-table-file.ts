@@ -12,16 +12,19 @@ export interface TableFile extends OpenedTable {
 
 /**
  * Uploads a file and opens it as a table, for a component that shows `state`. `inspect` reads the table and returns whether it is one; its
- * file is discarded otherwise.
+ * file is discarded otherwise. `isInUse`: whether a task may read it, so that it stays when the component goes.
  */
-export function useTableFile(inspect: (fileId: string, name: string) => Promise<boolean>) {
+export function useTableFile(
+  inspect: (fileId: string, name: string) => Promise<boolean>,
+  isInUse: () => boolean,
+) {
   const { client } = useRpc()
   const transfer = useFileTransfer()
   const opening = shallowRef<TransferState>({ kind: 'idle' })
   const inspecting = shallowRef(false)
   const table = shallowRef<TableFile | null>(null)
   let current = new AbortController()
-  onScopeDispose(keep)
+  onScopeDispose(release)
 
   /** Uploads and opens a file. The last one is discarded. */
   async function take(file: File): Promise<void> {
@@ -84,6 +87,12 @@ export function useTableFile(inspect: (fileId: string, name: string) => Promise<
     table.value = null
   }
 
+  /** Gives the file up: keeps it for a task that uses it, else discards it. */
+  function release(): void {
+    if (isInUse()) keep()
+    else forget()
+  }
+
   /** Discards the file. */
   function forget(): void {
     discard(table.value?.fileId, table.value?.uploadId)
@@ -110,7 +119,7 @@ export function useTableFile(inspect: (fileId: string, name: string) => Promise<
     chooseSheet: (sheet: number) =>
       table.value ? open(table.value.uploadId, table.value.name, sheet) : Promise.resolve(),
     keep,
-    forget,
+    release,
     cancel,
   }
 }

@@ -12,6 +12,7 @@ function aFile(
   const discarded: string[] = []
   const inspected: string[] = []
   let answer = true
+  let isInUse = false
   let uploads = 0
   const client = {
     files: {
@@ -29,10 +30,15 @@ function aFile(
   const app = createApp({}).provide(rpcKey, { client } as never)
   const scope = effectScope()
   const file = app.runWithContext(() =>
-    scope.run(() => useTableFile(async (fileId) => (inspected.push(fileId), answer))),
+    scope.run(() =>
+      useTableFile(
+        async (fileId) => (inspected.push(fileId), answer),
+        () => isInUse,
+      ),
+    ),
   )!
   onTestFinished(() => scope.stop())
-  return { file, discarded, inspected, refuse: () => (answer = false) }
+  return { file, discarded, inspected, scope, refuse: () => (answer = false), use: () => (isInUse = true) }
 }
 
 /** A workbook whose sheet at position n becomes the table `table-n`. */
@@ -46,8 +52,20 @@ test('uses text as it is, and discards it once', async () => {
   await file.take(csv)
   expect(inspected).toEqual(['upload-1'])
   expect(file.table.value).toMatchObject({ fileId: 'upload-1', name: 'people.csv' })
-  file.forget()
+  file.release()
   expect(discarded).toEqual(['upload-1'])
+})
+
+test('discards the file of a page that is left, unless a task uses it', async () => {
+  const left = aFile()
+  await left.file.take(csv)
+  left.scope.stop()
+  expect(left.discarded).toEqual(['upload-1'])
+  const used = aFile()
+  await used.file.take(csv)
+  used.use()
+  used.scope.stop()
+  expect(used.discarded).toEqual([])
 })
 
 test('keeps the workbook while its sheet can be changed', async () => {
