@@ -1,19 +1,11 @@
 import type { Campaign } from '#contract/domain.ts'
 import { campaignProgress } from '../../shared/campaigns/campaign-progress.ts'
-import { formatCount, formatShare } from '../../shared/format/numbers.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { t } from './campaigns.texts.ts'
 
 /** A failure rate at or above this is red. */
 const highFailureRate = 0.05
-
-/** Failed ÷ sent as `1.1%`, or the failed count without a share. */
-export function failureText(campaign: Campaign): string {
-  const { failureRate } = campaignProgress(campaign)
-  if (failureRate !== null) return formatShare(failureRate, 1)
-  return campaign.failedCount ? formatCount(campaign.failedCount) : '–'
-}
 
 /** The name and *Pause* stay in the narrowest window. */
 export const columnsOf = (): Column<Campaign>[] => [

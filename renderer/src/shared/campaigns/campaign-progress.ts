@@ -28,7 +28,8 @@ export function campaignProgress({ sentCount, failedCount, totalRecipients }: Co
   const sent = atLeastZero(sentCount)
   const failed = atLeastZero(failedCount)
   const total = atLeastZero(totalRecipients)
-  const hasShare = sent > 0 && failed > 0 && failed <= sent
+  const hasRate = failedCount !== null && sent > 0 && failed <= sent
+  const hasShare = hasRate && failed > 0
   const sentShare = total === 0 ? 0 : Math.min(1, sent / total)
   const count = countOrDash(failedCount)
   const counts = { sent: countOrDash(sentCount), total: countOrDash(totalRecipients) }
@@ -43,8 +44,14 @@ export function campaignProgress({ sentCount, failedCount, totalRecipients }: Co
         : hasShare
           ? t('progress.failedShare', { count, share: formatShare(failed, sent) })
           : t('progress.failed', { count }),
-    failureRate: hasShare ? failed / sent : null,
+    failureRate: hasRate ? failed / sent : null,
   }
+}
+
+/** Failed ÷ sent as `1.1%`, or the failed count without a share. */
+export function failureText(counts: Counts): string {
+  const { failureRate } = campaignProgress(counts)
+  return failureRate === null ? countOrDash(counts.failedCount) : formatShare(failureRate, 1)
 }
 
 /** Recipients not sent to yet, at most; null if the counts are missing or contradict each other. */

@@ -3,6 +3,7 @@ import type { CampaignId } from '#contract/domain.ts'
 import {
   campaignProgress,
   campaignTitle,
+  failureText,
   remainingRecipients,
 } from '../../../../../renderer/src/shared/campaigns/campaign-progress.ts'
 
@@ -74,4 +75,14 @@ test('shows the ID of a campaign without a name', () => {
   expect(campaignTitle({ id, name: null })).toBe('c-1')
   expect(campaignTitle({ id, name: '  ' })).toBe('c-1')
   expect(campaignTitle({ id, name: 'Spring' })).toBe('Spring')
+})
+
+test.each([
+  [200, 3, '1.5%'],
+  [200, 0, '0.0%'],
+  [0, 0, '0'],
+  [2, 5, '5'],
+  [200, null, '–'],
+])('shows %s sent and %s failed as %s', (sent, failed, text) => {
+  expect(failureText(counts(sent, failed, 500))).toBe(text)
 })
