@@ -60,9 +60,10 @@ export function formatForecast(durationMs: number): string {
 }
 
 function forecast(durationMs: number): string {
-  if (durationMs < minuteMs) return `${Math.ceil(durationMs / secondMs)} s`
-  if (durationMs < hourMs) return `${Math.round(durationMs / minuteMs)} min`
-  return formatDuration(Math.round(durationMs / minuteMs) * minuteMs)
+  const seconds = Math.ceil(durationMs / secondMs)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(durationMs / minuteMs)
+  return minutes < 60 ? `${minutes} min` : formatDuration(minutes * minuteMs)
 }
 
 /** Milliseconds from `nowMs` until `iso`, rounded up to seconds; 0 once it has passed, and for null. */

@@ -54,6 +54,10 @@ describe('times', () => {
   it.each([
     [667, 'under a second'],
     [12_400, 'about 13 s'],
+    [59_000, 'about 59 s'],
+    [59_400, 'about 1 min'],
+    [89_000, 'about 1 min'],
+    [59 * 60_000 + 40_000, 'about 1 h'],
     [200_000, 'about 3 min'],
     [3_600_000 * 2 + 61_000, 'about 2 h 1 min'],
   ])('show %i ms ahead as %s', (ms, text) => {
