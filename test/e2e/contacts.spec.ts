@@ -62,6 +62,9 @@ test('finds contacts by a pasted column of numbers, and says how many numbers it
   await page.keyboard.insertText('+491520000007\n+491520000008\n+491520999999')
   await expect(contacts.total).toHaveText('2 contacts matching 3 numbers')
   await expect(contacts.row(0)).toContainText('+49152000000')
+  await contacts.search.fill('')
+  await page.keyboard.insertText('+491520000007\n+491520000007')
+  await expect(contacts.total).toHaveText('1 contact matching 1 number')
   await contacts.search.fill('lovelace')
   await expect(contacts.total).toHaveText('50 of 300 contacts')
   // The field takes 200 characters and says when it cuts a list.

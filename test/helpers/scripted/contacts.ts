@@ -57,7 +57,7 @@ export function scriptedContacts(
   /** The whole numbers of a text that is a list of them. */
   const numbersOf = (text = ''): string[] => {
     const words = text.split(/[\s,]+/).filter(Boolean)
-    return words.length > 1 && words.every((word) => /^\+?\d{7,15}$/.test(word)) ? words : []
+    return words.length > 1 && words.every((word) => /^\+?\d{7,15}$/.test(word)) ? [...new Set(words)] : []
   }
   const matches = (contact: ContactRow, filter: ContactFilter) =>
     (!filter.text ||

@@ -100,7 +100,10 @@ export function useContacts() {
     const { value: n, exact } = count
     const all = summary.data.value?.total ?? 0
     if (anyOfNumbers > 0)
-      return t(exact ? 'count.numbers' : 'count.leastNumbers', { n, numbers: anyOfNumbers })
+      return t(exact ? 'count.numbers' : 'count.leastNumbers', {
+        n,
+        numbers: t('count.ofNumbers', { n: anyOfNumbers }),
+      })
     if (isUnfiltered(filter.value) || all <= n) return t(exact ? 'count.all' : 'count.least', { n })
     return t(exact ? 'count.part' : 'count.leastPart', { n, total: all })
   })
