@@ -64,19 +64,26 @@ export function shortCount(value: number): string {
   return `${+(value / 1_000_000).toFixed(1)}M`
 }
 
+/** A bucket in the table. `time` is local, so two may share it when summer time ends. */
+interface SeriesRow {
+  startMs: number
+  time: string
+  counts: number[]
+}
+
 /** One row per bucket with events, newest first, for the table beside the chart. */
-export function seriesTable(series: EventSeries, mostRows = 60): { time: string; counts: number[] }[] {
+export function seriesTable(series: EventSeries, mostRows = 60): SeriesRow[] {
   const fromMs = Date.parse(series.from)
   return bucketTotals(series)
-    .map((total, at) => ({
-      total,
-      time: bucketLabel(fromMs + at * series.bucketMs, series.bucketMs, spanOf(series)),
-      counts: series.lines.map((line) => line.counts[at] ?? 0),
-    }))
-    .filter((bucket) => bucket.total > 0)
+    .map((total, at) => ({ total, at, startMs: fromMs + at * series.bucketMs }))
+    .filter(({ total }) => total > 0)
     .reverse()
     .slice(0, mostRows)
-    .map(({ time, counts }) => ({ time, counts }))
+    .map(({ at, startMs }) => ({
+      startMs,
+      time: bucketLabel(startMs, series.bucketMs, spanOf(series)),
+      counts: series.lines.map((line) => line.counts[at] ?? 0),
+    }))
 }
 
 /** The chart as text, for screen readers. */

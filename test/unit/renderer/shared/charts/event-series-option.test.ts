@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EventSeries } from '#contract/live/events.ts'
 import {
   axisEnd,
@@ -51,6 +51,18 @@ describe('the chart of events over time', () => {
       'Submitted',
       'Delivered',
       'Inbound',
+    ])
+  })
+
+  test('tells the two hours apart that a clock shows twice at the end of summer time', () => {
+    vi.stubEnv('TZ', 'Europe/Berlin')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const hours = { bucketMs: 3_600_000, from: '2026-10-25T00:00:00.000Z' }
+    const rows = seriesTable(series({ ...hours, lines: [{ name: 'mo', counts: [1, 2] }] }))
+    expect(rows.map(({ time }) => time)).toEqual(['02:00', '02:00'])
+    expect(rows.map(({ startMs }) => new Date(startMs).toISOString())).toEqual([
+      '2026-10-25T01:00:00.000Z',
+      '2026-10-25T00:00:00.000Z',
     ])
   })
 
