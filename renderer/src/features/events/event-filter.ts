@@ -165,7 +165,10 @@ function partition<T, S extends T>(list: readonly T[], is: (item: T) => item is 
   return [list.filter(is), list.filter((item) => !is(item))]
 }
 
+/** `Date.parse` alone takes almost any number for a date. */
+const isoPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
+
 function isoOrNothing(typed: string): string | undefined {
-  const timeMs = Date.parse(typed)
+  const timeMs = isoPattern.test(typed) ? Date.parse(typed) : NaN
   return Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString()
 }

@@ -61,6 +61,21 @@ describe('invalid parts of the address', () => {
     expect(fieldsToQuery(fields)).toEqual(query)
     expect(isEmptyFilter(queryToFields({ kind: 'nonsense' }))).toBe(false)
   })
+
+  test.each(['1', '2026', '1/2/2026', 'May 2026', '2026-01-05 CET', '2026-13-05'])(
+    'does not guess a time from %j',
+    (from) => {
+      expect(readFields(queryToFields({ from })).problems).toEqual({ from: `“${from}” isn’t a time` })
+    },
+  )
+
+  test.each([
+    ['2026-01-05', '2026-01-05T00:00:00.000Z'],
+    ['2026-01-05T06:30Z', '2026-01-05T06:30:00.000Z'],
+    ['2026-01-05T06:30:15.250+02:00', '2026-01-05T04:30:15.250Z'],
+  ])('reads %j', (from, iso) => {
+    expect(queryToFields({ from })).toEqual({ from: iso })
+  })
 })
 
 describe('an invalid filter is not applied and says why', () => {
