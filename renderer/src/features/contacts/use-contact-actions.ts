@@ -1,6 +1,7 @@
 import type { ContactColumn, ContactSelection, contactsContract } from '#contract/people/contacts.ts'
 import type { Task } from '#contract/platform/tasks.ts'
-import { shallowRef, watch } from 'vue'
+import { until } from '@vueuse/core'
+import { getCurrentScope, shallowRef } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import { useAttempt } from '../../rpc/use-attempt.ts'
@@ -76,34 +77,28 @@ export function useContactActions(
     done()
   }
 
-  /** The running task to report. */
-  const begun = shallowRef<{ taskId: string; onDone: () => void } | null>(null)
-
-  /** Calls `onDone` when the task ends; at once without a task. */
-  function follow(taskId: string | null, onDone: () => void): void {
-    begun.value = taskId === null ? null : { taskId, onDone }
-    if (taskId === null) onDone()
+  const visit = getCurrentScope()!
+  /** Calls `onDone` when the task ends, during this visit; at once without a task. */
+  async function follow(taskId: string | null, onDone: () => void): Promise<void> {
+    if (taskId === null) return onDone()
+    let isListed = false
+    const task = await visit.run(() =>
+      until(() => taskOf(taskId)).toMatch((task) => {
+        isListed ||= task !== null
+        // It may not be in the list yet; one that left the list has ended.
+        return isListed && task?.endedAt !== null
+      }),
+    )
+    if (task?.state === 'done') onDone()
+    else if (task) {
+      const words = t('toast.ended', {
+        task: taskTitle(task.kind),
+        state: statusLook('task', task.state).label.toLowerCase(),
+        progress: progressText(task.progress),
+      })
+      toasts.show(words, { stays: true })
+    }
   }
-
-  watch(
-    () => (begun.value ? taskOf(begun.value.taskId) : null),
-    (task, before) => {
-      if (!begun.value || (task && task.endedAt === null)) return
-      const { taskId, onDone } = begun.value
-      // It may not be in the list yet; one that left the list has ended.
-      if (!task && before?.id !== taskId) return
-      begun.value = null
-      if (task?.state === 'done') onDone()
-      else if (task) {
-        const words = t('toast.ended', {
-          task: taskTitle(task.kind),
-          state: statusLook('task', task.state).label.toLowerCase(),
-          progress: progressText(task.progress),
-        })
-        toasts.show(words, { stays: true })
-      }
-    },
-  )
 
   /** The last bulk tag change that you can undo, even after a restart. */
   const tagged = shallowRef<TagBatch | null>(null)
@@ -128,7 +123,7 @@ export function useContactActions(
     if (!answer.ok) return void refreshTagged()
     const { taskId, left } = answer.value
     const words = taskId === null && left > 0 ? t('toast.restoredBut', { n: left }) : t('toast.restored')
-    follow(taskId, () => toasts.show(words))
+    void follow(taskId, () => toasts.show(words))
     done()
   }
 
@@ -145,11 +140,11 @@ export function useContactActions(
     cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       act(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
-        follow(taskId, () => toasts.show(t('toast.queued')))
+        void follow(taskId, () => toasts.show(t('toast.queued')))
       }),
     tag: (set: Record<string, string>, remove: string[]) =>
       act(client.contacts.tag({ selection: confirmed(), set, remove }), ({ taskId, count }) => {
-        follow(taskId, () => void tellTagged(t('toast.tagged', { n: count })))
+        void follow(taskId, () => void tellTagged(t('toast.tagged', { n: count })))
       }),
     export: (columns: ContactColumn[], tagColumns: boolean, format: 'csv' | 'xlsx') =>
       act(client.contacts.export({ selection: confirmed(), columns, tagColumns, format }), ({ taskId }) => {

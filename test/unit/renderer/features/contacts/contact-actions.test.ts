@@ -11,9 +11,13 @@ import { aTask } from '../../../../helpers/scripted/tasks.ts'
 /** Contacts being tagged by a task, and a way to set the task's state. */
 async function tagging(batch: { batchId: string; count: number; until: string } | null = null) {
   const tasks = shallowRef<Task[]>([])
-  const answer = { taskId: 't-1', batchId: null, count: 17_629 }
+  let begun = 0
+  const answer = { batchId: null, count: 17_629 }
   const client = {
-    contacts: { tagBatch: () => Promise.resolve({ batch }), tag: () => Promise.resolve(answer) },
+    contacts: {
+      tagBatch: () => Promise.resolve({ batch }),
+      tag: () => Promise.resolve({ ...answer, taskId: `t-${++begun}` }),
+    },
   } as unknown as Client
   const app = createRendererApp({})
   const toasts = app.run(useToastStore)
@@ -42,6 +46,17 @@ async function tagging(batch: { batchId: string; count: number; until: string } 
     aTask({ id: 't-1', kind: 'bulk-tag', state, progress: { done, total: 17_629, unit: 'contacts' } })
   return { actions, become, at }
 }
+
+test('reports every task when two run at once', async () => {
+  const { actions, become, at } = await tagging()
+  await actions.tag({ new: '' }, [])
+  const second = { ...at(5), id: 't-2' }
+  expect(await become(second, at(2_000))).toBeNull()
+  expect(await become(second, at(2_000, 'cancelled'))).toBe(
+    'Tag contacts cancelled: 2,000 of 17,629 contacts.',
+  )
+  expect(await become({ ...second, ...at(17_629, 'done'), id: 't-2' })).toBe('17,629 contacts tagged.')
+})
 
 test('says that contacts are tagged once their task is done', async () => {
   const { become, at } = await tagging()
