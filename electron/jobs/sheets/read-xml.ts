@@ -23,6 +23,8 @@ export async function readXml(
   between: (bytes: number) => Promise<void> = async () => {},
 ): Promise<void> {
   const parser = sax.parser(true, { position: false })
+  // Without its own count, which takes longer, the parser keeps texts of any length. Moved on below, it limits them.
+  parser.position = 0
   let depth = 0
   parser.onopentag = ({ name, attributes }) => {
     if (++depth > depthMax) throw unreadableFile('damaged')
@@ -40,6 +42,7 @@ export async function readXml(
   let decoder: InstanceType<typeof TextDecoder> | null = null
   for await (const piece of pieces) {
     decoder ??= new TextDecoder(encodingOf(piece))
+    parser.position += piece.length
     parser.write(decoder.decode(piece, { stream: true }))
     if (handler.isDone?.()) return
     await between(piece.length)

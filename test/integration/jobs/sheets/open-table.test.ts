@@ -8,6 +8,7 @@ import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { inspectTable } from '#electron/jobs/table/inspect-table.ts'
 import { openTable } from '#electron/jobs/sheets/open-table.ts'
+import { readXml } from '#electron/jobs/sheets/read-xml.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { workbookParts, zipOf } from '../../../helpers/zip-of.ts'
@@ -184,6 +185,17 @@ describe('an unusual workbook', () => {
     expect(await sheetOf({ Names: rows('Name', () => 'Ann'), Local: orders })).toBe(1)
   })
 
+  test('hands on long text in parts', async () => {
+    const lengths: number[] = []
+    const xml = Buffer.from(`<a>${'x'.repeat(1_000_000)}</a>`)
+    async function* pieces() {
+      for (let at = 0; at < xml.length; at += 16_384) yield xml.subarray(at, at + 16_384)
+    }
+    await readXml(pieces(), { text: (text) => void lengths.push(text.length) })
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(1_000_000)
+    expect(Math.max(...lengths)).toBeLessThan(200_000)
+  })
+
   test('finds its parts under absolute, relative, escaped and backslashed addresses', async () => {
     for (const [target, name] of [
       ['/xl/worksheets/sheet0.xml', 'xl/worksheets/sheet0.xml'],
@@ -264,6 +276,11 @@ describe('a file that is no table', () => {
     [
       'endless nesting',
       zipOf({ ...workbookParts(sheets), [part]: '<a>'.repeat(5_000) + '</a>'.repeat(5_000) }),
+      'damaged',
+    ],
+    [
+      'an endless attribute',
+      zipOf({ ...workbookParts(sheets), [part]: `<worksheet a="${'x'.repeat(1_000_000)}"></worksheet>` }),
       'damaged',
     ],
     ['a text that is missing', zipOf(workbookParts({ One: '<row><c t="s"><v>7</v></c></row>' })), 'damaged'],
