@@ -55,6 +55,7 @@ test('subscribes the listener’s own address unless you type another', async ({
   await expect.poll(readings).toBe(before + 1)
   core.setStatus({ secrets: { kind: 'memory', problem: null } })
   await page.reload()
+  await expect(rowOf(page)).toBeVisible()
   await another(page)
   await expect(page.getByText('kept in memory until Switchboard quits')).toBeVisible()
   await page.getByLabel('Delivery URL').fill('https://hooks.example.com/a')
