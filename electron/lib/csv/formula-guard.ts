@@ -3,8 +3,8 @@
  * or line end.
  */
 const formulaStart = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
-/** A phone number with its plus is safe. */
-const phone = /^\+\d{6,15}$/
+/** A phone number with its plus is safe: digits alone, or with a blank or bracket behind the country code, which no sum has there. */
+const phone = /^\+(?:\d{6,15}|\d{1,3}(?: \(?|\()\d[\d ().\-/]{4,20})$/
 const [apostrophe, digitZero, digitNine, at] = [39, 48, 57, 64]
 
 /** Two apostrophes, because most programs write one: a foreign `'=x` must keep its own. */
