@@ -122,7 +122,7 @@ export const holdSchema = z.object({
   /** The whole inbound text, the operator's reason, or the file and value of an import. */
   evidence: z.string(),
   source: z.enum(['stop-word', 'by-hand', 'import']),
-  /** Event that started it. */
+  /** Delivery that started it, by its number in the journal. */
   eventSeq: z.int().nullable(),
   since: isoTime,
   endedAt: isoTime.nullable(),

@@ -36,6 +36,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX events_by_key ON events (message_hash, key_hash);
         CREATE INDEX events_by_status ON events (status, seq) WHERE status IS NOT NULL;
         CREATE INDEX events_by_error ON events (error_code, seq) WHERE error_code IS NOT NULL;
+        CREATE INDEX events_opt_outs ON events (source_seq) WHERE stop_word = 1;
         CREATE INDEX events_not_dlr ON events (kind, seq) WHERE kind <> 'dlr';
 
         -- Each further delivery of an event, by its journal seq.
@@ -163,7 +164,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         INSERT INTO outbox_control (id, paused) VALUES (1, 0);
 
-        -- Local holds and their evidence. An event starts at most one hold, however often it is read.
+        -- Local holds and their evidence. A delivery starts at most one hold, however often it is read.
         -- digits is the sender's likeliest number, null when unreadable: then the hold can't be applied.
         CREATE TABLE holds (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -191,7 +192,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX hold_readings_by_hold ON hold_readings (entry_id);
 
-        -- Last event checked for opt-out keywords.
+        -- Last delivery checked for opt-out keywords.
         CREATE TABLE holds_progress (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
           seq INTEGER NOT NULL

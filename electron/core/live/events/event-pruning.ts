@@ -23,6 +23,7 @@ export interface PrunedEvent {
 }
 
 interface Candidate extends PrunedEvent {
+  sourceSeq: number
   messageId: string | null
   messageHash: number
   receivedMs: number
@@ -32,7 +33,7 @@ interface Candidate extends PrunedEvent {
 }
 
 const selectCandidates = `
-  SELECT seq, kind, number, stop_word AS optOut, message_id AS messageId, message_hash AS messageHash,
+  SELECT seq, source_seq AS sourceSeq, kind, number, stop_word AS optOut, message_id AS messageId, message_hash AS messageHash,
     received_ms AS receivedMs, (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs,
     EXISTS (SELECT 1 FROM possible_opt_outs WHERE seq = events.seq AND answer IS NULL) AS isAsked
   FROM events`
@@ -77,7 +78,9 @@ export function createEventPruning(db: Database) {
     // Keep an opt-out until its sender is on hold, and a possible one until someone answers.
     const old = found.filter(
       (event) =>
-        !isNewer(event, range.beforeMs) && !event.isAsked && (event.optOut === 0 || event.seq <= takenSeq),
+        !isNewer(event, range.beforeMs) &&
+        !event.isAsked &&
+        (event.optOut === 0 || event.sourceSeq <= takenSeq),
     )
     dropAll(old, range.beforeMs, forget)
     return { deleted: old.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }

@@ -15,7 +15,7 @@ export interface WriteResult {
   /** Inbound messages among them. */
   replacedInbound: number
   quarantined: number
-  /** New inbound messages that are opt-out keywords. */
+  /** Inbound messages, new or replaced, that are opt-out keywords. */
   optOuts: number
 }
 
@@ -72,6 +72,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
        digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :optOut
      WHERE seq = :eventSeq`,
   )
+  const forgetAnswer = db.prepare<[number]>('DELETE FROM possible_opt_outs WHERE seq = ?')
   const countCopy = db.prepare('UPDATE events SET copies = copies + 1 WHERE seq = ?')
   const insertCopy = db.prepare('INSERT INTO copies (journal_seq, event_seq, received_ms) VALUES (?, ?, ?)')
   const findAny = db
@@ -123,6 +124,10 @@ export function createEventWriter(db: Database, sums: EventSums) {
             replace(known.seq, row, parsed, optOut, batch)
             result.replaced++
             if (parsed.kind === 'mo') result.replacedInbound++
+            if (optOut) result.optOuts++
+            // What an operator said of the unsigned text says nothing of this one.
+            if (known.content !== parsed.content || known.number !== parsed.number)
+              forgetAnswer.run(known.seq)
           }
         } else if (eventRows.add(row, parsed, key, optOut)) {
           const { seq, receivedMs } = row

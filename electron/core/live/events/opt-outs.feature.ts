@@ -2,7 +2,10 @@ import type { Database } from '../../../database/open.ts'
 import type { DncService, OptOut } from '../../people/dnc/dnc.service.ts'
 import type { EventsFeature } from './events.feature.ts'
 
-/** Puts the senders of opt-outs on hold: at the start those not yet processed, then each as it arrives. */
+/**
+ * Puts the senders of opt-outs on hold: at the start those not yet processed, then each as it arrives. They are ordered by the delivery
+ * they come from: a signed one may replace the fields of an earlier, unsigned event.
+ */
 export function createOptOutsFeature(parts: {
   stateDb: Database
   dnc: Pick<DncService, 'optOutsTakenTo' | 'takeOptOuts'>
@@ -11,8 +14,8 @@ export function createOptOutsFeature(parts: {
 }) {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
-    SELECT seq, number, content, received_ms AS receivedMs FROM events
-    WHERE kind = 'mo' AND kind <> 'dlr' AND stop_word = 1 AND seq > ? AND number IS NOT NULL ORDER BY seq LIMIT 1000`)
+    SELECT source_seq AS seq, number, content, received_ms AS receivedMs FROM events
+    WHERE stop_word = 1 AND source_seq > ? AND number IS NOT NULL ORDER BY source_seq LIMIT 1000`)
 
   function hold(): void {
     let held = 0

@@ -357,7 +357,7 @@ export function createDncService(parts: {
     },
     /** Whether a text may be an opt-out without being a keyword. */
     isPossibleOptOut: (text: string): boolean => isPossibleOptOut(text),
-    /** The `seq` of the last event taken as an opt-out. */
+    /** The `seq` of the last opt-out taken. */
     optOutsTakenTo: holds.optOutsTakenTo,
     /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
     takeOptOuts(optOuts: readonly OptOut[]): number {

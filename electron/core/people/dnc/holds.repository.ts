@@ -29,7 +29,7 @@ const toHold = ({ digits, sinceMs, endedMs, handedOffMs, ...row }: Row): Hold =>
   handedOffAt: isoTime(handedOffMs),
 })
 
-/** An inbound message that means an opt-out. */
+/** An inbound message that means an opt-out. `seq`: of the delivery that says so, in the journal. */
 export interface OptOut {
   seq: number
   number: string
@@ -114,7 +114,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
-    /** The `seq` of the last event taken as an opt-out; 0 before the first. */
+    /** The `seq` of the last opt-out taken; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
     /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones can be applied, and every number that they block. */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
+import { freePort } from '../../../../helpers/ports.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
@@ -83,4 +84,19 @@ test('a later keyword or hold answers, a sender on hold isn’t asked about, and
   await rpc.inbox.answerOptOut({ sender: '=info', upToSeq: possibleOptOuts[0]!, answer: 'hold' })
   expect((await rpc.dnc.holds({ which: 'active' })).items[0]).toMatchObject({ phone: 'INFO', number: null })
   expect(await asked(rpc)).toEqual([])
+})
+
+test('asks about a signed message, whatever was answered about the unsigned one with its ID', async () => {
+  const { rpc } = await startInSandbox()
+  const { config } = await rpc.listener.get()
+  await rpc.listener.configure({ ...config, port: await freePort(), allowUnsigned: true })
+  const { url } = (await rpc.listener.get()).status
+  await fetch(url!, { method: 'POST', body: moBody('m-1', '+12025550101', 'please stop') })
+  await expect.poll(() => asked(rpc)).toEqual(['+12025550101'])
+  const { possibleOptOuts } = await rpc.inbox.get({ sender: '12025550101' })
+  const no = { sender: '12025550101', upToSeq: possibleOptOuts[0]!, answer: 'not-opt-out' as const }
+  await rpc.inbox.answerOptOut(no)
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await deliverEvents(rpc, secret, moBody('m-1', '+12025550102', 'please stop'))
+  await expect.poll(() => asked(rpc)).toEqual(['+12025550102'])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Rpc } from '../../../../helpers/start-core.ts'
+import { freePort } from '../../../../helpers/ports.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 import { eventsStored } from '../../../../helpers/wait-for.ts'
@@ -114,4 +115,29 @@ test('holds all that a sender may mean, also if one of the numbers is on hold', 
   await expect.poll(async () => (await holds(rpc)).length).toBe(2)
   for (const phone of ['+48601223024', '+4948601223024'])
     expect(await verdict(rpc, phone)).toMatchObject({ verdict: 'blocked', source: 'hold' })
+})
+
+test('holds the sender of a signed opt-out that replaces an unsigned copy of its ID', async () => {
+  const { rpc } = await startInSandbox({ sandbox: { dncCount: 1 } })
+  const { config } = await rpc.listener.get()
+  await rpc.listener.configure({ ...config, port: await freePort(), allowUnsigned: true })
+  const { url } = (await rpc.listener.get()).status
+  const body = (id: string, source: string, content: string) =>
+    JSON.stringify({ event: 'mo', message_id: id, source, destination: '+12025550199', content })
+  const unsigned = (text: string) => fetch(url!, { method: 'POST', body: text })
+  await unsigned(body('m-1', '+12025550100', 'Hello'))
+  await unsigned(body('m-2', '+12025550102', 'STOP'))
+  await unsigned(body('m-3', '+12025550109', 'STOP'))
+  await expect.poll(async () => (await holds(rpc)).length).toBe(2)
+  const released = (await rpc.dnc.holds({ which: 'active', limit: 5 })).items.find(({ phone }) =>
+    phone.endsWith('02'),
+  )
+  await rpc.dnc.release({ id: released!.id })
+  await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
+  // Another text, the same text released meanwhile, and another sender.
+  await deliverSigned(url!, body('m-1', '+12025550101', 'STOP'), 'stop-secret')
+  await deliverSigned(url!, body('m-2', '+12025550102', 'STOP'), 'stop-secret')
+  await deliverSigned(url!, body('m-3', '+12025550103', 'STOP'), 'stop-secret')
+  const numbers = async () => (await holds(rpc)).map(([, number]) => number).sort()
+  await expect.poll(numbers).toEqual(['+12025550101', '+12025550102', '+12025550103', '+12025550109'])
 })
