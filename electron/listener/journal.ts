@@ -32,7 +32,7 @@ export interface JournalRow extends Delivery {
 }
 
 /**
- * Why a listening span ended. `crashed`: written by the next start, at the last heartbeat. `suspended`: the
+ * Why a listening span ended. `crashed`: written by the next start, at the last heartbeat or delivery. `suspended`: the
  * machine slept. `not-stored`: storage failed. `no-secret`: no delivery could be verified. `switched`: another connection was
  * opened. `restarted`: the same one was reopened.
  */
@@ -169,7 +169,13 @@ export function openJournal({
   const relay = relayStatements(db)
   // After a salvage, positions could be newer than the deliveries.
   if (opened.setAside) relay.startOver.run()
-  db.prepare(`UPDATE spans SET ended_ms = alive_ms, end_reason = 'crashed' WHERE ended_ms IS NULL`).run()
+  // A delivery soon after the heartbeat stored none of its own.
+  db.prepare<[number]>(
+    `UPDATE spans SET end_reason = 'crashed', ended_ms = coalesce(
+       (SELECT received_ms FROM (SELECT received_ms FROM deliveries ORDER BY seq DESC LIMIT 1)
+        WHERE received_ms BETWEEN alive_ms AND alive_ms + ?), alive_ms)
+     WHERE ended_ms IS NULL`,
+  ).run(touchEveryMs)
 
   let isReplaced = false
   let span: { id: number; aliveMs: number; port: number; hasDelivery: boolean } | undefined

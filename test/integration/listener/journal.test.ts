@@ -288,6 +288,24 @@ describe('the spans of listening', () => {
     second.close()
   })
 
+  it.each([
+    ['the last delivery, if that came after the heartbeat', 6_900, 6_900],
+    ['the heartbeat, if the last delivery came before', 5_900, 6_000],
+    ['the heartbeat, if the last delivery is not of the span', 9_000, 6_000],
+  ])('end after a kill at %s', (_, receivedMs, endedMs) => {
+    const file = newFile()
+    const first = open(file)
+    first.append([delivery('a', receivedMs)])
+    first.beginSpan(1_000, 8787)
+    first.touch(6_000)
+    if (receivedMs === 6_900) first.append([delivery('b', 6_500), delivery('c', receivedMs)])
+    const restore = killedCopy(file)
+    first.close()
+    restore()
+    open(file).close()
+    expect(spansOf(file)).toMatchObject([{ aliveMs: 6_000, endedMs, endReason: 'crashed' }])
+  })
+
   it('take a commit as a heartbeat, at most once a second', () => {
     const file = newFile()
     const journal = open(file)
