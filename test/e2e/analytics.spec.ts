@@ -149,7 +149,7 @@ test('shows what failed beside what loaded, and the age of cached totals', async
         },
       }),
       billing: () => {
-        throw new AppError('SERVICE_FAILED', { status: 500, serviceText: 'boom' })
+        throw new AppError('SERVICE_FAILED', { answer: 'status 500: “boom”' })
       },
     },
   })

@@ -74,10 +74,11 @@ export function statusFailure(
   },
 ): Failure {
   const { status, serviceText, isPage, retryAfterMs } = answer
+  const statusOnly: Phrase = { key: 'answer.status', status: String(status) }
   const data: ErrorData = {
     ...name,
     status,
-    serviceText: serviceText || { key: 'answer.status', status: String(status) },
+    serviceText: serviceText || statusOnly,
     ...(isPage ? { isPage } : {}),
   }
   const error = (): AppError => {
@@ -95,9 +96,16 @@ export function statusFailure(
     if (status === 403) return new AppError('FORBIDDEN', data)
     if (status === 404) return new AppError('SERVICE_NOT_FOUND', data)
     if (status === 429) return rateLimited(name, retryAfterMs ?? 0, data)
-    if (status === 408 || (status >= 500 && status < 600)) return new AppError('SERVICE_FAILED', data)
+    if (status === 408 || (status >= 500 && status < 600))
+      return new AppError('SERVICE_FAILED', {
+        ...data,
+        serviceText,
+        answer: serviceText
+          ? { key: 'answer.statusText', status: String(status), text: serviceText }
+          : statusOnly,
+      })
     if (status >= 400 && status < 500) return new AppError('SERVICE_REJECTED', data)
-    return new AppError('BAD_ANSWER', { ...data, detail: { key: 'answer.status', status: String(status) } })
+    return new AppError('BAD_ANSWER', { ...data, detail: statusOnly })
   }
   return failure('status', error(), { status, isPage, retryAfterMs })
 }

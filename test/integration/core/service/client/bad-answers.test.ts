@@ -272,6 +272,18 @@ describe('the service’s words', () => {
     expect(englishText((await rejected(body)) as Said)).toBe(text)
   })
 
+  test.each([
+    [{ error: 'no database' }, 'The service failed (status 501: “no database”). '],
+    [{}, 'The service failed (status 501). '],
+  ])('of a failure, %j, follow its status, which is said once', async (body, text) => {
+    under.fixture.on('GET /dashboard', json(501, body))
+    expect((await errorOf(under.client.dashboard.get(operator))).message).toContain(text)
+    under.fixture.on('POST /contacts', json(501, body))
+    const input = { name: 'Ada', phone: '+49', email: '', tags: {} }
+    const { data } = await errorOf(under.client.contacts.create(input, operator))
+    expect(data).toMatchObject({ status: 501, serviceText: 'error' in body ? body.error : '' })
+  })
+
   test('are cut at 300 characters', async () => {
     expect(await rejected({ error: 'x'.repeat(5_000) })).toHaveLength(300)
   })
