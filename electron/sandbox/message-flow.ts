@@ -10,12 +10,15 @@ export interface MessageStart {
   body: string
   userId: string
   held?: boolean
+  /** Drawn if absent. */
+  id?: string
+  providerMessageId?: string
 }
 
 /** Creates a pending message and counts it in its campaign and hour. */
 export function startMessage(tenant: Tenant, start: MessageStart, atMs: number): StoredMessage {
   const dice = tenant.trafficDice
-  const id = dice.uuid()
+  const id = start.id ?? dice.uuid()
   const message: StoredMessage = {
     id,
     campaign: start.campaign,
@@ -27,7 +30,7 @@ export function startMessage(tenant: Tenant, start: MessageStart, atMs: number):
     status: 'pending',
     held: start.held ?? false,
     connection: dice.whole(0, tenant.connections.length - 1),
-    providerMessageId: '',
+    providerMessageId: start.providerMessageId ?? '',
     errorCode: null,
     createdMs: atMs,
     updatedMs: atMs,
@@ -102,7 +105,7 @@ export function moveMessage(
     const parts = partCountOf(message.body)
     const { currency } = connection
     message.sentMs = atMs
-    message.providerMessageId = `p-${message.id.slice(0, 13)}`
+    message.providerMessageId ||= `p-${message.id.slice(0, 13)}`
     hour.revenue[currency] = (hour.revenue[currency] ?? 0) + connection.sellPrice * parts
     hour.cost[currency] = (hour.cost[currency] ?? 0) + connection.costPrice * parts
     tenant.charged += connection.sellPrice * parts

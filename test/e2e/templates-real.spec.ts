@@ -40,6 +40,15 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
   await expect(page.getByRole('status', { name: 'Result' })).toContainText('delivered')
   expect(console.sandbox!.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
 
+  await open('/outbox?state=done')
+  await page.getByRole('row').filter({ hasText: '+442079460000' }).first().click()
+  const request = page.getByRole('complementary', { name: 'Request' })
+  await request.getByRole('link', { name: 'Message', exact: true }).click()
+  await expect(page.getByRole('complementary').or(page.getByRole('main'))).toContainText([
+    'Ada: 12.50 points',
+  ])
+  await open('/templates')
+
   await page.getByRole('link', { name: 'Bulk send' }).click()
   const many = page.getByRole('form', { name: 'Bulk send' })
   await many.getByText('File', { exact: true }).click()

@@ -10,7 +10,7 @@ import {
 } from '../http/checks.ts'
 import { type Endpoint, post, remove } from '../http/endpoint.ts'
 import { badRequest, created, notFound, ok } from '../http/reply.ts'
-import { placeholdersOf, renderTemplate } from '../message-flow.ts'
+import { placeholdersOf, renderTemplate, startMessage } from '../message-flow.ts'
 import { ottMessagesCap } from '../tenant.ts'
 import { type OttMessageRecord, type TemplateRecord, type VariableType, toTime } from '../wire.ts'
 
@@ -77,7 +77,7 @@ export const templateEndpoints: readonly Endpoint[] = [
     if (!tenant.templates.delete(id)) throw notFound('template')
     return ok({ message: 'the template was deleted' })
   }),
-  post('/ott/messages', 'ott:send', 'json', ({ tenant, fields, nowMs }) => {
+  post('/ott/messages', 'ott:send', 'json', ({ service, tenant, user, fields, nowMs }) => {
     onlyFields(fields, ['channel_id', 'template_id', 'to', 'variables'])
     const channelId = uuid(fields, 'channel_id')
     const templateId = uuid(fields, 'template_id')
@@ -105,6 +105,10 @@ export const templateEndpoints: readonly Endpoint[] = [
     if (tenant.ottMessages.size >= ottMessagesCap)
       tenant.ottMessages.delete(tenant.ottMessages.keys().next().value!)
     tenant.ottMessages.set(id, message)
+    // From here on it is a message like any other: it can be looked up, and its reports follow.
+    const start = { id, to, body, campaign: null, from: tenant.senders[0]!, userId: user.id }
+    const providerMessageId = message.provider_message_id
+    service.traffic.drive(tenant, startMessage(tenant, { ...start, providerMessageId }, nowMs))
     return created(message)
   }),
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { request, signIn, startSandbox } from './raw.ts'
+import { request, signIn, startReceiver, startSandbox, until } from './raw.ts'
 import { expectRecord, unknownId } from './record-tables.ts'
 
 describe('templates and OTT messages', () => {
@@ -54,6 +54,33 @@ describe('templates and OTT messages', () => {
       variables: { 'first name': 'Zoë', prénom: '', 'order-no.': 3 },
     })
     expect(sent).toMatchObject({ status: 201, body: { body: 'Zoë  3' } })
+  })
+
+  test('sends an OTT message as a message, which can be looked up and gets its reports', async () => {
+    const raw = await signIn(await startSandbox())
+    const { url, received } = await startReceiver()
+    await raw.post('/webhooks', { url, events: ['dlr'] })
+    const template = await raw.post('/templates', good)
+    const { body: sent } = await raw.post('/ott/messages', {
+      channel_id: raw.sandbox.tenant().channels()[0]!.id,
+      template_id: template.body.id,
+      to: '+4915112345678',
+      variables: { name: 'Zoë', count: 3 },
+    })
+    expect((await raw.get(`/messages/${sent.id}`)).body).toMatchObject({
+      id: sent.id,
+      to: '+4915112345678',
+      body: sent.body,
+      provider_message_id: sent.provider_message_id,
+      status: 'pending',
+    })
+    raw.sandbox.tick(10_000)
+    const states = () =>
+      received.filter(({ json }) => json.message_id === sent.id).map(({ json }) => json.status as string)
+    await until(() => states().length === 2, 'both reports')
+    expect(states()).toContain('submitted')
+    const { status } = (await raw.get(`/messages/${sent.id}`)).body
+    expect(states()).toContain(status)
   })
 
   test('writes a number in a text as the request does', async () => {
