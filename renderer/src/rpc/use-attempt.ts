@@ -2,7 +2,7 @@ import { shallowRef } from 'vue'
 import type { ErrorView } from '#contract/define.ts'
 import { type Attempt, attempt } from './error-view.ts'
 
-/** The calls of one form or dialog: whether the newest one runs, or why it failed. An older one may answer later. */
+/** The calls of one form or dialog: whether the newest one runs, and why the newest that ended failed. */
 export function useAttempt() {
   const busy = shallowRef(false)
   const error = shallowRef<ErrorView | null>(null)
@@ -11,7 +11,6 @@ export function useAttempt() {
   async function run<T>(call: Promise<T>): Promise<Attempt<T>> {
     const mine = ++newest
     busy.value = true
-    error.value = null
     const answer = await attempt(call)
     if (mine !== newest) return answer
     busy.value = false
