@@ -7,16 +7,18 @@ export interface TwoReadings {
   comma: string | null
 }
 
-/** One mark must fit this many times as many values as the other. */
+/** Where both marks occur, one must fit this many times as many values as the other. */
 const clearShare = 2
 const samplesMax = 3
 
 /**
- * Finds the decimal mark of a column from all its values. `mark` is null when it isn't clear. `samples` are values with two
- * meanings, then values that fit only one mark.
+ * Finds the decimal mark of a column from all its values. `mark` is null when it isn't clear: no value shows it, or values show both marks
+ * and none has both, as `1.234,50`. `samples` are values with two meanings, then values that fit only one mark.
  */
 export function createMarkFinder() {
   const only = { point: 0, comma: 0 }
+  /** Those of them with groups and decimals, which no slip of a finger makes. */
+  const proofs = { point: 0, comma: 0 }
   let ambiguous = 0
   const samples: { ambiguous: TwoReadings[]; single: TwoReadings[] } = { ambiguous: [], single: [] }
   const take = (kind: keyof typeof samples, one: TwoReadings) => {
@@ -33,15 +35,20 @@ export function createMarkFinder() {
         ambiguous++
         return take('ambiguous', one)
       }
-      only[one.comma === null ? 'point' : 'comma']++
+      const mark = one.comma === null ? 'point' : 'comma'
+      only[mark]++
+      if (written.includes('.') && written.includes(',')) proofs[mark]++
       take('single', one)
     },
     result(): { mark: DecimalMark | null; samples: TwoReadings[] } {
-      const { point, comma } = only
-      const isClear =
-        point + comma === 0 ? ambiguous === 0 : Math.max(point, comma) >= clearShare * Math.min(point, comma)
-      const mark = isClear ? (comma > point ? 'comma' : 'point') : null
-      return { mark, samples: [...samples.ambiguous, ...samples.single].slice(0, samplesMax) }
+      const [mark, other] =
+        only.comma > only.point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
+      const isProven = proofs[mark] > 0 && proofs[other] === 0 && only[mark] >= clearShare * only[other]
+      const isClear = only[mark] === 0 ? ambiguous === 0 : only[other] === 0 || isProven
+      return {
+        mark: isClear ? mark : null,
+        samples: [...samples.ambiguous, ...samples.single].slice(0, samplesMax),
+      }
     },
   }
 }

@@ -14,6 +14,12 @@ test.each<[string[], 'point' | 'comma' | null]>([
   [['1.500', '2.000', '0.5'], 'point'],
   [['1.500', '2.000', '0,5'], 'comma'],
   [['12,50', '12.50'], null],
+  [['12,50', '13,50', '12.50', '1.500'], null],
+  [['12.50', '13.50', '14.50', '12,50', '1.500'], null],
+  // A number with groups and decimals proves the mark, if most others agree.
+  [['1,234.50', '13.50', '14.50', '12,50', '1.500'], 'point'],
+  [['1.234,50', '1,234.50', '13,50', '1.500'], null],
+  [['1,234.50', '12,50', '13,50', '1.500'], null],
   [['7', '8', ''], 'point'],
   [[], 'point'],
 ])('finds the decimal mark of %j: %s', (values, mark) => {
