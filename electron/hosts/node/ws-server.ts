@@ -17,7 +17,7 @@ const socketLimit = 64
 const tooMany: Refusal = { status: 403, reason: 'Too many pages are open.' }
 /** WebSocket close code (RFC 6455 §7.4.1). */
 const policyViolation = 1008
-/** Time for closing handshakes at a stop. */
+/** Time for closing handshakes, at a stop and at the end of a session. */
 const closeTimeoutMs = 500
 
 /**
@@ -79,7 +79,9 @@ export function acceptSockets(
   function closeEnded(): void {
     for (const socket of sockets.clients) {
       const request = requests.get(socket)
-      if (request && !web.access.hasSession(request)) socket.close(policyViolation, 'The session ended')
+      if (!request || web.access.hasSession(request) || socket.readyState !== socket.OPEN) continue
+      socket.close(policyViolation, 'The session ended')
+      clock.after(closeTimeoutMs, () => socket.terminate())
     }
   }
   web.access.onSessionEnd(closeEnded)

@@ -277,6 +277,8 @@ function hostOf(url: string): string {
   const isSafe =
     parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopbackHost(parsed.hostname))
   if (!parsed || !isSafe) throw new AppError('INVALID_INPUT', { detail: { key: 'input.https' } })
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new AppError('INVALID_INPUT', { detail: { key: 'input.noCredentials' } })
   return parsed.host
 }
 

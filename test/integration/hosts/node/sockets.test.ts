@@ -325,6 +325,27 @@ describe('a socket of the browser host', () => {
     expect(await echo(mine, 'still here')).toBe('still here')
   })
 
+  test('drops a browser whose session ended and that ignores the close', async () => {
+    const clock = createFakeClock()
+    const { openRaw, origin, cookie } = await running({ clock })
+    const raw = await openRaw()
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const { sessions } = browserSessionsSchema.parse(
+      await (await fetch(`${origin}/sessions`, { headers })).json(),
+    )
+    const closing = once(raw, 'data')
+    await fetch(`${origin}/sessions`, {
+      method: 'POST',
+      headers: { cookie, origin },
+      body: JSON.stringify({ id: sessions[0]!.id }),
+    })
+    await closing
+    expect(raw.closed).toBe(false)
+    await clock.advance(500)
+    // Otherwise `ws` waits for 30 s.
+    await expect.poll(() => raw.closed, { timeout: 10_000 }).toBe(true)
+  })
+
   test('ends a session after 30 days for requests, new and open sockets', async () => {
     const clock = createFakeClock()
     const { open, origin, cookie } = await running({ clock })

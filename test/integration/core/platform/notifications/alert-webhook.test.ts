@@ -182,8 +182,11 @@ test('keeps the address and secret out of the database and the renderer', async 
   }
 })
 
-test('refuses an address without TLS, and a test without an address', async () => {
+test('refuses an address without TLS or with credentials, and a test without an address', async () => {
   const { webhook } = open()
+  await expect(
+    webhook.set({ ...json, kinds: [], url: 'https://user:secret@chat.example/hook' }),
+  ).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { detail: { key: 'input.noCredentials' } } })
   await expect(webhook.set({ ...json, kinds: [], url: 'http://chat.example/hook' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
