@@ -86,7 +86,7 @@ test('a later keyword or hold answers, a sender on hold isn’t asked about, and
   expect(await asked(rpc)).toEqual([])
 })
 
-test('asks about a signed message, whatever was answered about the unsigned one with its ID', async () => {
+test('asks about a signed message, also if an unsigned one with its ID was answered', async () => {
   const { rpc } = await startInSandbox()
   const { config } = await rpc.listener.get()
   await rpc.listener.configure({ ...config, port: await freePort(), allowUnsigned: true })
