@@ -87,6 +87,8 @@ export function createListener({
   let relay: RelayFeedConfig | null = null
   let feed: ReturnType<typeof createRelayFeed> | undefined
   let suspendedAtMs: number | null = null
+  /** When the rules changed so that a span begins or ends, until that is recorded. */
+  let changedMs: number | null = null
   let bound: { address: string; port: number; sinceMs: number } | undefined
   const cancels: (() => void)[] = []
 
@@ -150,11 +152,29 @@ export function createListener({
   /** Whether any delivery can be accepted. */
   const canVerify = () => !rules.secretsUnread && (rules.allowUnsigned || !rules.checker.empty(clock.now()))
 
-  /** Begins or ends the span when that changed: what can't be verified is refused, so it is no listening time. */
+  /**
+   * Begins or ends the span when that changed: what can't be verified is refused, so it is no listening time. If the journal can't be
+   * written, the next heartbeat records it as of `changedMs`.
+   */
   function followRules(): void {
-    if (!bound || !journal || suspendedAtMs !== null || canVerify() === journal.isListening()) return
-    if (canVerify()) journal.beginSpan(clock.now(), bound.port)
-    else journal.endSpan(clock.now(), rules.secretsUnread ? 'not-stored' : 'no-secret')
+    if (!bound || !journal || suspendedAtMs !== null || canVerify() === journal.isListening()) {
+      changedMs = null
+      return
+    }
+    changedMs ??= clock.now()
+    if (canVerify()) journal.beginSpan(changedMs, bound.port)
+    else journal.endSpan(changedMs, rules.secretsUnread ? 'not-stored' : 'no-secret')
+    changedMs = null
+  }
+
+  function setRules(change: Partial<WebhookRules>): void {
+    rules = { ...rules, ...change }
+    feed?.recheck()
+    try {
+      followRules()
+    } catch (error) {
+      log.warn('Could not record yet whether deliveries can be accepted', { error })
+    }
   }
 
   function startFeed(): void {
@@ -188,13 +208,7 @@ export function createListener({
   function setPlace(wanted: ListenerPlace): void {
     place = wanted
     // Elsewhere anyone could send unsigned deliveries.
-    rules = {
-      ...rules,
-      path: wanted.path,
-      allowUnsigned: wanted.allowUnsigned && isLoopbackHost(wanted.host),
-    }
-    feed?.recheck()
-    followRules()
+    setRules({ path: wanted.path, allowUnsigned: wanted.allowUnsigned && isLoopbackHost(wanted.host) })
   }
 
   function heartbeat(): void {
@@ -324,9 +338,7 @@ export function createListener({
   }
 
   function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
-    rules = { ...rules, checker: createSignatureChecker(secrets), secretsUnread }
-    feed?.recheck()
-    followRules()
+    setRules({ checker: createSignatureChecker(secrets), secretsUnread })
   }
 
   async function begin(config: ListenerStart): Promise<ListenerStarted> {

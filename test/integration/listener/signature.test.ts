@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSignatureChecker } from '#electron/listener/signature.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, requestBytes, sign, startListener, testSecret } from '../../helpers/listener.ts'
@@ -219,6 +220,29 @@ describe('secrets', () => {
     await clock.advance(120_000)
     expect(spans()).toMatchObject([
       { startedMs: startMs + 60_000, endedMs: startMs + 120_000, endReason: 'no-secret' },
+    ])
+  })
+
+  it('takes a new secret while the journal can’t be written, and records the listening time later', async () => {
+    const clock = createFakeClock()
+    const startMs = clock.now()
+    const { listener, post, spans, journalFile } = await startListener({ secrets: [] }, clock)
+    const first = { id: 'first', label: 'First', value: testSecret }
+    const other = new Sqlite(journalFile)
+    onTestFinished(() => void other.close())
+    const whileLocked = (work: () => void) => {
+      other.exec('BEGIN IMMEDIATE')
+      work()
+      other.exec('ROLLBACK')
+    }
+    await clock.advance(1_000)
+    whileLocked(() => listener.setSecrets([first]))
+    expect(await post(body)).toMatchObject({ status: 200 })
+    await clock.advance(60_000)
+    whileLocked(() => listener.setSecrets([]))
+    await clock.advance(60_000)
+    expect(spans()).toMatchObject([
+      { startedMs: startMs + 1_000, endedMs: startMs + 61_000, endReason: 'no-secret' },
     ])
   })
 
