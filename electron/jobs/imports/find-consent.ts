@@ -4,6 +4,7 @@ import { createNumberSet } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
 import { type ConsentColumn, consentKey, consentMeaning, type ConsentMeaning } from './consent-words.ts'
 import type { ImportChoices } from './import-types.ts'
+import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 
 /** Most different values of a column. */
@@ -13,6 +14,8 @@ export interface ConsentOrder {
   file: string
   choices: ImportChoices
   consent: readonly ConsentColumn[]
+  /** Column titles, to know a repeated header. */
+  header?: readonly string[] | undefined
 }
 
 /** A column's values, with the rows of each. */
@@ -39,12 +42,13 @@ export const noRefusals = (): Refusals => ({
 
 /** Reads a whole file for numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not imported. */
 export async function findConsent(
-  { file, choices, consent }: ConsentOrder,
+  { file, choices, consent, header = [] }: ConsentOrder,
   control: JobControl,
 ): Promise<Refusals> {
   const found = noRefusals()
   if (consent.length === 0) return found
   const numbersOf = createNumbersOfRow(choices)
+  const isNoContact = createNoContact(choices, header)
   const held = createNumberSet()
   const skipped = createNumberSet()
   const evidenceAt = new Map<string, number>()
@@ -69,6 +73,7 @@ export async function findConsent(
     choices.format,
     ({ cells }) => {
       let numbers: number[] | null = null
+      if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
         const cell = readCell(cells[one.column] ?? '').trim()
         const key = consentKey(cell)

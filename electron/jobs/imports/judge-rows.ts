@@ -12,6 +12,7 @@ import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
+import { createNoContact } from './no-contact.ts'
 import { createNumberReading } from './number-reading.ts'
 import type { Refusals } from './find-consent.ts'
 import { createTagReading } from './read-tags.ts'
@@ -68,26 +69,6 @@ const noProblems: readonly RowProblem[] = []
 
 const numberProblem = (read: ParsedPhone): RowProblem | null =>
   read.ok ? (read.twoWays ? 'number-two-ways' : null) : `number-${read.fault}`
-
-/** First words of a line of sums. */
-const sumLine =
-  /^(grand |sub)?-?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|suma|somma|totale|totaal|anzahl|count)\b/i
-
-/** A line that may be a person's name without the rest of its row. */
-const nameOnly = /^\p{L}[\p{L}\p{M}.'’-]*( [\p{L}\p{M}.'’-]+){0,2}$/u
-
-/** True for closing lines, sums and repeated headers: rows without a number that are no person's. */
-function createNoContact({ columns }: ImportChoices, header: readonly string[]) {
-  const bare = (text: string) => text.replace(/\p{Cf}/gu, '').trim()
-  const titles = header.map(bare)
-  return (cells: readonly string[]): boolean => {
-    const filled = cells.map(bare)
-    const count = filled.filter((cell) => cell !== '').length
-    if (columns.length > 2 && cells.length === 1 && !nameOnly.test(filled[0]!)) return true
-    if (count > 0 && sumLine.test(filled.find((cell) => cell !== '')!)) return true
-    return count > 1 && filled.every((cell, at) => cell === '' || cell === titles[at])
-  }
-}
 
 /** Parses rows by their columns' targets. */
 function createRowReading(choices: ImportChoices, header: readonly string[]): (row: CsvRow) => ReadRow {

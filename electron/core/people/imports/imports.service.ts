@@ -195,9 +195,13 @@ export function createImportsService(parts: {
    */
   async function holdRefused(record: StoredImport, path: string, context: TaskContext<{ importId: string }>) {
     const choices = record.choices!
-    const consent = consentOf(headerOf(record), choices.format)
+    const header = headerOf(record)
+    const consent = consentOf(header, choices.format)
     if (consent.length === 0) return noRefusals()
-    const refusals = await runTaskJob({ job: 'import-consent', file: path, choices, consent }, context)
+    const refusals = await runTaskJob(
+      { job: 'import-consent', file: path, choices, consent, header },
+      context,
+    )
     if (record.held === null) {
       const { digits, because, evidence } = refusals.holds
       const entries = digits.map((one, at) => ({

@@ -167,3 +167,30 @@ test('skips a no that comes after more values than are listed', async () => {
   )
   expect(record.counts).toMatchObject({ new: 120, dnc: 1 })
 })
+
+test('counts no closing line, sum or repeated header among the values', async () => {
+  const { rpc } = await startInSandbox()
+  const header = 'Name,Phone,SMS Consent,Do not text'
+  const lines = [
+    header,
+    'Ann,+12025550101,yes,',
+    header,
+    'Bob,+12025550102,no,x',
+    'Total,,2,1',
+    'Итого,,2,1',
+    'Exported by the shop',
+  ]
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')))
+  const { consent, counts } = await rpc.imports.preview({ importId, choices })
+  expect(consent.map(({ values }) => values.map(({ key, count }) => [key, count]))).toEqual([
+    [
+      ['yes', 1],
+      ['no', 1],
+    ],
+    [
+      ['', 1],
+      ['x', 1],
+    ],
+  ])
+  expect(counts.problems).toEqual({ 'not-a-contact': 4 })
+})
