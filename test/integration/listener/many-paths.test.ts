@@ -8,6 +8,7 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { createPorts } from '#electron/listener/ports.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, sign, startListener } from '../../helpers/listener.ts'
+import { sendRaw } from '../../helpers/web-server.ts'
 
 const secretOf = (name: string) => `the secret of ${name}`
 const signedFor = (name: string, body: string) => ({ 'x-webhook-signature': sign(body, secretOf(name)) })
@@ -67,6 +68,41 @@ describe('several connections at one port', () => {
     answer.resume()
     expect(answer.statusCode).toBe(200)
     expect(all.map((one) => one.rows().length)).toEqual([1, 0])
+  })
+
+  it('takes no delivery at a path that only looks like one of a connection', async () => {
+    const { all } = await startTogether(['a', 'ab'])
+    const body = dlr('m1')
+    const odd = [
+      ...['/webhooks/A', '/WEBHOOKS/a', '/webhooks/%61', '/webhooks%2Fa', '/webhooks/a%2f', '/webhooks/a%00'],
+      ...[
+        '/webhooks/a%20',
+        '/webhooks/a;b',
+        '/webhooks/a.',
+        '/webhooks/a..',
+        '/webhooks/a/b',
+        '/webhooks/b/../a',
+      ],
+      ...['/webhooks/./a', '/./webhooks/a', '/x/../webhooks/a', '/webhooks/%2e/a', '/webhooks/a%2F..%2Fab'],
+      ...['/webhooks', '/webhooks/', '/', '/?/webhooks/a', '/webhooks/?a', '/webhooks/aa', '/webhooks/abc'],
+      ...[
+        '/webhooks\\a',
+        '/webhooks/a\\',
+        '/webhooks/a,',
+        '/webhooks/a&x=1',
+        '/webhooks/a%3Fx',
+        '/webhooks/a%23',
+      ],
+      ...['/a', '/ab', 'webhooks/a', 'http://webhooks/a', '//hooks.example.com', '/webhooks/%C3%A1'],
+    ]
+    expect(odd).toHaveLength(36)
+    for (const path of odd) {
+      const raw = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Webhook-Signature: ${sign(body, secretOf('a'))}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const { status } = await sendRaw(all[0]!.port, raw)
+      expect([path, [400, 404].includes(status)]).toEqual([path, true])
+    }
+    expect(all.map((one) => one.rows().length)).toEqual([0, 0])
+    expect((await all[0]!.post(body, signedFor('a', body))).status).toBe(200)
   })
 
   it('refuses the secret of another connection and counts it for the path alone', async () => {

@@ -36,6 +36,7 @@ import {
 import { startConnectProxy } from '../../helpers/connect-proxy.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { rawRequest } from '../../helpers/raw-http.ts'
+import { rawRequest as requestBytes, sendRaw, upgradeHeaders } from '../../helpers/web-server.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { delivery } from './store-contract.ts'
 
@@ -251,6 +252,26 @@ describe('the feed of a relay', () => {
     const relay = await runRelay()
     const feed = readFeed({ url: relay.url, token: token ?? relay.token }, createReader(), { inbox })
     expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason })
+  })
+
+  it('stores honest deliveries and refuses every stranger during a flood of connections', async () => {
+    const relay = await runRelay()
+    const port = Number(new URL(relay.url).port)
+    const upgrade = (token: string) =>
+      requestBytes('GET', feedPath, [
+        ['Host', 'relay'],
+        ['Authorization', `Bearer ${token}`],
+        ['Sec-WebSocket-Protocol', feedProtocol],
+        ...upgradeHeaders(),
+      ])
+    const flood = Array.from({ length: 1_000 }, (_item, at) => sendRaw(port, upgrade(`swr_${at}`)))
+    await postMany(relay.url, 200)
+    const answers = await Promise.all(flood)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+    expect(relay.feeds()).toEqual([])
+    const reader = createReader()
+    readFeed(relay, reader)
+    await expect.poll(() => reader.deliveries.length, { timeout: 30_000 }).toBe(200)
   })
 
   it('sends no further than the window to a console that acknowledges nothing', async () => {
