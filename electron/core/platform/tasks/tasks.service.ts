@@ -135,7 +135,13 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       endedMs: over.has(state) ? clock.now() : null,
     }
     save(task)
-    if (over.has(state)) for (const callback of endCallbacks) callback(view(task))
+    if (!over.has(state)) return
+    for (const callback of endCallbacks)
+      try {
+        callback(view(task))
+      } catch (error) {
+        log.error('A callback after the end of a task failed', { kind: task.stored.kind, error })
+      }
   }
 
   function launch(task: Live, runner: TaskRunner<unknown>): void {

@@ -165,6 +165,27 @@ describe('a task', () => {
     expect(under.tasks.get(id)).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
   })
 
+  test('tells everyone of its end, also if a callback throws', async () => {
+    const under = start()
+    const ended: string[] = []
+    under.tasks.onEnd(() => {
+      throw new Error('refused for the test')
+    })
+    under.tasks.onEnd(({ state }) => void ended.push(state))
+    const done = begin(under, 1)
+    await under.step()
+    await under.tasks.ended(done.id)
+    const paused = begin(under, 1)
+    under.tasks.pause(paused.id)
+    const second = await under.again('stopped')
+    second.tasks.onEnd(() => {
+      throw new Error('refused for the test')
+    })
+    second.tasks.onEnd(({ state }) => void ended.push(state))
+    expect(second.tasks.cancel(paused.id)).toMatchObject({ state: 'cancelled' })
+    expect(ended).toEqual(['done', 'cancelled'])
+  })
+
   test('is stored at once, and its progress at most once a second', async () => {
     let context: TaskContext<Steps> | undefined
     const under = start(undefined, {
