@@ -181,7 +181,9 @@ export function startConsole(
   const tray = installTray({ core: watch, showWindow: show, ask, quit: closing.quit, log })
   running.add(tray.remove)
   toOpen.deliverTo((request) => core.ask(request), show)
-  running.add(installUpdates(process.env['SWITCHBOARD_UPDATE_URL'], scoped('updates')))
+  running.add(
+    installUpdates({ feedUrl: process.env['SWITCHBOARD_UPDATE_URL'], dataDir, log: scoped('updates') }),
+  )
   app.on('window-all-closed', () => {
     // On a Mac the app keeps running without a window, and so does the listener.
     if (process.platform !== 'darwin') app.quit()

@@ -1,10 +1,11 @@
 import { app, BrowserWindow, dialog } from 'electron'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { wholeEnvironment } from '../withdrawn-secrets.ts'
 import { t } from './texts.ts'
-import { followUpdates, isSafeFeed } from './updates.ts'
+import { followUpdates, mayUpdate, setFeed } from './updates.ts'
 
 async function confirmRestart(version: string): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
@@ -19,16 +20,34 @@ async function confirmRestart(version: string): Promise<boolean> {
   return response === 0
 }
 
+/** A package's own configuration of updates; null without one. */
+function packageConfig(): string | null {
+  const file = join(process.resourcesPath, 'app-update.yml')
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+const refusals = {
+  'unsafe feed': 'SWITCHBOARD_UPDATE_URL is not an https address, so updates are off',
+  'no publisher': 'This package does not name its publisher, so updates are off',
+}
+
 /**
  * Follows the feed in SWITCHBOARD_UPDATE_URL, else the package's own feed, else none. Returns its stop.
  * An unpacked app never updates.
  */
-export function installUpdates(feedUrl: string | undefined, log: Log): () => void {
+export function installUpdates(parts: {
+  feedUrl: string | undefined
+  dataDir: string
+  log: Log
+}): () => void {
+  const { feedUrl, dataDir, log } = parts
   const off = () => {}
   if (!app.isPackaged) return off
-  if (!feedUrl && !existsSync(join(process.resourcesPath, 'app-update.yml'))) return off
-  if (feedUrl && !isSafeFeed(feedUrl)) {
-    log.error('SWITCHBOARD_UPDATE_URL is not an https address, so updates are off')
+  const config = packageConfig()
+  const answer = mayUpdate({ platform: process.platform, feedUrl, config })
+  if (answer === 'no feed') return off
+  if (answer !== 'yes') {
+    log.error(refusals[answer])
     return off
   }
   let stop = off
@@ -38,7 +57,7 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
     const { default: electronUpdater } = await import('electron-updater')
     if (isStopped) return
     const { autoUpdater: updater } = electronUpdater
-    if (feedUrl) updater.setFeedURL({ provider: 'generic', url: feedUrl })
+    if (feedUrl) setFeed(updater, { feedUrl, dataDir, hasConfig: config !== null })
     const restart = () => {
       if (process.platform === 'darwin') {
         // The system's updater waits until all windows are closed, but one may only hide in the tray.
@@ -46,7 +65,12 @@ export function installUpdates(feedUrl: string | undefined, log: Log): () => voi
         return updater.quitAndInstall()
       }
       // Only after everything has stopped, or the profile's lock would stop the new version.
-      app.once('quit', () => updater.quitAndInstall(true, true))
+      app.once('quit', () => {
+        // On Linux the new version inherits this environment. It must find the same secrets and data.
+        if (process.platform === 'linux')
+          Object.assign(process.env, wholeEnvironment(), { SWITCHBOARD_DATA_DIR: dataDir })
+        updater.quitAndInstall(true, true)
+      })
       app.quit()
     }
     stop = followUpdates({ updater, confirmRestart, restart, clock: systemClock, log })

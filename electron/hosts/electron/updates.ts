@@ -1,11 +1,48 @@
 import type { AppUpdater } from 'electron-updater'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 
 const checkEveryMs = 6 * 3_600_000
 
-/** True for an allowed update address. On Linux, https is the only protection of an update. */
-export const isSafeFeed = (url: string) => URL.parse(url)?.protocol === 'https:'
+/** On Windows the updater compares who signed an update with this entry of `app-update.yml`, and checks nothing without it. */
+const publisher = /^publisherName:(?: *\S|\s*\n *- *\S)/m
+
+/**
+ * Whether a package may update. `config` is the text of its `app-update.yml`, null if it has none. On Linux, https is the only protection
+ * of an update.
+ */
+export function mayUpdate(parts: {
+  platform: NodeJS.Platform
+  /** SWITCHBOARD_UPDATE_URL of this start. */
+  feedUrl: string | undefined
+  config: string | null
+}): 'yes' | 'no feed' | 'unsafe feed' | 'no publisher' {
+  const { platform, feedUrl, config } = parts
+  if (!feedUrl && config === null) return 'no feed'
+  if (feedUrl && URL.parse(feedUrl)?.protocol !== 'https:') return 'unsafe feed'
+  return platform === 'win32' && !publisher.test(config ?? '') ? 'no publisher' : 'yes'
+}
+
+/** The updater's cache folder, as packages with a feed of their own name it. */
+const cacheConfig = 'updaterCacheDirName: switchboard-updater\n'
+
+/**
+ * Follows `feedUrl` instead of the package's own feed. The download reads a configuration: the package's, with its publisher, or one in
+ * `dataDir`.
+ */
+export function setFeed(
+  updater: AppUpdater,
+  { feedUrl, dataDir, hasConfig }: { feedUrl: string; dataDir: string; hasConfig: boolean },
+): void {
+  if (!hasConfig) {
+    const file = join(dataDir, 'app-update.yml')
+    writeFileSync(file, cacheConfig, { mode: 0o600 })
+    updater.updateConfigPath = file
+  }
+  updater.setFeedURL({ provider: 'generic', url: feedUrl })
+}
 
 /**
  * Checks for updates now and every six hours, downloads them, and asks once per version whether to restart. Never installs without

@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { followUpdates, isSafeFeed } from '#electron/hosts/electron/updates.ts'
+import { followUpdates, mayUpdate, setFeed } from '#electron/hosts/electron/updates.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
@@ -38,18 +38,25 @@ async function startFeed(content = newVersion) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** The real updater of an AppImage of version 0.1.0, without Electron around it. */
-function follow(url: string, answer: boolean, firstAnswer?: Error) {
+/**
+ * The real updater of an AppImage of version 0.1.0, without Electron around it. Without a `config` the package has no feed of its own.
+ */
+function follow(
+  url: string,
+  answer: boolean,
+  { firstAnswer, config = '' }: { firstAnswer?: Error; config?: string } = {},
+) {
   const folder = tempFolder()
   const appImage = join(folder, 'Installed.AppImage')
   writeFileSync(appImage, 'the old AppImage')
   vi.stubEnv('APPIMAGE', appImage)
-  writeFileSync(join(folder, 'app-update.yml'), 'updaterCacheDirName: updates')
+  const configFile = join(folder, 'app-update.yml')
+  if (config !== '') writeFileSync(configFile, config)
   const updater = new AppImageUpdater(null, {
     version: '0.1.0',
     name: 'Switchboard',
     isPackaged: true,
-    appUpdateConfigPath: join(folder, 'app-update.yml'),
+    appUpdateConfigPath: configFile,
     userDataPath: folder,
     baseCachePath: folder,
     whenReady: () => Promise.resolve(),
@@ -60,7 +67,8 @@ function follow(url: string, answer: boolean, firstAnswer?: Error) {
   const httpExecutor = new ElectronHttpExecutor()
   httpExecutor.createRequest = (options, callback) => request(options, callback) as never
   Object.assign(updater, { httpExecutor, disableDifferentialDownload: true })
-  updater.setFeedURL({ provider: 'generic', url })
+  const dataDir = tempFolder()
+  setFeed(updater, { feedUrl: url, dataDir, hasConfig: config !== '' })
   const clock = createFakeClock()
   const entries: LogEntry[] = []
   const confirmRestart = vi.fn(() => Promise.resolve(answer))
@@ -74,16 +82,16 @@ function follow(url: string, answer: boolean, firstAnswer?: Error) {
     restart,
     warnings: () => entries.filter(({ level }) => level === 'warn').map(({ message }) => message),
     errors: () => entries.filter(({ level }) => level === 'error').map(({ message }) => message),
-    downloaded: join(folder, 'updates/pending/Switchboard.AppImage'),
+    downloaded: (cache: string) => join(folder, cache, 'pending/Switchboard.AppImage'),
     installed: () => readFileSync(appImage, 'utf8'),
   }
 }
 
-test('downloads a newer version and asks before restarting', async () => {
+test('downloads a newer version from a feed named at the start, and asks before restarting', async () => {
   const { confirmRestart, restart, downloaded, installed } = follow(await startFeed(), true)
   await expect.poll(() => restart.mock.calls.length).toBe(1)
   expect(confirmRestart).toHaveBeenCalledExactlyOnceWith('0.2.0')
-  expect(readFileSync(downloaded)).toEqual(newVersion)
+  expect(readFileSync(downloaded('switchboard-updater'))).toEqual(newVersion)
   expect(installed()).toBe('the old AppImage')
 })
 
@@ -98,11 +106,9 @@ test('installs nothing on “Later” and asks once per version', async () => {
 })
 
 test('logs a question that fails, and asks again after the next check', async () => {
-  const { clock, confirmRestart, restart, errors } = follow(
-    await startFeed(),
-    true,
-    new Error('no window to ask in'),
-  )
+  const { clock, confirmRestart, restart, errors } = follow(await startFeed(), true, {
+    firstAnswer: new Error('no window to ask in'),
+  })
   await expect.poll(() => errors()).toEqual(['Could not offer an update'])
   expect(restart).not.toHaveBeenCalled()
   await clock.advance(checkPeriodMs)
@@ -114,7 +120,7 @@ test('drops a download with a wrong checksum', async () => {
   const { confirmRestart, downloaded, warnings } = follow(await startFeed(Buffer.from('tampered with')), true)
   await expect.poll(() => warnings().join()).toContain('sha512 checksum mismatch')
   expect(confirmRestart).not.toHaveBeenCalled()
-  expect(existsSync(downloaded)).toBe(false)
+  expect(existsSync(downloaded('switchboard-updater'))).toBe(false)
 })
 
 test('logs an empty feed and checks again after six hours', async () => {
@@ -125,9 +131,31 @@ test('logs an empty feed and checks again after six hours', async () => {
   await expect.poll(() => warnings().length).toBeGreaterThan(before)
 })
 
-test('accepts updates only over https', () => {
-  expect(isSafeFeed('https://updates.example/switchboard')).toBe(true)
-  for (const url of ['http://updates.example', 'file:///tmp', 'updates.example', '']) {
-    expect(isSafeFeed(url), url).toBe(false)
-  }
+test('keeps the configuration of a package with a feed of its own', async () => {
+  const { restart, downloaded } = follow(await startFeed(), true, { config: 'updaterCacheDirName: own' })
+  await expect.poll(() => restart.mock.calls.length).toBe(1)
+  expect(existsSync(downloaded('own'))).toBe(true)
+})
+
+const signed = 'provider: generic\nurl: https://own.example\npublisherName:\n  - Ada Ltd\n'
+const unsigned = 'provider: generic\nurl: https://own.example\n'
+const feedUrl = 'https://updates.example/switchboard'
+
+test.each([
+  ['yes', 'linux', feedUrl, null],
+  ['yes', 'linux', undefined, unsigned],
+  ['no feed', 'linux', undefined, null],
+  ['no feed', 'linux', '', null],
+  ['unsafe feed', 'linux', 'http://updates.example', unsigned],
+  ['unsafe feed', 'linux', 'file:///tmp', null],
+  ['unsafe feed', 'linux', 'updates.example', null],
+  ['yes', 'win32', undefined, signed],
+  ['yes', 'win32', feedUrl, 'publisherName: Ada Ltd\n'],
+  ['no publisher', 'win32', undefined, unsigned],
+  ['no publisher', 'win32', feedUrl, null],
+  ['no publisher', 'win32', feedUrl, `publisherName:\n${unsigned}`],
+  // The system checks the signature.
+  ['yes', 'darwin', feedUrl, null],
+] as const)('answers “%s” on %s for the feed %s and the package’s %j', (answer, platform, given, config) => {
+  expect(mayUpdate({ platform, feedUrl: given, config })).toBe(answer)
 })

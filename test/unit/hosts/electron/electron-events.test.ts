@@ -2,13 +2,15 @@ import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 // Outside Electron the package is just a path to a binary.
 const made: EventEmitter[] = []
+const app = vi.hoisted(() => ({ isPackaged: true, once: vi.fn(), quit: vi.fn() }))
 vi.mock('electron', () => ({
-  app: { isPackaged: true },
+  app,
   BrowserWindow: {},
-  dialog: {},
+  dialog: { showMessageBox: () => Promise.resolve({ response: 0 }) },
   Notification: class extends EventEmitter {
     constructor() {
       super()
@@ -18,10 +20,11 @@ vi.mock('electron', () => ({
   },
 }))
 const checkForUpdates = vi.fn(() => Promise.resolve(null))
-vi.mock('electron-updater', () => ({
-  default: { autoUpdater: { checkForUpdates, setFeedURL: () => {}, on: () => {} } },
-}))
+const quitAndInstall = vi.fn()
+const updater = Object.assign(new EventEmitter(), { checkForUpdates, quitAndInstall, setFeedURL: () => {} })
+vi.mock('electron-updater', () => ({ default: { autoUpdater: updater } }))
 const { installUpdates } = await import('#electron/hosts/electron/install-updates.ts')
+const { withdrawSecrets } = await import('#electron/hosts/withdrawn-secrets.ts')
 const { createNotifier } = await import('#electron/hosts/electron/notifications.ts')
 
 test('reports a notification as not shown when the desktop does not answer in time', async () => {
@@ -42,12 +45,37 @@ test('reports a notification as shown once the desktop shows it', async () => {
   expect(clock.pending()).toBe(0)
 })
 
+function install() {
+  const folder = tempFolder()
+  // Electron has this member, Node does not.
+  Object.assign(process, { resourcesPath: folder })
+  return installUpdates({ feedUrl: 'https://updates.example/', dataDir: folder, log: quietLog })
+}
+
 test('checks for no update when stopped before the updater is loaded', async () => {
-  installUpdates('https://updates.example/', quietLog)()
+  install()()
   await vi.dynamicImportSettled()
   expect(checkForUpdates).not.toHaveBeenCalled()
-  const stop = installUpdates('https://updates.example/', quietLog)
+  const stop = install()
   await vi.dynamicImportSettled()
   await expect.poll(() => checkForUpdates.mock.calls.length).toBe(1)
   stop()
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'starts the new version with the secrets of this start',
+  async () => {
+    vi.stubEnv('SWITCHBOARD_API_KEY', 'k-1')
+    withdrawSecrets()
+    const stop = install()
+    await vi.dynamicImportSettled()
+    await expect.poll(() => updater.listenerCount('update-downloaded')).toBeGreaterThan(0)
+    updater.emit('update-downloaded', { version: '0.2.0' })
+    await expect.poll(() => app.quit.mock.calls.length).toBeGreaterThan(0)
+    expect(process.env['SWITCHBOARD_API_KEY']).toBeUndefined()
+    quitAndInstall.mockImplementation(() => expect(process.env['SWITCHBOARD_API_KEY']).toBe('k-1'))
+    for (const [event, quit] of app.once.mock.calls) if (event === 'quit') (quit as () => void)()
+    expect(quitAndInstall).toHaveBeenCalled()
+    stop()
+  },
+)
