@@ -36,6 +36,7 @@ import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import { inspectFile } from '../tables.ts'
+import { formerColumns } from './former-columns.ts'
 import { type Undone, undoNote } from './undo-note.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
@@ -47,6 +48,8 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 const samples = 50
 /** Most columns in a file (the contract's limit). */
 const columnsMax = 500
+/** Imports whose rows a list of rejected rows may hold. */
+const earlierMax = 50
 /** Rows undone per step. */
 const undoRows = 1_000
 
@@ -101,6 +104,13 @@ export function createImportsService(parts: {
   function headerOf({ id, fileId, choices }: StoredImport): string[] {
     if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
     return choices ? readHeader(store.complete(fileId).path, choices.format, jobFiles.language) : []
+  }
+
+  /** The newest imports, with their columns. */
+  function* earlier() {
+    for (const record of repository.list(earlierMax, undefined))
+      if (record.choices && existsSync(headerFile(record.id)))
+        yield { header: headerOf(record), columns: record.choices.columns }
   }
 
   const isUsed = (choices: ImportChoices | null) => (at: number) =>
@@ -346,7 +356,7 @@ export function createImportsService(parts: {
         importId,
         format: found.format,
         header,
-        guesses: guess(),
+        guesses: formerColumns(header, earlier()) ?? guess(),
         sample,
         warnings,
         sizeBytes,

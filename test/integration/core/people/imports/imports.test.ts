@@ -2,7 +2,7 @@ import { englishText } from '#electron/contract/phrases.ts'
 import { describe, expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/people/imports.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { choicesFor, download, upload } from '../../../../helpers/contact-files.ts'
+import { choicesFor, download, importFile, upload } from '../../../../helpers/contact-files.ts'
 import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -369,6 +369,32 @@ test.each([
     )
   },
 )
+
+test('maps the columns of corrected rows as the import did whose rows they are', async () => {
+  const { rpc } = await start()
+  const table = 'Kunde;Ort;Rufnummer;Zweite\nAda;Köln;12;\nBob;Bonn;+4917123456702;\n'
+  const columns: ImportChoices['columns'] = [
+    { to: 'ignore' },
+    { to: 'name' },
+    { to: 'phone', rank: 2 },
+    { to: 'phone', rank: 1 },
+  ]
+  const { importId } = await importFile(rpc, 'people.csv', table, { columns })
+  // A later import of another file.
+  await importFile(rpc, 'others.csv', 'Name;Telefon\nCy;+4917123456703\n')
+  const rejected = async (of: string) =>
+    textOf(rpc, (await taskEnd(rpc, (await rpc.imports.exportRejected({ importId: of })).taskId)).refId!)
+  const ignored = [{ to: 'ignore' }, { to: 'ignore' }, { to: 'ignore' }]
+  const fixed = (await rejected(importId)).replace('"12"', '"13"')
+  const again = await choicesFor(rpc, await upload(rpc, 'rejected-people.csv', fixed))
+  expect(again.choices.columns).toEqual([...columns, ...ignored])
+  await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
+  const third = await choicesFor(rpc, await upload(rpc, 'again.csv', await rejected(again.importId)))
+  expect(third.choices.columns).toEqual([...columns, ...ignored])
+  // The file itself is guessed as always.
+  const whole = await choicesFor(rpc, await upload(rpc, 'people.csv', table))
+  expect(whole.choices.columns).not.toEqual(columns)
+})
 
 test('saves only invalid rows unless all are requested', async () => {
   const { rpc } = await start()
