@@ -83,7 +83,7 @@ export type Task = z.infer<typeof taskSchema>
 const byId = z.object({ id: z.string() })
 
 export const tasksContract = {
-  /** Tasks not dismissed, newest first, at most 200: now, then after changes (at most 10/s). */
+  /** Tasks not dismissed, newest first: all that have not ended and at most 200 others. Now, then after changes (at most 10/s). */
   watch: procedure.output(eventIterator(z.object({ tasks: z.array(taskSchema), asOf: isoTime }))),
   get: procedure.input(byId).output(taskSchema),
   /** Takes effect after the current step. TASK_NOT_POSSIBLE in other states. */

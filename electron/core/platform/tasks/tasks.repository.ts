@@ -28,8 +28,8 @@ interface Row extends Omit<StoredTask, 'counts' | 'payload' | 'problem'> {
   problemJson: string | null
 }
 
-/** Most tasks shown and held in memory. */
-export const shownMax = 200
+/** Ended tasks that are shown. Others can still be resumed or cancelled, so all of them are. */
+export const endedShownMax = 200
 
 /** One unreadable row must not hide the whole list. */
 function parsed(json: string, otherwise: unknown): unknown {
@@ -56,7 +56,9 @@ export function createTasksRepository(db: Database) {
     SELECT id, kind, subject, state, done, total, unit, counts_json AS countsJson, ref_id AS refId,
       payload_json AS payloadJson, problem_code AS problemCode, problem_json AS problemJson,
       created_ms AS createdMs, started_ms AS startedMs, ended_ms AS endedMs
-    FROM tasks WHERE dismissed = 0 ORDER BY created_ms DESC, rowid DESC LIMIT ${shownMax}`)
+    FROM tasks WHERE dismissed = 0 AND (ended_ms IS NULL OR rowid IN (
+      SELECT rowid FROM tasks WHERE dismissed = 0 AND ended_ms IS NOT NULL ORDER BY created_ms DESC, rowid DESC LIMIT ${endedShownMax}))
+    ORDER BY created_ms DESC, rowid DESC`)
   const interrupt = db
     .prepare<[], string>(
       `UPDATE tasks SET state = 'interrupted' WHERE state IN ('waiting', 'running', 'paused') RETURNING id`,
@@ -73,7 +75,7 @@ export function createTasksRepository(db: Database) {
         problemJson: problem === null ? null : JSON.stringify(problem.data),
       })
     },
-    /** Not dismissed, newest first, at most 200. */
+    /** Not dismissed, newest first: all that have not ended, and at most 200 others. */
     shown: () =>
       select.all().map(({ countsJson, payloadJson, problemCode, problemJson, ...task }) => ({
         ...task,

@@ -8,7 +8,7 @@ import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { toAppError, viewOfStored } from '../rpc/errors.ts'
 import { createProgressRate, type ProgressRate } from './progress-rate.ts'
-import { shownMax, type StoredTask, type TasksRepository } from './tasks.repository.ts'
+import { endedShownMax, type StoredTask, type TasksRepository } from './tasks.repository.ts'
 
 export interface TaskContext<Payload> {
   id: string
@@ -198,7 +198,13 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     )
   }
 
-  const list = () => [...live.values()].reverse().slice(0, shownMax).map(view)
+  function list(): Task[] {
+    let ended = 0
+    return [...live.values()]
+      .reverse()
+      .filter(({ stored: { endedMs } }) => endedMs === null || ++ended <= endedShownMax)
+      .map(view)
+  }
 
   const notPossible = (task: Live) =>
     new AppError('TASK_NOT_POSSIBLE', { state: { key: `state.${task.stored.state}` } })
@@ -252,7 +258,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     /** The waiting, running or paused task of this kind and reference. */
     underWay: (kind: TaskKind, refId: string | null = null) =>
       list().find((one) => one.kind === kind && one.refId === refId && isUnderWay(one)),
-    /** Newest first. */
+    /** Newest first: all that have not ended, and the newest others. */
     list,
     /** Tasks interrupted by the last exit. */
     interruptedAtStart: () =>

@@ -301,6 +301,23 @@ describe('a restart', () => {
     expect(second.begun).toEqual([])
   })
 
+  test('keeps an older unfinished task in reach of 200 newer ones', async () => {
+    const first = start()
+    const { id } = begin(first)
+    const isReachable = ({ tasks }: UnderTest) => {
+      expect(tasks.list()).toHaveLength(201)
+      expect(tasks.list().at(-1)).toMatchObject({ id, can: { resume: true } })
+    }
+    first.tasks.pause(id)
+    for (let n = 0; n <= 200; n++) first.tasks.cancel(begin(first, 1, 'export').id)
+    await first.step()
+    isReachable(first)
+    expect(first.tasks.underWay('bulk-tag', 'batch-1')?.id).toBe(id)
+    const second = await first.again('stopped')
+    isReachable(second)
+    expect(second.tasks.resume(id).state).toBe('running')
+  })
+
   test('fails only the task with an unreadable payload or an unknown kind', async () => {
     const first = start()
     const good = begin(first)
