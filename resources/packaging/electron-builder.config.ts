@@ -1,5 +1,5 @@
 import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
-import type { AfterPackContext, Configuration } from 'electron-builder'
+import { type AfterPackContext, Arch, type Configuration } from 'electron-builder'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { thirdPartyNotices } from './notices.ts'
@@ -41,15 +41,23 @@ export const fuses = {
   [FuseV1Options.WasmTrapHandlers]: true,
 } as const
 
+/**
+ * Apple silicon starts nothing without a valid signature. Flipping the fuses breaks Electron's own, so packages that nobody signs need a
+ * new one, which only a Mac can make. A real signature replaces it.
+ */
+export const needsNewSignature = (platform: string, arch: Arch, host: string): boolean =>
+  platform === 'darwin' && arch === Arch.arm64 && host === 'darwin'
+
 /** Runs before signing. The builder's own `electronFuses` has no strict mode and lacks the newest fuse. */
-async function flip({ appOutDir, electronPlatformName, packager }: AfterPackContext): Promise<void> {
+async function flip({ appOutDir, electronPlatformName, arch, packager }: AfterPackContext): Promise<void> {
   const name = packager.appInfo.productFilename
   const binaries: Record<string, string> = {
     darwin: `${name}.app`,
     win32: `${name}.exe`,
     linux: executableName,
   }
-  await flipFuses(join(appOutDir, binaries[electronPlatformName]!), fuses)
+  const resetAdHocDarwinSignature = needsNewSignature(electronPlatformName, arch, process.platform)
+  await flipFuses(join(appOutDir, binaries[electronPlatformName]!), { ...fuses, resetAdHocDarwinSignature })
 }
 
 const notices = 'out/THIRD_PARTY_NOTICES.txt'

@@ -1,7 +1,7 @@
 import { extractAll, getRawHeader, listPackage, statFile } from '@electron/asar'
 import { FuseState, getCurrentFuseWire } from '@electron/fuses'
 import { expect, test } from '@playwright/test'
-import { build } from 'electron-builder'
+import { Arch, build } from 'electron-builder'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { NtExecutable, NtExecutableResource } from 'resedit'
 import { mainEntries } from '../../electron.vite.config.ts'
-import packaging, { fuses } from '../../resources/packaging/electron-builder.config.ts'
+import packaging, { fuses, needsNewSignature } from '../../resources/packaging/electron-builder.config.ts'
 import { startDesktop } from '../electron/desktop.ts'
 import { spawnHost } from '../helpers/host-process.ts'
 import { packStandIns, type Packed } from './pack.ts'
@@ -76,6 +76,13 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
     expect(unpacked).toEqual(files.filter((file) => file.endsWith('.node')))
   })
 }
+
+test('signs anew what Apple silicon would not start, where it is packed on a Mac', () => {
+  expect(needsNewSignature('darwin', Arch.arm64, 'darwin')).toBe(true)
+  expect(needsNewSignature('darwin', Arch.x64, 'darwin')).toBe(false)
+  expect(needsNewSignature('darwin', Arch.arm64, 'linux')).toBe(false)
+  expect(needsNewSignature('linux', Arch.arm64, 'darwin')).toBe(false)
+})
 
 test('writes the hash that the integrity fuse checks on macOS and Windows', () => {
   const plist = readFileSync(join(packed.darwin.program, 'Contents/Info.plist'), 'utf8')
