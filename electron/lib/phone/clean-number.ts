@@ -37,7 +37,8 @@ const gatewayType = /\/type=\w+.*$/i
 
 const parameters = /^([^;]*)((?:;[\w-]+(?:=[^;]*)?)+)$/
 const context = /;phone-context=(\+\d+)/i
-const extension = /[\s,;(]*(?:(?:extension|extn?|durchwahl|dw|anexo|poste)[\s.:=]*|[x#]\s*)\d{1,7}\)?$/i
+const extension =
+  /[\s,;(]*(?:(?:extension|extn?|durchwahl|dw|anexo|poste)[\s.:=]*|[x#pw]\s*|[,;]{2,}\s*)\d{1,7}[#*]?\)?$/i
 /** A kind of line behind the number, as address books write it. */
 const label = /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile|cell|home|work|private|office|mobil|privat))$/iu
 

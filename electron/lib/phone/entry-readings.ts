@@ -91,7 +91,7 @@ export function readEntry(written: string, country: string | null): EntryReading
     !/[+＋]|^00/.test(clean.text) &&
     (/\D/.test(clean.text) || clean.text.length <= nationalMax)
   const range = digits === null ? rangeOf(clean.text) : null
-  // A length that the country hasn't: it may be an older or a mistyped form, as +52 1 before Mexican mobiles.
+  // A length that the country hasn't: it may be an older or a mistyped form.
   const isDoubtful = digits === null || mayBeNational || hasWrongLength(digits)
   if (!range && (isDoubtful || (country !== null && isLocal(clean.text, country))))
     for (const ending of endingsOf(text)) add('ending', ending)

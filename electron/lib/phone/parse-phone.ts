@@ -11,7 +11,7 @@ import { severalNumbers } from './several-numbers.ts'
 
 /**
  * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `other`: another number
- * that the same digits may be, valid or not, because a plus may be missing; 0 if none. `twoWays`: the other number is valid, and nothing
+ * that the same digits may be, valid or not, because a plus may be missing or the plan changed; 0 if none. `twoWays`: the other number is valid, and nothing
  * shows which one is meant. `numbers`: those that a refused text holds. `possible`: a number of the right length that no plan knows.
  */
 export type ParsedPhone =
@@ -157,6 +157,25 @@ function readCleaned(text: string, options: PhoneOptions): ParsedPhone {
 
 /** Reads one number without decoration. */
 function readOne(text: string, options: PhoneOptions): ParsedPhone {
+  const read = readPresent(text, options)
+  return read.ok ? read : (readOldMexican(text, options) ?? read)
+}
+
+/** A Mexican number as it was dialled before 2020: with a 1 behind the country code; within the country, behind one of these prefixes. */
+const oldMexican = /^(?:(\+|00)?521|01|04[45])(\d{10})$/
+
+/** Such a number without what Mexico dropped; null if it is none. */
+function readOldMexican(text: string, { region, hasCountryCodes }: PhoneOptions): ParsedPhone | null {
+  const bare = text.replace(between, '')
+  const [, prefix, national] = oldMexican.exec(bare) ?? []
+  const isWithCode = prefix !== undefined || (hasCountryCodes === true && !bare.startsWith('0'))
+  if (national === undefined || (!isWithCode && region !== 'MX')) return null
+  const read = readText(`+52${national}`, null)
+  return read.ok ? { ...read, other: Number(`521${national}`) } : null
+}
+
+/** Reads one number as it is dialled now. */
+function readPresent(text: string, options: PhoneOptions): ParsedPhone {
   const { region, hasCountryCodes = false } = options
   const typed = withPlus(text)
   if (typed !== text) {
@@ -237,7 +256,13 @@ function parseWithLibrary(text: string, region: string | null): ParsedPhone {
   if (found) return failed('letters', letterReason(found))
   try {
     const read = parsePhoneNumberWithError(text, (region ?? undefined) as CountryCode | undefined)
-    if (read.ext) return failed('extension', { key: 'phone.extension' })
+    if (read.ext) {
+      const { number } = read
+      return {
+        ...failed('extension', { key: 'phone.extension' }),
+        ...(read.isValid() ? { numbers: [Number(number.slice(1))] } : {}),
+      }
+    }
     if (!read.isValid()) return faultOf('NOT_VALID', text, region)
     return toPhone(read.number.slice(1))
   } catch (error) {

@@ -54,7 +54,11 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
   const withCode = parsePhone(text, { region: null, hasCountryCodes: true })
   const dialled = region === null ? null : parsePhone(text, { region })
   const numbersOf = (read: typeof dialled): readonly number[] =>
-    read === null ? [] : read.ok ? [read.digits, ...(read.twoWays ? [read.other] : [])] : (read.numbers ?? [])
+    read === null
+      ? []
+      : read.ok
+        ? [read.digits, ...(read.twoWays || (read === withCode && read.other !== 0) ? [read.other] : [])]
+        : (read.numbers ?? [])
   const [[international], [national]] = [numbersOf(withCode), numbersOf(dialled)]
   const isDialled = national !== undefined && (!mayBeginWithCode(plain) || isMobileOf(national, region!))
   let digits =

@@ -15,7 +15,9 @@ test.each([
   ['12025550102', 'AT', 12_025_550_102, [number(4_312_025_550_102)]],
   ['+1 202 555 0101; +1 202 555 0102', null, 12_025_550_101, [number(12_025_550_102)]],
   // WhatsApp keeps the old form of a Mexican mobile.
-  ['+5215512345678', null, 5_215_512_345_678, [ending(2_345_678)]],
+  ['+5215512345678', null, 525_512_345_678, [number(5_215_512_345_678)]],
+  // As long as no number of Argentina.
+  ['+54151123456789', null, 54_151_123_456_789, [ending(3_456_789)]],
   // No plan knows it, but it is as long as others: only itself.
   ['+14151000001', null, 14_151_000_001, []],
   // Hungarian, or from a country in which numbers have ten digits.

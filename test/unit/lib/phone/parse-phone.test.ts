@@ -235,3 +235,30 @@ test.each([
 ])('reads %s as a tel: link', (text, e164) => {
   expect(parsePhone(text, { region: 'DE' })).toMatchObject({ ok: true, e164 })
 })
+
+test.each([
+  ['+52 1 55 1234 5678', { region: 'US' }],
+  ['0052 1 55 1234 5678', { region: 'DE' }],
+  ['5215512345678', { region: 'US', hasCountryCodes: true }],
+  ['5215512345678', { region: 'MX' }],
+  ['044 55 1234 5678', { region: 'MX' }],
+  ['01 (55) 1234-5678', { region: 'MX' }],
+] as const)('reads the old Mexican form %j by the plan of now, and keeps the old number', (text, options) => {
+  expect(parsePhone(text, options)).toEqual({
+    ok: true,
+    digits: 525_512_345_678,
+    e164: '+525512345678',
+    other: 5_215_512_345_678,
+  })
+})
+
+test.each([',,123#', ',,123', ',123#', ';123', ';;1234#', 'p123', ' w 12', ' x12', ' ext. 12', ';ext=12'])(
+  'offers the number before the pause or extension in “…%s”',
+  (end) => {
+    for (const text of ['+12025550108', '(202) 555-0108'])
+      expect(parsePhone(text + end, { region: 'US' })).toMatchObject({
+        fault: 'extension',
+        numbers: [12_025_550_108],
+      })
+  },
+)
