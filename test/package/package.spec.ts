@@ -77,11 +77,19 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
   })
 }
 
-test('signs anew what Apple silicon would not start, where it is packed on a Mac', () => {
+test('signs again what Apple silicon would not start, where it is packed on a Mac', () => {
   expect(needsNewSignature('darwin', Arch.arm64, 'darwin')).toBe(true)
   expect(needsNewSignature('darwin', Arch.x64, 'darwin')).toBe(false)
   expect(needsNewSignature('darwin', Arch.arm64, 'linux')).toBe(false)
   expect(needsNewSignature('linux', Arch.arm64, 'darwin')).toBe(false)
+})
+
+test('documents an AppArmor profile that the deb package does not overwrite', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../electron/hosts/README.md'), 'utf8')
+  const names = [...readme.matchAll(/(?:\/etc\/apparmor\.d\/|^profile )([\w-]+)/gm)].map(([, name]) => name)
+  expect(new Set(names)).toEqual(new Set(['switchboard-dev']))
+  // The deb names its profile and file after the program.
+  expect(packaging.linux!.executableName).not.toBe('switchboard-dev')
 })
 
 test('writes the hash that the integrity fuse checks on macOS and Windows', () => {
