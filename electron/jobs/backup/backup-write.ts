@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  constants,
   createReadStream,
   createWriteStream,
   existsSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -64,8 +65,7 @@ export async function writeBackup(order: BackupOrder, control: JobControl): Prom
   rmSync(workDir, { recursive: true, force: true })
   mkdirSync(workDir, { mode: 0o700 })
   try {
-    const { databases, schemas } = await copyDatabases(dir, workDir, control)
-    const sources: Source[] = [...databases, ...plansIn(join(dir, 'sends'))]
+    const { sources, schemas } = await copy(dir, workDir, control)
     const files: BackedUpFile[] = []
     for (const { name, file, sizeBytes } of sources) {
       await control.checkpoint()
@@ -87,7 +87,8 @@ export async function writeBackup(order: BackupOrder, control: JobControl): Prom
   }
 }
 
-async function copyDatabases(dir: string, workDir: string, control: JobControl) {
+/** Copies the databases and the plans of sends. */
+async function copy(dir: string, workDir: string, control: JobControl) {
   let isCancelled = false
   void control.cancelled.then(() => (isCancelled = true))
   const readers = backupDatabases
@@ -107,6 +108,7 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
     const totalBytes = sizes.reduce((sum, size) => sum + size, 0)
     // Room for the copies, and for an archive that may not compress.
     if (freeBytes(workDir) < 2 * totalBytes) throw new AppError('DISK_FULL')
+    const plans = await copyPlans(join(dir, 'sends'), join(workDir, 'sends'))
     const databases: Source[] = []
     let before = 0
     for (const [index, { name, db }] of readers.entries()) {
@@ -127,7 +129,7 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
       BackupDatabase,
       number
     >
-    return { databases, schemas }
+    return { sources: [...databases, ...plans], schemas }
   } finally {
     for (const { db, close } of readers) {
       if (db.open && db.inTransaction) db.exec('ROLLBACK')
@@ -136,17 +138,24 @@ async function copyDatabases(dir: string, workDir: string, control: JobControl) 
   }
 }
 
-/** The files of sends that may still go out. */
-function plansIn(dir: string): Source[] {
+/** Copies the files of sends that may still go out, because each is deleted when its send ends. */
+async function copyPlans(dir: string, to: string): Promise<Source[]> {
   if (!existsSync(dir)) return []
-  return readdirSync(dir, { withFileTypes: true })
-    .filter(
-      (entry) => entry.isFile() && !entry.name.endsWith('.part') && /^[\w-][\w.-]{0,150}$/.test(entry.name),
-    )
-    .map(({ name }) => {
-      const file = join(dir, name)
-      return { name: `sends/${name}`, file, sizeBytes: statSync(file).size }
-    })
+  mkdirSync(to, { mode: 0o700 })
+  const plans: Source[] = []
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const { name } = entry
+    if (!entry.isFile() || name.endsWith('.part') || !/^[\w-][\w.-]{0,150}$/.test(name)) continue
+    const file = join(to, name)
+    try {
+      await copyFile(join(dir, name), file, constants.COPYFILE_FICLONE)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
+      throw error
+    }
+    plans.push({ name: `sends/${name}`, file, sizeBytes: statSync(file).size })
+  }
+  return plans
 }
 
 async function packFiles(
