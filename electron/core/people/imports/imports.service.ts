@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import type {
   ImportChoices,
@@ -17,6 +17,7 @@ import { noRefusals } from '../../../jobs/imports/find-consent.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
 import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import { createTarget, jsonLine } from '../../../jobs/run/target-file.ts'
 import {
   createLineCount,
   outcomeColumn,
@@ -97,8 +98,13 @@ export function createImportsService(parts: {
   /** Stores the column titles with the rejected rows, which outlive the file. */
   function storeHeader(importId: string, path: string, format: TableFormat): void {
     if (existsSync(headerFile(importId))) return
-    const header = readHeader(path, format, jobFiles.language)
-    writeFileSync(headerFile(importId), JSON.stringify(header), { mode: 0o600 })
+    const target = createTarget(headerFile(importId))
+    try {
+      target.line(jsonLine(readHeader(path, format, jobFiles.language)))
+      target.finish()
+    } finally {
+      target.abandon()
+    }
   }
 
   function headerOf({ id, fileId, choices }: StoredImport): string[] {

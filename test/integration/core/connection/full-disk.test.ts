@@ -1,42 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeSync, openSync, closeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
+import { canMount, fillDisk, moveToSmallDisk } from '../../../helpers/small-disk.ts'
 import { connectByKey, restartCore, startTestCore } from '../../../helpers/test-core.ts'
 import { activityWhere, isLive } from '../../../helpers/wait-for.ts'
-
-const canMount = process.getuid?.() === 0 && process.platform === 'linux'
-if (!canMount) console.log('not run: a small disk can only be mounted by root on Linux')
-
-/** Moves a folder to a disk of 8 MB. Returns whether that was possible. */
-function moveToSmallDisk(folder: string): boolean {
-  const copy = mkdtempSync(join(tmpdir(), 'switchboard-copy-'))
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
-  cpSync(folder, copy, { recursive: true })
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=700', 'tmpfs', folder]).status !== 0)
-    return false
-  onTestFinished(() => void spawnSync('umount', ['-l', folder]))
-  cpSync(copy, folder, { recursive: true })
-  return true
-}
-
-/** Fills what is left of a disk. */
-function fill(file: string): void {
-  const handle = openSync(file, 'w')
-  try {
-    for (const bytes of [65_536, 4_096]) {
-      try {
-        for (;;) writeSync(handle, Buffer.alloc(bytes, 1))
-      } catch {
-        // Full.
-      }
-    }
-  } finally {
-    closeSync(handle)
-  }
-}
 
 const dlr = (id: string) =>
   `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
@@ -52,7 +20,7 @@ test.runIf(canMount)('a full disk of one connection names it, and the others con
   const [full, other] = [await connect('Full'), await connect('Other')]
   await first.stopCore()
   const folder = join(first.dataDir, 'connections', full.id)
-  expect(moveToSmallDisk(folder)).toBe(true)
+  expect(moveToSmallDisk(folder, '8m')).toBe(true)
 
   const running = await restartCore(first)
   const { rpc, rpcOf, notes } = running
@@ -66,7 +34,7 @@ test.runIf(canMount)('a full disk of one connection names it, and the others con
   expect(await deliver(full, 'before')).toBe(200)
   await expect.poll(() => storedBy(full)).toBe(1)
   const ballast = join(folder, 'ballast')
-  fill(ballast)
+  fillDisk(ballast)
   let stored = 1
   const deliverMore = async () => {
     const status = await deliver(full, `m${stored}`, ' '.repeat(16_000))

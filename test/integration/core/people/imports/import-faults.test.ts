@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { choicesFor, upload } from '../../../../helpers/contact-files.ts'
+import { canMount, fillDisk, moveToSmallDisk } from '../../../../helpers/small-disk.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+test.runIf(canMount)('resumes once the disk has room for the column titles', async () => {
+  const first = await startInSandbox()
+  await first.stopCore()
+  const folder = join(first.dataDir, 'connections', 'sandbox', 'files')
+  expect(moveToSmallDisk(folder, '200k')).toBe(true)
+  const { rpc } = await restartCore(first)
+  // Titles of several pages on the disk: the first fits.
+  const titles = Array.from({ length: 100 }, (_, at) => `title ${at} ${'x'.repeat(100)}`)
+  const table = `name,phone,${titles.join(',')}\nAda,+4917123456701\n`
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', table))
+  const ballast = join(folder, 'ballast')
+  fillDisk(ballast, 4_096)
+  const { taskId } = await rpc.imports.start({ importId, choices })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'failed', problem: { code: 'DISK_FULL' } })
+  rmSync(ballast)
+  await rpc.tasks.resume({ id: taskId })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect(await rpc.imports.get({ importId })).toMatchObject({ state: 'done', counts: { new: 1 } })
+})
