@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
+import { ContactsPage } from './pages/contacts-page.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, inputOf, inputsOf, rendererDir, test } from './scripted-console.ts'
 
@@ -297,6 +298,24 @@ test('keeps the focus when the first page arrives late', async ({ page, scripted
   code.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await expect(menu).toBeFocused()
+})
+
+test('takes keys at once after Escape closed a dialog', async ({ page, scripted }) => {
+  const core = await scripted()
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.goto(`${core.url}#/contacts`)
+  await page.getByRole('grid').getByRole('row').nth(1).click()
+  const details = page.getByRole('complementary', { name: 'Contact' })
+  await expect(details).toBeVisible()
+  const shell = new ShellPage(page)
+  await page.keyboard.press('?')
+  await expect(shell.dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('jo')
+  await expect(new ContactsPage(page).search).toHaveValue('jo')
+  // The Escape belonged to the dialog alone.
+  await expect(details).toBeVisible()
 })
 
 test('leaves keys typed into a field to the field', async ({ page, scripted }) => {

@@ -32,20 +32,23 @@ export function matchKeys(
 
 /**
  * Runs commands by their keys. While a field is focused, keys without Ctrl or ⌘ belong to it. The first Escape leaves the field, the
- * second closes what contains it.
+ * second closes what contains it. In a dialog, Escape closes it at once.
  */
 export function useShortcuts(): void {
   const registry = useCommandRegistry()
   const router = useRouter()
   let last: { chord: string; atMs: number } | null = null
+  /** Asked before the key itself closes the dialog. */
+  let isInDialog = false
+  useEventListener(window, 'keydown', () => (isInDialog = isDialogOpen()), { capture: true })
 
   useEventListener(window, 'keydown', (event: KeyboardEvent) => {
     const chord = chordOf(event)
     if (chord === null || event.defaultPrevented || event.isComposing) return
     // The browser closes an open popover; the page’s own Escape is ignored.
     if (chord === 'escape' && document.querySelector(':popover-open') !== null) return
-    if (chord === 'escape' && leaveField(event.target)) return event.preventDefault()
-    if (!chord.startsWith('mod+') && (isTyping(event.target) || isDialogOpen())) return
+    if (chord === 'escape' && !isInDialog && leaveField(event.target)) return event.preventDefault()
+    if (!chord.startsWith('mod+') && (isTyping(event.target) || isInDialog)) return
     if (isPressing(chord, event.target)) return
     const recent = last && event.timeStamp - last.atMs < sequencePatienceMs ? last.chord : null
     const { command, waiting } = matchKeys(registry.all.value, recent, chord)
@@ -66,12 +69,9 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest(fields) !== null
 }
 
-/**
- * Moves the focus from a field to the drawer or page that contains it. False without such a field, and in a dialog, which Escape closes
- * at once.
- */
+/** Moves the focus from a field to the drawer or page that contains it. False without such a field. */
 function leaveField(target: EventTarget | null): boolean {
-  if (!isTyping(target) || isDialogOpen()) return false
+  if (!isTyping(target)) return false
   const field = target as HTMLElement
   field.blur()
   field.parentElement?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
