@@ -335,6 +335,17 @@ test('offers to pause running campaigns in the palette', async ({ page, scripted
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
 })
 
+test('asks for the name first when it pauses all in production', async ({ page, scripted }) => {
+  const core = await scripted()
+  const campaigns = new CampaignsPage(page)
+  await campaigns.open(core.url)
+  await page.getByRole('button', { name: 'Pause all' }).click()
+  await expect(campaigns.dialog.getByRole('textbox')).toBeFocused()
+  await page.keyboard.type('Acme production')
+  await page.keyboard.press('Enter')
+  await expect(campaigns.dialog.getByTestId('pause-all-item').first()).toBeVisible()
+})
+
 test('pauses a campaign by keyboard alone', async ({ page, scripted }) => {
   const core = await scripted()
   const campaigns = new CampaignsPage(page)
