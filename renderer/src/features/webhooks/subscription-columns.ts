@@ -28,7 +28,7 @@ export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[]
     width: 104,
     hide: 2,
     muted: true,
-    text: ({ destination }) => t(destination.kind === 'here' ? 'fields.here' : 'fields.elsewhere'),
+    text: ({ place }) => place,
   },
   {
     id: 'events',

@@ -6,6 +6,8 @@ import { t } from './webhooks.texts.ts'
 export interface SubscriptionHealth {
   subscription: Subscription
   destination: Destination
+  /** Its destination in words. */
+  place: string
   /** Problems, worst first. */
   problems: string[]
 }
@@ -16,10 +18,11 @@ const deliveringStatus = 'active'
 const familiesOverlap = (a: Subscription, b: Subscription) =>
   a.families.some((family) => b.families.includes(family))
 
-/** The health of each subscription for the listener at `listenerUrl`, null while it doesn’t listen. */
+/** The health of each subscription for the listener and the relay at these URLs, null while there is none. */
 export function healthOf(
   subscriptions: readonly Subscription[],
   listenerUrl: string | null,
+  relayUrl: string | null,
 ): SubscriptionHealth[] {
   return subscriptions.map((subscription) => {
     const { url, status, families, secretKnown } = subscription
@@ -37,7 +40,8 @@ export function healthOf(
         other !== subscription && other.url === url && url !== '' && familiesOverlap(other, subscription),
     )
     if (twin) problems.push(t('health.duplicate'))
-    return { subscription, destination, problems }
+    const place = destination.kind !== 'here' ? 'elsewhere' : url === relayUrl ? 'relay' : 'here'
+    return { subscription, destination, place: t(`fields.${place}`), problems }
   })
 }
 

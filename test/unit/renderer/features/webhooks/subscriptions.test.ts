@@ -42,12 +42,29 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   arrived: { count: 0, lastAt: null, since: null },
   ...change,
 })
-const problemsOf = (...all: Subscription[]) => healthOf(all, here).map(({ problems }) => problems.join(' '))
+const problemsOf = (...all: Subscription[]) =>
+  healthOf(all, here, null).map(({ problems }) => problems.join(' '))
 
 describe('the health of a subscription', () => {
   it('has no problem when active, with a known secret and alone', () => {
     expect(problemsOf(subscription())).toEqual([''])
     expect(problemsOf(subscription({ status: null }))).toEqual([''])
+  })
+
+  it('says whether it delivers to the listener, the relay or elsewhere', () => {
+    const relay = 'https://relay.example/webhooks/main'
+    const all = [
+      subscription(),
+      subscription({ url: relay, pointsHere: true }),
+      subscription({ url: 'https://tunnel.example/webhooks', pointsHere: true }),
+      subscription({ url: 'https://crm.example/hooks' }),
+    ]
+    expect(healthOf(all, here, relay).map(({ place }) => place)).toEqual([
+      'This listener',
+      'Relay',
+      'This listener',
+      'Other address',
+    ])
   })
 
   it('names a status, a missing secret and unknown event names', () => {
@@ -67,7 +84,7 @@ describe('the health of a subscription', () => {
   })
 
   it('counts only active ones with this address as delivering here', () => {
-    const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here), 'mo')
+    const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here, null), 'mo')
     expect(delivers(subscription())).toBe(true)
     expect(delivers(subscription({ status: 'paused' }))).toBe(false)
     expect(delivers(subscription({ families: ['dlr'] }))).toBe(false)
