@@ -12,16 +12,19 @@ const defaultRangeMs = 3_600_000
 export type Replay = ReturnType<typeof useReplay>
 
 /**
- * A time cursor over stored events: the page shows what had arrived before `untilMs`, null for live. Covers the filter's time range,
- * or the last hour. Waits while `isLoading`. Lives with its component.
+ * A time cursor over stored events: the page shows what had arrived before `untilMs`, null for live. Covers the filter's time range, or
+ * the hour up to the newest event, from the oldest one if that is known. Waits while `isLoading`. Lives with its component.
  */
 export function useReplay(
   range: () => { from?: string | undefined; to?: string | undefined },
   isLoading: () => boolean,
+  /** When the events of the filter arrived; null without any. */
+  stored: () => { newestMs: number; oldestMs: number | null } | null,
   now: () => number = Date.now,
 ) {
   const cursorMs = shallowRef<number | null>(null)
   const openedMs = shallowRef(0)
+  const oldestMs = shallowRef(-Infinity)
   const speed = shallowRef<number>(60)
   const toMs = computed(() => {
     const { to } = range()
@@ -29,7 +32,8 @@ export function useReplay(
   })
   const fromMs = computed(() => {
     const { from } = range()
-    return Math.min(from === undefined ? toMs.value - defaultRangeMs : Date.parse(from), toMs.value)
+    if (from !== undefined) return Math.min(Date.parse(from), toMs.value)
+    return Math.min(Math.max(toMs.value - defaultRangeMs, oldestMs.value), toMs.value)
   })
   const clamp = (ms: number) => Math.min(Math.max(ms, fromMs.value), toMs.value)
   const untilMs = computed(() => (cursorMs.value === null ? null : clamp(cursorMs.value)))
@@ -50,7 +54,12 @@ export function useReplay(
 
   /** Starts at the beginning, also from the end of the replay. */
   function play(): void {
-    if (untilMs.value === null) openedMs.value = now()
+    if (untilMs.value === null) {
+      const known = stored()
+      // An event is shown once the cursor is past it.
+      openedMs.value = Math.min(now(), (known?.newestMs ?? Infinity) + 1)
+      oldestMs.value = known?.oldestMs ?? -Infinity
+    }
     if (untilMs.value === null || untilMs.value === toMs.value) seek(fromMs.value)
     timer.resume()
   }

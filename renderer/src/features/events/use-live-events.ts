@@ -52,6 +52,17 @@ export function useLiveEvents() {
   const replay = useReplay(
     () => fields.value,
     () => stream.phase.value.kind === 'loading',
+    () => {
+      const [newest] = stream.rows.value
+      const oldest = stream.older.value.kind === 'end' ? stream.rows.value.at(-1) : undefined
+      return (
+        (newest && {
+          newestMs: Date.parse(newest.receivedAt),
+          oldestMs: oldest ? Date.parse(oldest.receivedAt) : null,
+        }) ??
+        null
+      )
+    },
   )
   const shown = computed<FilterFields>(() => {
     const untilMs = replay.untilMs.value

@@ -18,13 +18,16 @@ afterEach(() => {
 
 const range = ref<{ from?: string; to?: string }>({})
 const loading = ref(false)
+const stored = ref<{ newestMs: number; oldestMs: number | null } | null>(null)
 const opened = () => {
   range.value = {}
   loading.value = false
+  stored.value = null
   return scope.run(() =>
     useReplay(
       () => range.value,
       () => loading.value,
+      () => stored.value,
     ),
   )!
 }
@@ -42,6 +45,19 @@ test('plays the last hour until the time it was opened, then stops', () => {
   expect(replay.playing.value).toBe(false)
   replay.play()
   expect(replay.untilMs.value).toBe(startMs - hourMs)
+})
+
+test.each([
+  ['the hour before the newest event', -5 * hourMs, null, -6 * hourMs + 1, -5 * hourMs + 1],
+  ['from the first event, if all are known', -1_000, -600_000, -600_000, -999],
+  ['the last hour of a longer history', -1_000, -9 * hourMs, -hourMs - 999, -999],
+])('plays %s', (_what, newestMs, oldestMs, fromMs, toMs) => {
+  const replay = opened()
+  stored.value = { newestMs: startMs + newestMs, oldestMs: oldestMs && startMs + oldestMs }
+  replay.play()
+  stored.value = null
+  expect([replay.fromMs.value - startMs, replay.toMs.value - startMs]).toEqual([fromMs, toMs])
+  expect(replay.untilMs.value).toBe(replay.fromMs.value)
 })
 
 test('waits while the list loads', () => {
