@@ -81,7 +81,7 @@ test('shows what every connection receives, sends and needs', async ({ page, scr
     '3.8%',
     '4 running',
     '',
-    'Synced 1 d ago',
+    '1 d ago',
     '',
   ])
   await expect(row(page, staging).getByRole('cell').first()).toContainText('Needs attention')
@@ -92,6 +92,31 @@ test('shows what every connection receives, sends and needs', async ({ page, scr
   await page.setViewportSize({ width: 720, height: 450 })
   await expectAccessible(page)
 })
+
+for (const language of ['en', 'es'] as const)
+  test(`cuts no column off in ${language}, in any window`, async ({ page, scripted }) => {
+    const through = active(staging, {
+      alerts: 1,
+      listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
+      rateLimit: { limitPerMinute: 2_000, used: 828, remaining: 1_172 },
+    })
+    const core = await scripted({
+      connections: { watch: watching([active(production), through, active(sandbox)]) },
+      settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language }) },
+    })
+    await new ShellPage(page).open(core.url, '/connections')
+    await expect(page.locator('html')).toHaveAttribute('lang', language)
+    const table = page.locator('main table')
+    for (let width = 1440; width >= 720; width -= 20) {
+      await page.setViewportSize({ width, height: 600 })
+      await expect(page.getByRole('switch').first()).toBeInViewport({ ratio: 1 })
+      const [needed, given] = await table.evaluate(({ scrollWidth, parentElement }) => [
+        scrollWidth,
+        parentElement!.clientWidth,
+      ])
+      expect(needed, `at ${width} pixels`).toBeLessThanOrEqual(given!)
+    }
+  })
 
 test('shows a connection whose relay refuses it', async ({ page, scripted }) => {
   const through = active(staging, {

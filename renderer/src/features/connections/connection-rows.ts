@@ -12,6 +12,15 @@ export const figures = ['events', 'unread', 'outbox', 'requests', 'failed', 'cam
 
 export const columns = ['connection', 'status', ...figures, 'halfHour', 'dnc', 'background'] as const
 
+/** Hidden where the table has no room, the first ones first. Opening the connection shows them. */
+const hidden = ['halfHour', 'campaigns', 'failed', 'dnc', 'requests', 'outbox', 'unread'] as const
+
+/** The class that hides a column in a narrow table: `hide-1`. */
+export const hideClass = (column: (typeof columns)[number]): string | undefined => {
+  const at = hidden.findIndex((one) => one === column)
+  return at < 0 ? undefined : `hide-${at + 1}`
+}
+
 /** One sentence for each thing that needs attention. */
 export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] => [
   ...(one.problem ? [errorText(one.problem)] : []),
@@ -59,7 +68,7 @@ export function dncLook(
   { state, asOf }: NonNullable<ConnectionActivity['dncList']>,
   nowMs: number,
 ): StatusLook {
-  const label = state === 'never' || !asOf ? t('dnc.never') : t('dnc.synced', { age: formatAge(asOf, nowMs) })
+  const label = state === 'never' || !asOf ? t('dnc.never') : formatAge(asOf, nowMs)
   if (state === 'fresh') return { tone: 'ok', icon: 'check', label }
   return { tone: state === 'never' ? 'quiet' : 'warn', icon: state === 'never' ? 'dot' : 'clock', label }
 }
