@@ -235,8 +235,9 @@ export function createImportsService(parts: {
     resumable: true,
     async run(context) {
       const { importId } = context.payload
-      const { state } = find(importId)
-      if (state === 'undoing' || state === 'undone')
+      const { state, taskId } = find(importId)
+      // Another task may have imported the file or undone the import.
+      if (taskId !== null && taskId !== context.id)
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${state}` } })
       const record = change(importId, { state: 'running', taskId: context.id, problem: null })
       const { asOf } = dnc.cache()
@@ -284,8 +285,8 @@ export function createImportsService(parts: {
     unit: 'contacts',
     canPause: true,
     resumable: true,
-    async run({ payload: { importId }, report, pausePoint }) {
-      change(importId, { state: 'undoing' })
+    async run({ id, payload: { importId }, report, pausePoint }) {
+      change(importId, { state: 'undoing', taskId: id })
       // Includes what earlier, unfinished runs undid.
       const { ahead, removed, restored, left } = await contactStore.undoProgress(importId)
       const before = { removed, restored, left }
@@ -414,16 +415,15 @@ export function createImportsService(parts: {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })
-      // The file may have been uploaded long ago.
-      change(importId, { choices: check(choices), state: 'running', createdMs: clock.now() })
-      const task = tasks.start('import', {
+      // The file may have been uploaded long ago. The task says that it runs: until then it can be started again.
+      change(importId, { choices: check(choices), createdMs: clock.now() })
+      const { id } = tasks.start('import', {
         subject: record.fileName,
         payload: { importId },
         refId: importId,
         total: record.sizeBytes,
       })
-      change(importId, { taskId: task.id })
-      return { taskId: task.id }
+      return { taskId: id }
     },
     list(limit: number, cursor: string | undefined): Output<'list'> {
       const items = repository.list(limit, cursor)
@@ -462,13 +462,12 @@ export function createImportsService(parts: {
       const record = view(find(importId))
       if (!record.canUndo)
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })
-      const task = tasks.start('import-undo', {
+      const { id } = tasks.start('import-undo', {
         subject: record.fileName,
         payload: { importId },
         refId: importId,
       })
-      change(importId, { taskId: task.id })
-      return { taskId: task.id }
+      return { taskId: id }
     },
     name: (importId: string): string | null => repository.get(importId)?.fileName ?? null,
   }

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,3 +26,27 @@ test.runIf(canMount)('resumes once the disk has room for the column titles', asy
   expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
   expect(await rpc.imports.get({ importId })).toMatchObject({ state: 'done', counts: { new: 1 } })
 })
+
+test.each(['tasks', 'imports'])(
+  'can be started again if its start could not be stored in %s',
+  async (table) => {
+    const { rpc, dataDir } = await startInSandbox()
+    const file = await upload(rpc, 'people.csv', 'name,phone\nAda,+4917123456701\n')
+    const { importId, choices } = await choicesFor(rpc, file)
+    const inState = (sql: string) =>
+      new Sqlite(join(dataDir, 'connections', 'sandbox', 'state.db')).exec(sql).close()
+    const when = table === 'tasks' ? 'INSERT ON tasks' : "UPDATE ON imports WHEN NEW.state = 'running'"
+    inState(`CREATE TRIGGER refuses BEFORE ${when} BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`)
+    const start = () => rpc.imports.start({ importId, choices })
+    const failed = await start().catch(() => null)
+    if (failed !== null) expect(await taskEnd(rpc, failed.taskId)).toMatchObject({ state: 'failed' })
+    inState('DROP TRIGGER refuses')
+    const { taskId } = await start()
+    expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+    if (failed !== null) {
+      await rpc.tasks.resume({ id: failed.taskId })
+      expect(await taskEnd(rpc, failed.taskId)).toMatchObject({ problem: { code: 'IMPORT_NOT_POSSIBLE' } })
+    }
+    expect(await rpc.imports.get({ importId })).toMatchObject({ state: 'done', taskId, counts: { rows: 1 } })
+  },
+)
