@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import { http } from '../lib/http.ts'
+import type { Log } from '../lib/log.ts'
 import type { PendingDelivery } from './commit-queue.ts'
 import { createHeaderWriter, type HeaderFacts, headerFacts, keptHeaders, signatureHeader } from './headers.ts'
 import type { ListenerLimits, RefusalReason } from './protocol.ts'
@@ -42,6 +43,7 @@ export interface WebhookServerOptions {
   receiverAt(target: string): Receiver | undefined
   limits: ListenerLimits
   clock: Clock
+  log: Log
   /** Called for requests that reached no receiver: an unknown path, or one that could not be read. */
   onRefused(refusal: KeptRefusal): void
   /** PEM texts. */
@@ -207,12 +209,30 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     receiver.store(delivery)
   }
 
+  /** A failure to answer must not end the process: deliveries arrive here too. */
+  function failed(req: IncomingMessage, error: unknown): OtherAnswer {
+    options.log.error('Could not answer a request', { path: req.url, error })
+    return {
+      status: 500,
+      contentType: 'application/json',
+      body: '{"error":"The answer failed. See the log."}',
+    }
+  }
+
+  function otherAnswer(req: IncomingMessage): ReturnType<NonNullable<WebhookServerOptions['answerOther']>> {
+    try {
+      return options.answerOther?.(req)
+    } catch (error) {
+      return failed(req, error)
+    }
+  }
+
   async function answerWith(
     pending: OtherAnswer | Promise<OtherAnswer>,
     req: IncomingMessage,
     res: ServerResponse,
   ): Promise<void> {
-    const other = await pending
+    const other = await Promise.resolve(pending).catch((error: unknown) => failed(req, error))
     slots.answered(req.socket, false)
     res.writeHead(other.status, {
       'Content-Type': other.contentType,
@@ -226,7 +246,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     const facts = headerFacts(req.rawHeaders)
     const receiver = options.receiverAt(req.url ?? '')
     if (!receiver) {
-      const other = options.answerOther?.(req)
+      const other = otherAnswer(req)
       if (!other) return refuseEarly(req, res, undefined, 'path')
       void answerWith(other, req, res)
       return

@@ -43,6 +43,7 @@ export function createPorts(clock: Clock) {
       receiverAt: at,
       limits,
       clock,
+      log,
       // Any of them may have been meant, unless a closed connection has this path.
       onRefused(refusal) {
         if (knownPaths.has(targetPath(refusal.sample.path))) return

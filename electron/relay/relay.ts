@@ -79,6 +79,7 @@ async function start(
       bodyBytes: config.limits.bodyBytes,
     },
     clock,
+    log,
     onRefused({ sample }) {
       unknownPath[sample.reason] = (unknownPath[sample.reason] ?? 0) + 1
     },
