@@ -98,3 +98,23 @@ test('reports a killed utility process to the app', async ({ startDesktop }) => 
   )
   expect(gone).toEqual({ type: 'Utility', reason: 'killed', name: 'Probe' })
 })
+
+test('starts and ends a thread per job, hundreds of times', async ({ startDesktop, desktopKind }) => {
+  const desktop = await startDesktop({ app })
+  // Electron has aborted after many threads (electron#47986). Node, below the double, has not.
+  const jobs = desktopKind === 'real' ? 500 : 20
+  const ended = await desktop.main(async (_electron, count) => {
+    const { Worker } = process.getBuiltinModule('node:worker_threads')
+    const { once } = process.getBuiltinModule('node:events')
+    let done = 0
+    for (let job = 0; job < count; job++) {
+      const worker = new Worker('require("node:worker_threads").parentPort.postMessage(1)', { eval: true })
+      await once(worker, 'message')
+      // Cancelled tasks end their thread so.
+      await worker.terminate()
+      done++
+    }
+    return done
+  }, jobs)
+  expect(ended).toBe(jobs)
+})

@@ -13,6 +13,7 @@ const unseen = new Set([
   'BrowserWindow.close',
   // Installing an update of a packaged app.
   "App 'quit'",
+  "AutoUpdater 'before-quit-for-update'",
   'BrowserWindow.destroy',
   // Ports that the core doesn’t call yet.
   'Dialog.showSaveDialog',

@@ -1,4 +1,4 @@
-import { app, BrowserWindow, dialog } from 'electron'
+import { app, autoUpdater, BrowserWindow, dialog } from 'electron'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
@@ -60,8 +60,10 @@ export function installUpdates(parts: {
     if (feedUrl) setFeed(updater, { feedUrl, dataDir, hasConfig: config !== null })
     const restart = () => {
       if (process.platform === 'darwin') {
-        // The system's updater waits until all windows are closed, but one may only hide in the tray.
-        for (const window of BrowserWindow.getAllWindows()) window.destroy()
+        // The system's updater waits until all windows are closed, but one may only hide in the tray. An update that it refuses leaves them.
+        autoUpdater.once('before-quit-for-update', () => {
+          for (const window of BrowserWindow.getAllWindows()) window.destroy()
+        })
         return updater.quitAndInstall()
       }
       // Only after everything has stopped, or the profile's lock would stop the new version.

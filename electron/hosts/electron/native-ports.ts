@@ -1,4 +1,4 @@
-import { dialog, Notification, session, shell } from 'electron'
+import { BrowserWindow, dialog, Notification, session, shell } from 'electron'
 import { writeFile } from 'node:fs/promises'
 import { AppError } from '../../contract/errors.ts'
 import type { Capability, Ports } from '../../core/ports.ts'
@@ -27,7 +27,12 @@ export const nativePorts: Pick<Ports, 'openExternal' | 'resolveProxies' | 'saveF
     return given === null ? readProxyRules(await session.defaultSession.resolveProxy(origin)) : [given]
   },
   async saveFile(suggestedName, bytes) {
-    const { canceled, filePath } = await dialog.showSaveDialog({ defaultPath: suggestedName })
+    const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0]
+    const options = { defaultPath: suggestedName }
+    // Without its window it could open behind it.
+    const { canceled, filePath } = await (window
+      ? dialog.showSaveDialog(window, options)
+      : dialog.showSaveDialog(options))
     if (canceled || !filePath) return null
     await writeFile(filePath, bytes, { mode: 0o600 })
     return filePath

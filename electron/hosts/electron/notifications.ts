@@ -8,12 +8,21 @@ const shownMax = 50
 
 /** A desktop that reports neither success nor failure within this time didn't show the notification. */
 const showTimeoutMs = 5_000
+/** Before the first notification macOS asks the operator. Its question stays for a minute. */
+const promptTimeoutMs = 60_000
 
 /**
  * Shows notifications on the desktop, for a host that can (`notify.native`). Rejects with UNSUPPORTED when the desktop refuses one
  * or doesn't answer. `onClick` gets the key of a notification that the operator clicked.
  */
-export function createNotifier(onClick: (key: string) => void, clock: Clock = systemClock): Ports['notify'] {
+export function createNotifier(
+  onClick: (key: string) => void,
+  { clock, platform }: { clock: Clock; platform: NodeJS.Platform } = {
+    clock: systemClock,
+    platform: process.platform,
+  },
+): Ports['notify'] {
+  let mayPrompt = platform === 'darwin'
   // Electron keeps no reference, and a collected notification can't be clicked.
   const shown = new Set<Notification>()
 
@@ -23,14 +32,18 @@ export function createNotifier(onClick: (key: string) => void, clock: Clock = sy
       shown.add(notification)
       const [oldest] = shown
       if (shown.size > shownMax) shown.delete(oldest!)
-      const fail = () => {
+      const answered = () => {
         cancel()
+        mayPrompt = false
+      }
+      const fail = () => {
+        answered()
         shown.delete(notification)
         reject(new AppError('UNSUPPORTED', { capability: { key: 'ability.notify' } }))
       }
-      const cancel = clock.after(showTimeoutMs, fail)
+      const cancel = clock.after(mayPrompt ? promptTimeoutMs : showTimeoutMs, fail)
       notification.once('show', () => {
-        cancel()
+        answered()
         resolve()
       })
       notification.once('failed', fail)

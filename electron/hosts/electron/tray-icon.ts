@@ -1,9 +1,9 @@
 import { type NativeImage, nativeImage } from 'electron'
 import type { TrayState } from './tray-look.ts'
 
-/** Icon size in device-independent pixels, and scales for denser displays. */
+/** Icon size in device-independent pixels, and scales of displays. */
 const sideDip = 16
-const denserScales = [1.5, 2, 3]
+const scales = [1, 1.5, 2, 3]
 /** Samples per pixel and axis, for smooth edges. */
 const samples = 4
 
@@ -44,18 +44,23 @@ export function trayPixels(state: TrayState, scale: number, isTemplate: boolean)
   return pixels
 }
 
+/** Sizes of the icon. Windows takes only the first and scales it (electron#33044), so there it is large. */
+export function trayBitmaps(platform: NodeJS.Platform): { sidePx: number; scaleFactor: number }[] {
+  if (platform === 'win32') return [{ sidePx: sideDip * 3, scaleFactor: 1 }]
+  return scales.map((scaleFactor) => ({ sidePx: Math.round(sideDip * scaleFactor), scaleFactor }))
+}
+
 /** Drawn here, so no file needs to ship. */
 export function trayIcon(state: TrayState): NativeImage {
   const isTemplate = process.platform === 'darwin'
-  const image = nativeImage.createFromBitmap(trayPixels(state, 1, isTemplate), {
-    width: sideDip,
-    height: sideDip,
-  })
-  for (const scaleFactor of denserScales) {
-    const sidePx = Math.round(sideDip * scaleFactor)
-    const buffer = trayPixels(state, scaleFactor, isTemplate)
-    image.addRepresentation({ scaleFactor, width: sidePx, height: sidePx, buffer })
-  }
+  const [first, ...denser] = trayBitmaps(process.platform).map(({ sidePx, scaleFactor }) => ({
+    scaleFactor,
+    width: sidePx,
+    height: sidePx,
+    buffer: trayPixels(state, sidePx / sideDip, isTemplate),
+  }))
+  const image = nativeImage.createFromBitmap(first!.buffer, first!)
+  for (const each of denser) image.addRepresentation(each)
   image.setTemplateImage(isTemplate)
   return image
 }

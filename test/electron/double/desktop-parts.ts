@@ -101,6 +101,9 @@ export const powerMonitor = loud(
   new DoubleEmitter('PowerMonitor', ['suspend', 'resume', 'shutdown', 'lock-screen', 'unlock-screen']),
 )
 
+/** Installs nothing: the double never updates. */
+export const autoUpdater = loud('AutoUpdater', new DoubleEmitter('AutoUpdater', ['before-quit-for-update']))
+
 const area = { x: 0, y: 0, width: 1920, height: 1080 }
 export const screen = loud('Screen', {
   getAllDisplays: () => [{ id: 1, bounds: area, workArea: area, scaleFactor: 1 }],

@@ -7,7 +7,15 @@ import { belongTo } from './utility-process.ts'
 
 export { app }
 export { BrowserWindow } from './browser-window.ts'
-export { dialog, nativeTheme, Notification, powerMonitor, screen, shell } from './desktop-parts.ts'
+export {
+  autoUpdater,
+  dialog,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  screen,
+  shell,
+} from './desktop-parts.ts'
 export { Menu, nativeImage, Tray } from './menus.ts'
 export { ipcMain } from './page-ipc.ts'
 export { MessageChannelMain } from './ports.ts'

@@ -6,7 +6,7 @@ const { interruptedWork } = await import('#electron/hosts/electron/closing.ts')
 const { setHostLanguage } = await import('#electron/hosts/texts.ts')
 const { selectedNumber } = await import('#electron/hosts/electron/context-menu.ts')
 const { openedByArguments } = await import('#electron/hosts/electron/opened.ts')
-const { trayPixels } = await import('#electron/hosts/electron/tray-icon.ts')
+const { trayBitmaps, trayPixels } = await import('#electron/hosts/electron/tray-icon.ts')
 
 test.each([
   ['+44 (20) 7946-0018', '+442079460018'],
@@ -81,4 +81,14 @@ test.each([1, 1.5, 2])('draws each tray state in its own shape at %d×', (scale)
     return Buffer.from(pixels.filter((_byte, index) => index % 4 === 3)).toString('hex')
   }
   expect(new Set([alpha('listening'), alpha('trouble'), alpha('offline')]).size).toBe(3)
+})
+
+test('draws the tray icon in all scales of a screen, and large for Windows, which scales the first one itself', () => {
+  expect(trayBitmaps('linux')).toEqual([
+    { sidePx: 16, scaleFactor: 1 },
+    { sidePx: 24, scaleFactor: 1.5 },
+    { sidePx: 32, scaleFactor: 2 },
+    { sidePx: 48, scaleFactor: 3 },
+  ])
+  expect(trayBitmaps('win32')).toEqual([{ sidePx: 48, scaleFactor: 1 }])
 })

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
@@ -7,9 +7,12 @@ import { tempFolder } from '../../../helpers/temp-folder.ts'
 // Outside Electron the package is just a path to a binary.
 const made: EventEmitter[] = []
 const app = vi.hoisted(() => ({ isPackaged: true, once: vi.fn(), quit: vi.fn() }))
+const window = { destroy: vi.fn() }
+const systemUpdater = new EventEmitter()
 vi.mock('electron', () => ({
   app,
-  BrowserWindow: {},
+  autoUpdater: systemUpdater,
+  BrowserWindow: { getAllWindows: () => [window] },
   dialog: { showMessageBox: () => Promise.resolve({ response: 0 }) },
   Notification: class extends EventEmitter {
     constructor() {
@@ -29,7 +32,7 @@ const { createNotifier } = await import('#electron/hosts/electron/notifications.
 
 test('reports a notification as not shown when the desktop does not answer in time', async () => {
   const clock = createFakeClock()
-  const notify = createNotifier(() => {}, clock)
+  const notify = createNotifier(() => {}, { clock, platform: 'linux' })
   const outcome = expect(notify({ key: 'a', title: 'A', body: '' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',
   })
@@ -37,9 +40,23 @@ test('reports a notification as not shown when the desktop does not answer in ti
   await outcome
 })
 
+test('waits for the answer to the prompt that precedes the first notification on macOS', async () => {
+  const clock = createFakeClock()
+  const notify = createNotifier(() => {}, { clock, platform: 'darwin' })
+  const first = notify({ key: 'a', title: 'A', body: '' })
+  await clock.advance(59_000)
+  made.at(-1)!.emit('show')
+  await first
+  const second = expect(notify({ key: 'b', title: 'B', body: '' })).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+  })
+  await clock.advance(5_000)
+  await second
+})
+
 test('reports a notification as shown once the desktop shows it', async () => {
   const clock = createFakeClock()
-  const shown = createNotifier(() => {}, clock)({ key: 'a', title: 'A', body: '' })
+  const shown = createNotifier(() => {}, { clock, platform: 'linux' })({ key: 'a', title: 'A', body: '' })
   made.at(-1)!.emit('show')
   await shown
   expect(clock.pending()).toBe(0)
@@ -79,3 +96,20 @@ test.skipIf(process.platform !== 'linux')(
     stop()
   },
 )
+
+test('closes the windows on macOS only when the system took the update', async () => {
+  const { platform } = process
+  onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
+  Object.defineProperty(process, 'platform', { value: 'darwin' })
+  quitAndInstall.mockReset()
+  updater.removeAllListeners()
+  const stop = install()
+  await vi.dynamicImportSettled()
+  await expect.poll(() => updater.listenerCount('update-downloaded')).toBeGreaterThan(0)
+  updater.emit('update-downloaded', { version: '0.3.0' })
+  await expect.poll(() => quitAndInstall.mock.calls.length).toBe(1)
+  expect(window.destroy).not.toHaveBeenCalled()
+  systemUpdater.emit('before-quit-for-update')
+  expect(window.destroy).toHaveBeenCalled()
+  stop()
+})

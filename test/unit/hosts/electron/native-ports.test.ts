@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { tempFolder } from '../../../helpers/temp-folder.ts'
+
+// Outside Electron the package is just a path to a binary.
+const desktop = vi.hoisted(() => ({
+  BrowserWindow: { getFocusedWindow: vi.fn(), getAllWindows: vi.fn() },
+  dialog: { showSaveDialog: vi.fn() },
+}))
+vi.mock('electron', () => ({ ...desktop, Notification: {}, session: {}, shell: {} }))
+const { nativePorts } = await import('#electron/hosts/electron/native-ports.ts')
+
+test.each([
+  ['the focused window', { id: 2 }, [{ id: 1 }, { id: 2 }], [{ id: 2 }]],
+  ['the window behind another program', null, [{ id: 1 }], [{ id: 1 }]],
+  ['no window', null, [], []],
+])('opens the save dialog on %s, and writes the file', async (_what, focused, all, parents) => {
+  desktop.BrowserWindow.getFocusedWindow.mockReturnValue(focused)
+  desktop.BrowserWindow.getAllWindows.mockReturnValue(all)
+  const filePath = join(tempFolder(), 'list.csv')
+  desktop.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath })
+  expect(await nativePorts.saveFile('list.csv', Buffer.from('a;b'))).toBe(filePath)
+  expect(readFileSync(filePath, 'utf8')).toBe('a;b')
+  expect(desktop.dialog.showSaveDialog).toHaveBeenLastCalledWith(...parents, { defaultPath: 'list.csv' })
+})
