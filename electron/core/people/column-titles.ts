@@ -79,6 +79,8 @@ const fullNames = setOf(
     'nominativo|contacto|contatto|contato|person|recipient name|jmeno|nev|nume|adi|ad soyad|adi soyadi|имя|фио|ім я|име|ονομα|ονοματεπωνυμο|שם|שם מלא|الاسم|اسم|الاسم الكامل|' +
     '名前|氏名|お名前|姓名|名字|이름|성명',
 )
+/** Titles of names that are the first name beside a last name. */
+const shortNames = setOf('name|nombre|nombres|nom|nome|naam|nume|jmeno|имя|ім я|ονομα|שם|الاسم|اسم|名字|이름')
 const tagTitles = setOf(
   'tag|tags|label|labels|schlagwort|schlagworte|schlagworter|etiqueta|etiquetas|etiquette|etiquettes|etichetta|etichette|categories|kategorien|' +
     'categorias|categorie|marcadores|group membership',
@@ -128,6 +130,9 @@ export function titleMeaning(title: string): TitleMeaning | null {
   const rank = phoneRanks.findLast(([set]) => has(words, set))?.[1] ?? 2
   return { to: 'phone', rank, isWeak: false }
 }
+
+/** Whether a name's title means the first name if another column has the last name. */
+export const isShortName = (title: string): boolean => shortNames.has(withoutOwner(wordsOf(title)))
 
 function withoutOwner(words: readonly string[]): string {
   let from = 0

@@ -2,7 +2,7 @@ import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { fold } from '../../lib/fold.ts'
-import { type TitleMeaning, titleMeaning } from './column-titles.ts'
+import { isShortName, type TitleMeaning, titleMeaning } from './column-titles.ts'
 
 /** Longest tag key, in characters (the contract's limit). */
 const tagKeyMax = 200
@@ -68,7 +68,7 @@ export function guessColumns(
   for (const [place, at] of emails.entries())
     targets[at] = emails.length === 1 ? { to: 'email' } : { to: 'email', rank: place + 1 }
 
-  if (hasHeader) return nameParts(targets)
+  if (hasHeader) return nameParts(targets, header)
   // Values with two words and few repeats are more likely names than towns.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
   const nameAt = targets
@@ -105,9 +105,12 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
 }
 
 /** Next to a first name, a "Name" column holds the last name; next to both, it repeats them. Beside a last name only, it holds the first. */
-function nameParts(targets: readonly ColumnTarget[]): ColumnTarget[] {
+function nameParts(targets: readonly ColumnTarget[], header: readonly string[]): ColumnTarget[] {
   const has = (target: ColumnTarget['to']) => targets.some(({ to }) => to === target)
-  if (!has('first-name')) return [...targets]
+  if (!has('first-name'))
+    return targets.map((target, at) =>
+      target.to === 'name' && has('last-name') && isShortName(header[at]!) ? { to: 'first-name' } : target,
+    )
   const name = has('last-name') ? 'ignore' : 'last-name'
   return targets.map((target) => (target.to === 'name' ? { to: name } : target))
 }

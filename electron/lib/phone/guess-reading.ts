@@ -1,8 +1,8 @@
 import { cleanNumber } from './clean-number.ts'
 import { callingCodeOf, callingCodes, isMobile, planOf, regionsOf } from './numbering-plans.ts'
 import { parsePhone, type ParsedPhone } from './parse-phone.ts'
+import { isRare, isRareInAll } from './plan-chances.ts'
 import { mayBeginWithCode } from './possible-numbers.ts'
-import { readDigits } from './read-digits.ts'
 
 /** How numbers without a plus are read: with their country code, or as dialled in a region (ISO 3166, two letters). */
 export interface Reading {
@@ -27,11 +27,8 @@ const judged = 600
 const digitsMin = 7
 /** Points of a number: a mobile, or any at home; another one; one whose plan takes almost any digits; not a number. */
 const [proven, landline, unproven, refused] = [2, 1, 0, -3]
-/** A plan that takes a larger share of all digits proves nothing: of those with the number's length, and of all lengths. */
-const [chanceMax, anyLengthMax] = [0.5, 0.25]
 /** Without zero and country code, no national number has more digits. */
 const bareMax = 11
-const lengths = [7, 8, 9, 10, 11, 12, 13]
 /** With so many numbers read, one of a short list may be mistyped. */
 const readForMistyped = 4
 /** Share of a list that may be mistyped, and share that a foreign reading must read. */
@@ -42,6 +39,8 @@ const alikeMax = 6
 const [foreign, rare, withCodes] = [-8, -11, -1]
 /** A reading is clear this many points ahead of those that read different numbers; more if nothing proves it. */
 const [clear, clearUnproven] = [6, 20]
+/** Of numbers that a clear reading reads. */
+const clearShare = 0.75
 const choicesMax = 4
 const samplesMax = 3
 /** Numbers with a plus that make their country as likely as home. */
@@ -52,41 +51,33 @@ const usual = new Set(
   ),
 )
 
-const trials = 300
-const golden = (Math.sqrt(5) - 1) / 2
-/** By `code length mobile`. */
-const chances = new Map<string, number>()
-
-/** The share of evenly spread national numbers of a length that are valid, or mobile. */
-function chanceOf(code: string, length: number, mobile: boolean): number {
-  const key = `${code} ${length} ${mobile}`
-  let chance = chances.get(key)
-  if (chance === undefined) {
-    let valid = 0
-    for (let at = 1; at <= trials; at++) {
-      const national = String(Math.floor(((at * golden) % 1) * 10 ** length)).padStart(length, '0')
-      const read = readDigits(`+${code}${national}`, 'US')
-      if (read && 'e164Digits' in read && (!mobile || isMobile(read.e164Digits))) valid++
-    }
-    chances.set(key, (chance = valid / trials))
-  }
-  return chance
-}
-
-/** Whether few digits would be valid in the same way: of any length, and of this one. */
-const isRareInAll = (code: string, mobile: boolean): boolean =>
-  lengths.reduce((sum, length) => sum + chanceOf(code, length, mobile), 0) <= anyLengthMax * lengths.length
-const isRare = (code: string, length: number, mobile: boolean): boolean =>
-  chanceOf(code, length, mobile) <= chanceMax
-
-const digitsOf = (read: ParsedPhone): number => (read.ok ? read.digits : (read.numbers?.[0] ?? 0))
-
 interface Row {
   written: string
   text: string
   digits: string
   /** Begins with a zero, so it carries no country code. */
   isZero: boolean
+}
+
+/** A row's number in a reading, 0 if none, and its points. */
+type Judged = readonly [number: number, points: number]
+
+/** A reading with its points, and the number of each row; 0 if none. */
+interface Fit extends Reading {
+  /** It is the reading expected. */
+  isHome: boolean
+  prior: number
+  points: number
+  numbers: readonly number[]
+  proven: number
+}
+
+/** What is known before a country is tried. */
+interface Expected {
+  home: string
+  mostHaveZero: boolean
+  /** Whether a calling code is that of home, or of most numbers with a plus. */
+  isExpected: (code: string) => boolean
 }
 
 function toRow(written: string): Row | null {
@@ -98,22 +89,8 @@ function toRow(written: string): Row | null {
     : { written: written.trim(), text: clean.text, digits, isZero: digits.startsWith('0') }
 }
 
-const mostAreZero = (rows: readonly Row[]): boolean =>
-  rows.filter(({ isZero }) => isZero).length * 2 >= rows.length
-
 const hasPlus = ({ text }: Row): boolean => /^(?:\+|00)/.test(text)
-
-/** A reading with its points, and the number of each row; 0 if none. */
-interface Fit extends Reading {
-  prior: number
-  points: number
-  numbers: readonly number[]
-  proven: number
-}
-
-/** A row's number in a reading, 0 if none, and its points. */
-type Judged = readonly [number: number, points: number]
-
+const digitsOf = (read: ParsedPhone): number => (read.ok ? read.digits : (read.numbers?.[0] ?? 0))
 const countOf = (numbers: readonly number[]): number => numbers.filter((one) => one > 0).length
 
 function even<T>(items: readonly T[], most: number): T[] {
@@ -121,95 +98,72 @@ function even<T>(items: readonly T[], most: number): T[] {
   return Array.from({ length: Math.min(items.length, most) }, (_, at) => items[Math.floor(at * step)]!)
 }
 
-/** The country of most numbers with a plus, if they agree. */
-function mainPlusCode(rows: readonly Row[]): string | null {
+/** The calling code of most numbers, with its count. */
+function mainCode(numbers: readonly number[]): { code: string; count: number } | undefined {
   const counts = new Map<string, number>()
-  for (const { text } of rows) {
-    const digits = digitsOf(parsePhone(text, { region: null }))
-    const code = digits === 0 ? undefined : callingCodeOf(String(digits))?.code
+  for (const number of numbers) {
+    const code = number === 0 ? undefined : callingCodeOf(String(number))?.code
     if (code !== undefined) counts.set(code, (counts.get(code) ?? 0) + 1)
   }
   const [main] = [...counts].toSorted((a, b) => b[1] - a[1])
-  return main && main[1] >= plusMin && main[1] * 2 > rows.length ? main[0] : null
+  return main && { code: main[0], count: main[1] }
+}
+
+/** The calling code of most numbers with a plus, if they agree. */
+function mainPlusCode(rows: readonly Row[]): string | null {
+  const main = mainCode(rows.map(({ text }) => digitsOf(parsePhone(text, { region: null }))))
+  return main && main.count >= plusMin && main.count * 2 > rows.length ? main.code : null
 }
 
 /** Whether numbers of a region are usually written with a leading zero in a list that has many. */
 const dropsZero = (region: string): boolean => (planOf(region).nationalPrefix?.exec('06')?.[0] ?? '') !== ''
 
-/**
- * Judges how numbers without a plus are read, by all of a list or an even sample of it. `home`: the region expected; it wins unless the
- * list clearly contradicts it. A valid number counts only where its plan rarely takes digits by chance.
- */
-export function guessReading(texts: readonly string[], home: string): ReadingGuess {
-  const all = [...new Set(texts)].flatMap((text) => toRow(text) ?? [])
-  const rows = even(
-    all.filter((row) => !hasPlus(row)),
-    judged,
-  )
-  const asHome = { region: home, hasCountryCodes: false }
-  if (rows.length === 0) return { reading: asHome, choices: [], numbers: 0, valid: 0 }
+/** Each row with its country code. */
+const readCoded = (rows: readonly Row[]): Judged[] =>
+  rows.map(({ text, isZero }) => {
+    const isCoded = !isZero && mayBeginWithCode(text)
+    const number = isCoded ? digitsOf(parsePhone(text, { region: null, hasCountryCodes: true })) : 0
+    return [number, number === 0 ? refused : proven]
+  })
 
+/** A row as dialled in a region. */
+function readDialled({ text, digits, isZero }: Row, region: string, expected: Expected): Judged {
+  const number = digitsOf(parsePhone(text, { region }))
+  if (number === 0) return [0, refused]
+  const { callingCode } = planOf(region)
+  const e164 = String(number)
+  // Numbers with a country code say nothing about how others are dialled.
+  if (e164 === digits || callingCodeOf(e164)?.code !== callingCode) return [number, unproven]
+  const writesZero = dropsZero(region)
+  const isAtHome = expected.isExpected(callingCode)
+  const length = e164.length - callingCode.length
+  if (!isZero && ((expected.mostHaveZero && writesZero) || length > bareMax)) return [number, refused]
+  const mobile = isMobile(e164)
+  const isUsualForm = isAtHome && (isZero || !writesZero)
+  if (!isRareInAll(callingCode, mobile) || !(isUsualForm || isRare(callingCode, length, mobile)))
+    return [number, isAtHome && isZero ? landline : unproven]
+  return [number, mobile || isAtHome ? proven : landline]
+}
+
+/** A few refused rows are mistyped numbers of the same kind, unless they have a country code. */
+function forgiveMistyped(dialled: readonly Judged[], coded: readonly Judged[]): Judged[] {
+  const read = dialled.filter(([number]) => number > 0)
+  const mean = read.reduce((sum, [, points]) => sum + Math.max(0, points), 0) / (read.length || 1)
+  let mistyped = Math.max(dialled.length * mistypedMax, read.length >= readForMistyped ? 1 : 0)
+  return dialled.map((one, at) => (one[0] === 0 && coded[at]![0] === 0 && mistyped-- >= 1 ? [0, mean] : one))
+}
+
+/** How each reading fits, the best first: as dialled in each country, and with country codes where no zero speaks against it. */
+function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
+  const { home, mostHaveZero, isExpected } = expected
   const homeCode = planOf(home).callingCode
-  const plusCode = mainPlusCode(
-    even(
-      all.filter((row) => hasPlus(row)),
-      judged,
-    ),
-  )
-  const isExpected = (code: string) => code === homeCode || code === plusCode
-  const priorOf = (region: string) =>
-    isExpected(planOf(region).callingCode) ? 0 : usual.has(region) ? foreign : rare
   const starts = new Set(
     rows.map(({ text, digits }) => (/\D/.test(text) ? text : digits.replace(/^0+/, '').slice(0, 3))),
   )
   const weight = Math.min(1, (alikeMax * starts.size) / rows.length)
-  const mostHaveZero = mostAreZero(rows)
-
-  const coded = rows.map(({ text, isZero }): Judged => {
-    const number =
-      isZero || !mayBeginWithCode(text)
-        ? 0
-        : digitsOf(parsePhone(text, { region: null, hasCountryCodes: true }))
-    return [number, number === 0 ? refused : proven]
-  })
-
-  /** Points and numbers as dialled in a region. */
-  function dialled(region: string): Judged[] {
-    const { callingCode } = planOf(region)
-    const writesZero = dropsZero(region)
-    const isAtHome = isExpected(callingCode)
-    const points = rows.map(({ text, digits, isZero }): Judged => {
-      const number = digitsOf(parsePhone(text, { region }))
-      if (number === 0) return [0, refused]
-      const e164 = String(number)
-      // Numbers with a country code say nothing about how others are dialled.
-      if (e164 === digits || callingCodeOf(e164)?.code !== callingCode) return [number, unproven]
-      const length = e164.length - callingCode.length
-      if (!isZero && ((mostHaveZero && writesZero) || length > bareMax)) return [number, refused]
-      const mobile = isMobile(e164)
-      const isUsualForm = isAtHome && (isZero || !writesZero)
-      if (!isRareInAll(callingCode, mobile) || !(isUsualForm || isRare(callingCode, length, mobile)))
-        return [number, isAtHome && isZero ? landline : unproven]
-      return [number, mobile || isAtHome ? proven : landline]
-    })
-    // A few refused ones are mistyped numbers of the same kind, unless they have a country code.
-    const read = points.filter(([number]) => number > 0)
-    const mean = read.reduce((sum, [, one]) => sum + Math.max(0, one), 0) / (read.length || 1)
-    let mistyped = Math.max(rows.length * mistypedMax, read.length >= readForMistyped ? 1 : 0)
-    return points.map((one, at) => (one[0] === 0 && coded[at]![0] === 0 && mistyped-- >= 1 ? [0, mean] : one))
-  }
-
-  const codes = new Map<string, number>()
-  for (const [number] of coded)
-    if (number > 0) {
-      const { code } = callingCodeOf(String(number))!
-      codes.set(code, (codes.get(code) ?? 0) + 1)
-    }
-  const mainCode = [...codes].toSorted((a, b) => b[1] - a[1])[0]?.[0]
-  const hasZero = rows.some(({ isZero }) => isZero)
-
-  const fitOf = (reading: Reading, prior: number, points: readonly Judged[]): Fit => ({
+  const fitOf = (reading: Reading, isHome: boolean, prior: number, points: readonly Judged[]): Fit => ({
     ...reading,
+    isHome,
     prior,
     points: points.reduce(
       (sum, [, one]) => sum + one * (prior >= withCodes && one !== landline ? 1 : weight),
@@ -218,30 +172,56 @@ export function guessReading(texts: readonly string[], home: string): ReadingGue
     numbers: points.map(([number]) => number),
     proven: points.filter(([number, one]) => number > 0 && one === proven).length,
   })
+
+  const coded = readCoded(rows)
+  const codedMain = mainCode(coded.map(([number]) => number))
+  const hasZero = rows.some(({ isZero }) => isZero)
+  const priorOf = (region: string) =>
+    isExpected(planOf(region).callingCode) ? 0 : usual.has(region) ? foreign : rare
+  /** Zeros are dialled in the region; the others have their country codes. */
+  function priorWithCodes(region: string, code: string): number {
+    if (mostHaveZero) return withCodes + priorOf(region)
+    const prior = isExpected(code) ? 0 : foreign - withCodes
+    return withCodes + (hasZero ? Math.min(prior, priorOf(region)) : prior)
+  }
   const fits = callingCodes.flatMap((code) => {
     const [main] = regionsOf(code)
     if (main === undefined) return []
     const region = code === homeCode ? home : main
-    const points = dialled(region)
-    const ofRegion = fitOf({ region, hasCountryCodes: false }, priorOf(region), points)
-    if (mainCode === undefined || (!hasZero && region !== home)) return ofRegion
-    const prior = isExpected(mainCode) ? 0 : foreign - withCodes
-    const mixed = rows.map(({ isZero }, at) => (isZero ? points[at]! : coded[at]!))
-    return [
-      ofRegion,
-      fitOf(
-        { region, hasCountryCodes: true },
-        withCodes + (mostHaveZero ? priorOf(region) : hasZero ? Math.min(prior, priorOf(region)) : prior),
-        mixed,
-      ),
-    ]
+    const dialled = forgiveMistyped(
+      rows.map((row) => readDialled(row, region, expected)),
+      coded,
+    )
+    const isHome = region === home
+    const ofRegion = fitOf({ region, hasCountryCodes: false }, isHome, priorOf(region), dialled)
+    if (!codedMain || (!hasZero && !isHome)) return ofRegion
+    const mixed = rows.map(({ isZero }, at) => (isZero ? dialled[at]! : coded[at]!))
+    const isHomeCode = mostHaveZero ? isHome : isExpected(codedMain.code)
+    const prior = priorWithCodes(region, codedMain.code)
+    return [ofRegion, fitOf({ region, hasCountryCodes: true }, isHomeCode, prior, mixed)]
   })
-  const likely = fits.filter((fit) => fit.prior > rare)
-  const fitting = likely.some(readsMost) ? likely : fits
-  fitting.sort((a, b) => b.points - a.points)
-  return answer(rows, fitting, ({ region, hasCountryCodes }) =>
-    hasCountryCodes && !mostHaveZero ? isExpected(mainCode!) : region === home,
-  )
+  const likely = fits.filter(({ prior }) => prior > rare)
+  return (likely.some(readsMost) ? likely : fits).toSorted((a, b) => b.points - a.points)
+}
+
+/**
+ * Judges how numbers without a plus are read, by all of a list or an even sample of it. `home`: the region expected; it wins unless the
+ * list clearly contradicts it. A valid number counts only where its plan rarely takes digits by chance.
+ */
+export function guessReading(texts: readonly string[], home: string): ReadingGuess {
+  const all = [...new Set(texts)].flatMap((text) => toRow(text) ?? [])
+  const sample = (isIn: (row: Row) => boolean) => even(all.filter(isIn), judged)
+  const rows = sample((row) => !hasPlus(row))
+  const asHome = { region: home, hasCountryCodes: false }
+  if (rows.length === 0) return { reading: asHome, choices: [], numbers: 0, valid: 0 }
+  const plusCode = mainPlusCode(sample(hasPlus))
+  const homeCode = planOf(home).callingCode
+  const zeros = rows.filter(({ isZero }) => isZero).length
+  return answer(rows, {
+    home,
+    mostHaveZero: zeros * 2 >= rows.length,
+    isExpected: (code) => code === homeCode || code === plusCode,
+  })
 }
 
 const readsMost = ({ numbers }: Fit): boolean => countOf(numbers) >= numbers.length * readMin
@@ -255,28 +235,45 @@ function disagree(best: Fit, other: Fit): boolean {
   )
 }
 
-function answer(rows: readonly Row[], fits: readonly Fit[], isHome: (fit: Fit) => boolean): ReadingGuess {
-  const best = fits[0]!
-  const isProven = best.proven >= rows.length / 2 && readsMost(best)
-  const margin = best.proven >= rows.length / 2 || mostAreZero(rows) ? clear : clearUnproven
-  const near = fits.filter(({ points }) => points > best.points - margin)
-  const isClear =
-    (isHome(best) || (isProven && best.prior > rare)) &&
-    !near.some((fit) => fit !== best && disagree(best, fit))
+/** The readings to choose from: the best one and those near it that can't be right at the same time. `isAhead`: the best one alone may do. */
+function choicesOf(fits: readonly Fit[], near: readonly Fit[], isAhead: boolean): Fit[] {
   const shown: Fit[] = []
-  if (!isClear)
-    for (const fit of fits) {
-      if (shown.length === choicesMax || (shown.length > 1 && !near.includes(fit))) break
-      if (countOf(fit.numbers) > 0 && shown.every((one) => disagree(one, fit))) shown.push(fit)
-    }
-  const differing = rows
-    .map((_, at) => at)
-    .filter((at) => new Set(shown.map(({ numbers }) => numbers[at])).size > 1)
-  const samples = even(differing, samplesMax)
+  for (const fit of fits) {
+    if (shown.length === choicesMax || (shown.length > (isAhead ? 0 : 1) && !near.includes(fit))) break
+    if (countOf(fit.numbers) > 0 && shown.every((one) => disagree(one, fit))) shown.push(fit)
+  }
+  return shown
+}
+
+/** Rows that the choices read differently; of a single one, rows that it can't read. */
+function samplesOf(rows: readonly Row[], choices: readonly Fit[]): number[] {
+  const isTelling = (at: number) =>
+    choices.length === 1
+      ? choices[0]!.numbers[at] === 0
+      : new Set(choices.map(({ numbers }) => numbers[at])).size > 1
+  return even(
+    rows.map((_, at) => at).filter((at) => isTelling(at)),
+    samplesMax,
+  )
+}
+
+function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
+  const fits = fitsOf(rows, expected)
+  const best = fits[0]!
+  const valid = countOf(best.numbers)
+  const isProven = best.proven >= rows.length / 2
+  const margin = isProven || expected.mostHaveZero ? clear : clearUnproven
+  const near = fits.filter(({ points }) => points > best.points - margin)
+  const isAhead =
+    (best.isHome || (isProven && readsMost(best) && best.prior > rare)) &&
+    !near.some((fit) => fit !== best && disagree(best, fit))
+  const readsFew = valid < rows.length * clearShare
+  const shown = isAhead && !readsFew ? [] : choicesOf(fits, near, isAhead)
+  const isAsked = shown.length > 1 || (shown.length === 1 && readsFew)
+  const samples = samplesOf(rows, shown)
   return {
-    reading:
-      isClear || shown.length < 2 ? { region: best.region, hasCountryCodes: best.hasCountryCodes } : null,
-    choices: shown.map(({ region, hasCountryCodes, numbers }) => ({
+    reading: isAsked ? null : { region: best.region, hasCountryCodes: best.hasCountryCodes },
+    choices: (isAsked ? shown : []).map(({ region, hasCountryCodes, numbers }) => ({
       region,
       hasCountryCodes,
       valid: countOf(numbers),
@@ -286,6 +283,6 @@ function answer(rows: readonly Row[], fits: readonly Fit[], isHome: (fit: Fit) =
       })),
     })),
     numbers: rows.length,
-    valid: countOf(best.numbers),
+    valid,
   }
 }

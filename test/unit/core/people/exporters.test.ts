@@ -120,7 +120,7 @@ const cases: {
     rows: ['Ana,López,910 000 101,600 000 102,ana@example.com,vip'],
     phones: ['Teléfono móvil', 'Teléfono fijo'],
     emails: ['Correo electrónico'],
-    others: { Nombre: 'name', Apellidos: 'last-name', Etiquetas: 'tags' },
+    others: { Nombre: 'first-name', Apellidos: 'last-name', Etiquetas: 'tags' },
   },
   {
     tool: 'a French list',
@@ -136,7 +136,7 @@ const cases: {
     rows: ['Ana,Lopez,312 345 6701,06 0000 0102,ana@example.com'],
     phones: ['Cellulare', 'Telefono ufficio'],
     emails: ['Posta elettronica'],
-    others: { Nome: 'name', Cognome: 'last-name' },
+    others: { Nome: 'first-name', Cognome: 'last-name' },
   },
   {
     tool: 'a Portuguese list',

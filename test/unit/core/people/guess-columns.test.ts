@@ -97,6 +97,8 @@ test('tells first and last names apart', () => {
   const rows = [['Dupont', 'Kai', '0151 20007919']]
   expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
   expect(guess(rows, ['Name', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
+  expect(guess(rows, ['Name', 'Nachname', 'Handy'])).toEqual(['first-name', 'last-name', 'phone'])
+  expect(guess(rows, ['Nombre completo', 'Apellidos', 'Móvil'])).toEqual(['name', 'last-name', 'phone'])
   expect(guess([['Kai Dupont', 'Kai', 'Dupont']], ['Name', 'First name', 'Last_Name'])).toEqual([
     'ignore',
     'first-name',

@@ -83,6 +83,23 @@ describe('judges lists of numbers without a plus', () => {
     expect(said(texts.slice(0, 3), home)).toBe(region)
   })
 
+  test.each([
+    ['US', ['2025550101', '123456789'], 1],
+    ['US', ['2025550101', '2025550102', '2025550103', '12345678', '99999999', '11111111'], 4],
+  ])('asks at home (%s) when few numbers of a list fit: %j', (home, texts, valid) => {
+    const guess = guessReading(texts, home)
+    expect(guess).toMatchObject({ reading: null, numbers: texts.length, valid })
+    expect(guess.choices.map(({ region }) => region)).toContain(home)
+    // Of a single choice, the samples are what it can't read.
+    const [{ samples }, ...others] = guess.choices as [(typeof guess.choices)[0]]
+    if (others.length === 0) expect(samples[0]).toMatchObject({ text: texts[1], phone: null })
+  })
+
+  test('decides when one number of four is mistyped, or none can be read anywhere', () => {
+    expect(said(['2025550101', '2025550102', '2025550103', '20255501'], 'US')).toBe('US')
+    expect(said(['12345678901234567'], 'US')).toBe('US')
+  })
+
   test('lets home win where several fit, and asks elsewhere', () => {
     for (const home of ['FR', 'NL']) expect(said(numbers('0612######'), home)).toBe(home)
     expect(said(numbers('0612######'), 'US')).toMatch(/^ask .*FR/)
