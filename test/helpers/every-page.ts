@@ -1,12 +1,12 @@
+import { readdirSync } from 'node:fs'
 import { contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import type { ScriptChanges } from './scripted-core.ts'
 
-/** Every page of a connection, by its path. */
-export const everyPage = [
-  ...['overview', 'events', 'inbox', 'campaigns', 'messages', 'templates', 'scheduled', 'outbox'],
-  ...['contacts', 'imports', 'dnc', 'analytics', 'webhooks', 'error-codes', 'settings', 'connections'],
-]
+/** Every page of a connection, by its path: the features, as the app finds them. */
+export const everyPage = readdirSync(new URL('../../renderer/src/features', import.meta.url)).filter(
+  (feature) => feature !== 'connect',
+)
 
 const callsOfShell = ['status', 'connections', 'settings', 'tasks', 'notifications', 'desktop', 'files']
 
