@@ -18,9 +18,14 @@ export function openContacts() {
   return { open, contactsDb, tables: createContactTables(contactsDb) }
 }
 
+/** What most drafts and import rows in tests share. */
+export const someDraft = { others: [], name: '', firstName: '', lastName: '', email: '', tagsJson: '{}' }
+
 /** What most contacts in tests share. */
 export const someContact: Omit<StoredContact, 'id' | 'digits' | 'touched'> = {
   name: '',
+  firstName: '',
+  lastName: '',
   email: '',
   tagSet: 1,
   state: 0,

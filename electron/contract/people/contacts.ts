@@ -87,6 +87,9 @@ export type ContactRow = z.infer<typeof contactRowSchema>
 /** A contact with everything known here. */
 export const contactDetailSchema = z.object({
   contact: contactRowSchema,
+  /** Parts of the name, if known: values for messages. The service gets only `contact.name`. */
+  firstName: z.string(),
+  lastName: z.string(),
   /** Local only; never sent. */
   note: z.string(),
   /** DNC entry and the age of the offline copy; null when not listed. `reason` says when it may only be this number. */
@@ -123,6 +126,8 @@ export type ContactCount = z.infer<typeof contactCountSchema>
 /** Form input. Tags are stored byte for byte, with any key. */
 export const contactDraftSchema = z.object({
   name: z.string().max(1_000),
+  firstName: z.string().max(1_000).default(''),
+  lastName: z.string().max(1_000).default(''),
   /** As typed; without a plus, read as dialled in `region`. */
   phone: z.string().max(64),
   region: z.string().length(2).optional(),
@@ -134,6 +139,8 @@ export type ContactDraft = z.infer<typeof contactDraftSchema>
 /** Columns of an export. `tags` is JSON, or one column per key with `tagColumns`. */
 export const contactColumnSchema = z.enum([
   'name',
+  'first_name',
+  'last_name',
   'phone',
   'email',
   'tags',

@@ -59,11 +59,11 @@ export type OttChannel = z.infer<typeof ottChannelSchema>
 const decimalMark = z.enum(['point', 'comma'])
 
 /**
- * Source of a placeholder's value. `decimals`: the decimal mark of numbers; absent when the values show it. `empty` only for text placeholders; `column` (from 0) only for files; `tag` and
- * `email` only for contacts.
+ * Source of a placeholder's value. `decimals`: the decimal mark of numbers; absent when the values show it. `empty` only for text placeholders; `column` (from 0) only for files; `tag`,
+ * `email`, `first-name` and `last-name` only for contacts.
  */
 export const valueSourceSchema = z.discriminatedUnion('from', [
-  z.object({ from: z.enum(['name', 'phone', 'email', 'empty']) }),
+  z.object({ from: z.enum(['name', 'first-name', 'last-name', 'phone', 'email', 'empty']) }),
   z.object({ from: z.literal('tag'), key: z.string().min(1).max(200), decimals: decimalMark.optional() }),
   z.object({ from: z.literal('column'), column: z.int().min(0), decimals: decimalMark.optional() }),
   z.object({ from: z.literal('constant'), value: z.string().max(2_000) }),

@@ -104,13 +104,13 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
     .slice(0, 1)
 }
 
-/** Next to a first name, a "Name" column holds the last name; next to both, it repeats them. Beside a last name only, it holds the first. */
+/** Next to a first name only, a "Name" column holds the last name. Beside a last name only, it holds the first. */
 function nameParts(targets: readonly ColumnTarget[], header: readonly string[]): ColumnTarget[] {
   const has = (target: ColumnTarget['to']) => targets.some(({ to }) => to === target)
-  if (!has('first-name'))
-    return targets.map((target, at) =>
-      target.to === 'name' && has('last-name') && isShortName(header[at]!) ? { to: 'first-name' } : target,
-    )
-  const name = has('last-name') ? 'ignore' : 'last-name'
-  return targets.map((target) => (target.to === 'name' ? { to: name } : target))
+  if (has('first-name') && has('last-name')) return [...targets]
+  return targets.map((target, at) => {
+    if (target.to !== 'name') return target
+    if (has('first-name')) return { to: 'last-name' }
+    return has('last-name') && isShortName(header[at]!) ? { to: 'first-name' } : target
+  })
 }

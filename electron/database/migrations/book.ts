@@ -16,12 +16,14 @@ export const migrations: readonly Migration[] = [
 
         -- Contacts. digits is the E.164 number without plus: an integer index is a third of the size of a text
         -- index. state follows the order of the contract. marks: 1 on the DNC list, 2 held. touched rises with
-        -- each change.
+        -- each change. The service knows only name; first and last name are for the texts of messages.
         CREATE TABLE contacts (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           digits INTEGER NOT NULL,
           name TEXT NOT NULL,
           email TEXT NOT NULL,
+          first_name TEXT NOT NULL DEFAULT '',
+          last_name TEXT NOT NULL DEFAULT '',
           tag_set INTEGER NOT NULL,
           state INTEGER NOT NULL DEFAULT 0,
           marks INTEGER NOT NULL DEFAULT 0,

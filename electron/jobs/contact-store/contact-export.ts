@@ -36,6 +36,8 @@ export async function exportContacts(order: ContactsOrder, control: JobControl):
         const tags = readTagsJson(row.tagsJson) ?? {}
         const values: Record<string, () => string> = {
           name: () => row.name,
+          first_name: () => row.firstName,
+          last_name: () => row.lastName,
           phone: () => `+${row.digits}`,
           email: () => row.email,
           tags: () => (row.tagsJson === '{}' ? '' : row.tagsJson),

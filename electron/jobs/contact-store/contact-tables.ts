@@ -7,6 +7,8 @@ export interface StoredContact {
   id: number
   digits: number
   name: string
+  firstName: string
+  lastName: string
   email: string
   tagSet: number
   state: number
@@ -21,11 +23,11 @@ export interface StoredContact {
   touched: number
 }
 
-export const storedColumns = `id, digits, name, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
+export const storedColumns = `id, digits, name, first_name AS firstName, last_name AS lastName, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
   last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched`
 
 /** Columns and source of a `StoreRow`. */
-export const rowColumns = `c.id, c.digits, c.name, c.email, t.json AS tagsJson, c.state, c.marks,
+export const rowColumns = `c.id, c.digits, c.name, c.first_name AS firstName, c.last_name AS lastName, c.email, t.json AS tagsJson, c.state, c.marks,
   c.service_id AS serviceId, c.note <> '' AS hasNote, c.created_ms AS createdMs, c.updated_ms AS updatedMs`
 export const rowSource = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
 
@@ -40,13 +42,13 @@ export function createContactTables(db: Database) {
   const stored = db.prepare<[number], StoredContact>(`SELECT ${storedColumns} FROM contacts WHERE id = ?`)
   const row = db.prepare<[number], StoreRow>(`SELECT ${rowColumns} ${rowSource} WHERE c.id = ?`)
   const idOf = db.prepare<[number], number>('SELECT id FROM contacts WHERE digits = ?').pluck()
-  const values = `@digits, @name, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
+  const values = `@digits, @name, @firstName, @lastName, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
     @updatedMs, @touched`
   const insert = db.prepare(`
-    INSERT INTO contacts (id, digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_no,
+    INSERT INTO contacts (id, digits, name, first_name, last_name, email, tag_set, state, marks, service_id, note, last_problem, import_no,
       created_ms, updated_ms, touched) VALUES (@id, ${values})`)
   const put = db.prepare(`
-    UPDATE contacts SET (digits, name, email, tag_set, state, marks, service_id, note, last_problem, import_no, created_ms,
+    UPDATE contacts SET (digits, name, first_name, last_name, email, tag_set, state, marks, service_id, note, last_problem, import_no, created_ms,
       updated_ms, touched) = (${values}) WHERE id = @id`)
   const remove = db.prepare<[number]>('DELETE FROM contacts WHERE id = ?')
   const addChange = db.prepare<[number, number]>('INSERT INTO changes (touched, contact_id) VALUES (?, ?)')

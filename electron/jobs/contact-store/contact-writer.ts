@@ -145,12 +145,14 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       tables.write(
         () => {
           checkFree(draft, null)
-          const { digits, name, email } = draft
+          const { digits, name, firstName, lastName, email } = draft
           for (const other of draft.others) otherWrites.put(digits, other)
           const id = tables.insert({
             id: null,
             digits,
             name,
+            firstName,
+            lastName,
             email,
             tagSet: tables.tagSetOf(draft.tagsJson),
             state: 0,
@@ -172,9 +174,10 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       tables.write(
         () => {
           checkFree(draft, id)
-          const { digits, name, email, tagsJson } = draft
+          const { digits, name, firstName, lastName, email, tagsJson } = draft
+          const tagSet = tables.tagSetOf(tagsJson)
           for (const other of draft.others) otherWrites.put(digits, other)
-          change(id, nowMs, { digits, name, email, tagSet: tables.tagSetOf(tagsJson), marks: markBits })
+          change(id, nowMs, { digits, name, firstName, lastName, email, tagSet, marks: markBits })
           return rowOf(id)
         },
         () => true,

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { schemas } from '../../database/schemas.ts'
 import type { ContactTables, StoredContact } from './contact-tables.ts'
 import { changedHere, contactStates } from './store-types.ts'
-import { isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
+import { isSameAtService, isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
 import { createOtherReadingWrites } from './other-readings.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import type { ImportBatch, ImportedBatch } from './protocol.ts'
@@ -86,13 +86,13 @@ export function createImportSession(
       const row = (at: number) =>
         `(@id + ${at}, ?, ?, ?, ?, ${own}, @touched + ${at}, ${local}, ${importNo}, ${nowMs}, ${nowMs})`
       return db.prepare<[...unknown[], { id: number; touched: number }]>(`
-        INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, touched, state, import_no, created_ms, updated_ms)
+        INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, first_name, last_name, touched, state, import_no, created_ms, updated_ms)
         VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}`)
     }
-    const bareMany = statement(rowsPerInsert, "0, ''")
-    const many = statement(rowsPerInsert, '?, ?')
-    const one = statement(1, '?, ?')
-    /** Values with and without marks and note. */
+    const bareMany = statement(rowsPerInsert, "0, '', '', ''")
+    const many = statement(rowsPerInsert, '?, ?, ?, ?')
+    const one = statement(1, '?, ?, ?, ?')
+    /** Values with and without marks, note, first and last name. */
     let [whole, bare]: [unknown[], unknown[]] = [[], []]
     let count = 0
     let isBare = true
@@ -103,14 +103,18 @@ export function createImportSession(
     }
 
     return {
-      add(id: number, contact: readonly [number, string, string, number], marks: number, note: string): void {
+      add(
+        id: number,
+        contact: readonly [number, string, string, number],
+        more: readonly [number, string, string, string],
+      ): void {
         if (!dropped) {
-          one.run(...contact, marks, note, { id, touched: tables.nextTouched() })
+          one.run(...contact, ...more, { id, touched: tables.nextTouched() })
           return
         }
         bare.push(...contact)
-        whole.push(...contact, marks, note)
-        isBare &&= marks === 0 && note === ''
+        whole.push(...contact, ...more)
+        isBare &&= !more.some(Boolean)
         if (++count < rowsPerInsert) return
         const from = { id: id - count + 1, touched: tables.nextTouched(count) }
         if (isBare) bareMany.run(...bare, from)
@@ -162,11 +166,13 @@ export function createImportSession(
     const fields = { ...before, tagsJson: tagsOf.get(before.tagSet) ?? '{}' }
     const after = mergeRow(fields, row)
     if (isSameContact(after, fields)) return 'unchanged'
-    const { name, email, note } = after
+    const { name, firstName, lastName, email, note } = after
     const touched = tables.nextTouched()
     const tagSet = tables.tagSetOf(after.tagsJson)
-    const marks = before.marks | rowMarks | (before.state === onService ? changedHere : 0)
-    const next: StoredContact = { ...before, name, email, note, tagSet, marks, updatedMs: nowMs, touched }
+    const isAhead = before.state === onService && !isSameAtService(after, fields)
+    const marks = before.marks | rowMarks | (isAhead ? changedHere : 0)
+    const changed = { name, firstName, lastName, email, note, tagSet, marks }
+    const next: StoredContact = { ...before, ...changed, updatedMs: nowMs, touched }
     tables.put(next, true)
     foreign.delete(next.digits)
     remember.run(importId, id, JSON.stringify(before), touched)
@@ -182,7 +188,7 @@ export function createImportSession(
 
   function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {
     const result = { created: 0, updated: 0, unchanged: 0, taken: 0, firstId: (lastId.get() ?? 0) + 1 }
-    const { names, emails, notes } = unpackTexts(rows)
+    const { names, emails, firstNames, lastNames, notes } = unpackTexts(rows)
     const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
     for (let at = 0; at < rows.others.length; at += 2)
       otherReadings.put(rows.others[at]!, rows.others[at + 1]!)
@@ -196,6 +202,8 @@ export function createImportSession(
         const set = rows.tagAt[at]!
         const fields = {
           name: names[at]!,
+          firstName: firstNames?.[at] ?? '',
+          lastName: lastNames?.[at] ?? '',
           email: emails[at]!,
           note: notes?.[at] ?? '',
           tagsJson: rows.tagSets[set]!,
@@ -207,7 +215,11 @@ export function createImportSession(
       }
       rows.ids[at] = nextId
       const tagSet = sets[rows.tagAt[at]!]!
-      insert.add(nextId++, [digits, names[at]!, emails[at]!, tagSet], rows.marks[at]!, notes?.[at] ?? '')
+      insert.add(
+        nextId++,
+        [digits, names[at]!, emails[at]!, tagSet],
+        [rows.marks[at]!, notes?.[at] ?? '', firstNames?.[at] ?? '', lastNames?.[at] ?? ''],
+      )
       result.created++
     }
     insert.end(nextId - 1)

@@ -82,11 +82,12 @@ export function createImportUndo({ db, ...tables }: ContactTables): {
           }
           // Restores the time of change, so that an undo of an earlier import still sees its own version.
           const former = JSON.parse(beforeJson) as StoredContact
-          const { name, email, note, tagSet, updatedMs } = former
+          const { name, firstName, lastName, email, note, tagSet, updatedMs } = former
           // In sync with the service if it was before.
           const marks = (now.marks & ~changedHere) | (former.marks & changedHere)
           const touched = tables.nextTouched()
-          tables.put({ ...now, name, email, note, tagSet, marks, updatedMs, touched }, true)
+          const fields = { name, firstName, lastName, email, note, tagSet }
+          tables.put({ ...now, ...fields, marks, updatedMs, touched }, true)
           undone.restored++
         }
         // Skips contacts that stay, or they would be found again.

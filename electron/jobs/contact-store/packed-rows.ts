@@ -16,6 +16,8 @@ export interface PackedRows {
   names: string
   emails: string
   /** Undefined when no row has one. */
+  firstNames: string | undefined
+  lastNames: string | undefined
   notes: string | undefined
   /** Distinct tags as JSON, and the index for each row. */
   tagSets: string[]
@@ -33,8 +35,9 @@ export function createRowPacker(capacity: number) {
   let tagAt = new Uint32Array(capacity)
   let names: string[] = []
   let emails: string[] = []
+  let firstNames: string[] = []
+  let lastNames: string[] = []
   let notes: string[] = []
-  let hasNotes = false
   let others: number[] = []
   let sets = new Map<string, number>()
 
@@ -49,8 +52,9 @@ export function createRowPacker(capacity: number) {
       for (const other of row.others) others.push(row.digits, other)
       names.push(row.name)
       emails.push(row.email)
+      firstNames.push(row.firstName)
+      lastNames.push(row.lastName)
       notes.push(row.note)
-      hasNotes ||= row.note !== ''
       let set = sets.get(row.tagsJson)
       if (set === undefined) sets.set(row.tagsJson, (set = sets.size))
       tagAt[count++] = set
@@ -65,7 +69,9 @@ export function createRowPacker(capacity: number) {
         others,
         names: names.join(joint),
         emails: emails.join(joint),
-        notes: hasNotes ? notes.join(joint) : undefined,
+        firstNames: joinedIfAny(firstNames),
+        lastNames: joinedIfAny(lastNames),
+        notes: joinedIfAny(notes),
         tagSets: [...sets.keys()],
         tagAt: tagAt.subarray(0, count),
       }
@@ -76,8 +82,9 @@ export function createRowPacker(capacity: number) {
       tagAt = new Uint32Array(capacity)
       names = []
       emails = []
+      firstNames = []
+      lastNames = []
       notes = []
-      hasNotes = false
       others = []
       sets = new Map()
       return rows
@@ -85,9 +92,14 @@ export function createRowPacker(capacity: number) {
   }
 }
 
+const joinedIfAny = (texts: readonly string[]) =>
+  texts.some((text) => text !== '') ? texts.join(joint) : undefined
+
 /** Texts of packed rows. */
-export const unpackTexts = ({ count, names, emails, notes }: PackedRows) => ({
+export const unpackTexts = ({ count, names, emails, ...some }: PackedRows) => ({
   names: count === 0 ? [] : names.split(joint),
   emails: count === 0 ? [] : emails.split(joint),
-  notes: notes?.split(joint),
+  firstNames: some.firstNames?.split(joint),
+  lastNames: some.lastNames?.split(joint),
+  notes: some.notes?.split(joint),
 })

@@ -46,6 +46,9 @@ export interface StoreRow {
   /** E.164 without the plus. */
   digits: number
   name: string
+  /** Empty if unknown, as `lastName`. The service gets neither. */
+  firstName: string
+  lastName: string
   email: string
   tagsJson: string
   state: number
@@ -64,6 +67,8 @@ export interface StoreDraft {
   /** What else the number's text may mean, and other numbers of its row, without those that checks include anyway. */
   others: readonly number[]
   name: string
+  firstName: string
+  lastName: string
   email: string
   tagsJson: string
 }

@@ -83,6 +83,10 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
   const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
   const readNumber = createNumberReading(choices)
   const emailColumns = columnsFor(columns, 'email')
+  /** Without a column for it, a name beside a last name is the first name. */
+  const hasFirst = columns.some(({ to }) => to === 'first-name')
+  /** Beside both, the name is the whole name if it contains one of them, else what stands between them. */
+  const hasBoth = hasFirst && columns.some(({ to }) => to === 'last-name')
 
   /** The first valid email of a row, as for its number. */
   function readEmail(cells: readonly string[]) {
@@ -131,8 +135,12 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
           ? { key: 'row.noNumber' }
           : { key: 'row.number', phone: toQuote(phone.trim()), reason: parsed.reason },
       )
-    if (firstName !== '' || lastName !== '')
-      name = [firstName, name, lastName].filter((part) => part !== '').join(' ')
+    if (firstName !== '' || lastName !== '') {
+      const first = hasFirst ? firstName : name
+      const isWhole = hasBoth && [firstName, lastName].some((part) => part !== '' && name.includes(part))
+      if (!isWhole) name = [firstName, name, lastName].filter((part) => part !== '').join(' ')
+      firstName = first
+    }
     const tags = tagsOf(tagCells)
     const { email, wrongEmail, isNextEmail } = readEmail(cells)
     const lost: Phrase | null =
@@ -152,7 +160,8 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
           ]
     const rejecting = problems?.find((one) => choiceOf[one] === 'reject')
     if (rejecting) return rejected(rejecting, lost!)
-    const fields = { name, email: wrongEmail === null ? email : '', note, tagsJson: tags.json }
+    const usable = wrongEmail === null ? email : ''
+    const fields = { name, firstName, lastName, email: usable, note, tagsJson: tags.json }
     // The email was checked above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
     if (reason !== null) return rejected('field-too-long', reason)
@@ -254,7 +263,8 @@ export function createRowJudge(parts: {
   const read = createRowReading(choices, parts.header ?? [])
   const inContacts = numbersFrom(contactsDb, 'SELECT digits FROM contacts')
   const contactOf = contactsDb.prepare<[number], MergeFields & { id: number }>(
-    'SELECT c.id, c.name, c.email, c.note, t.json AS tagsJson FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?',
+    `SELECT c.id, c.name, c.first_name AS firstName, c.last_name AS lastName, c.email, c.note, t.json AS tagsJson
+     FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?`,
   )
   const seen = createNumberSet()
   /** Last row of each repeated number. */

@@ -16,7 +16,7 @@ import { createMarkFinder, type TwoReadings } from './mark-finder.ts'
 
 /** As in the contract. */
 export type PlanValueSource =
-  | { from: 'name' | 'phone' | 'email' | 'empty' }
+  | { from: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'empty' }
   | { from: 'tag'; key: string; decimals?: DecimalMark | undefined }
   | { from: 'column'; column: number; decimals?: DecimalMark | undefined }
   | { from: 'constant'; value: string }
@@ -88,6 +88,8 @@ const pieceRows = 1_000
 interface Candidate {
   at: number
   name: string
+  firstName: string
+  lastName: string
   phone: string
   /** What else the number's text may mean, and a contact's other numbers. */
   others: readonly number[]
@@ -103,6 +105,10 @@ function textOf(source: PlanValueSource, from: Candidate): string {
     case 'phone':
     case 'email':
       return from[source.from]
+    case 'first-name':
+      return from.firstName
+    case 'last-name':
+      return from.lastName
     case 'tag': {
       const tags = from.tags()
       return Object.hasOwn(tags, source.key) ? tags[source.key]! : ''
@@ -317,6 +323,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           phone: written,
           others: [],
           name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
+          firstName: '',
+          lastName: '',
           email: '',
           tags: () => ({}),
           cells: texts,
@@ -357,6 +365,8 @@ const toCandidate = (row: StoreRow, at: number, others: readonly number[]): Cand
   phone: `+${row.digits}`,
   others,
   name: row.name,
+  firstName: row.firstName,
+  lastName: row.lastName,
   email: row.email,
   tags: () => readTagsJson(row.tagsJson) ?? {},
   cells: [],

@@ -47,6 +47,7 @@ export function scriptedContacts(
   outbox: Pick<ReturnType<typeof scriptedOutbox>, 'setDeletions'>,
 ) {
   const version = createBroadcast({ version: 1 })
+  const parts = new Map<number, { firstName: string; lastName: string }>()
   let size = total
   const changed = new Map<number, Partial<ContactRow>>()
   const removed = new Set<number>()
@@ -89,6 +90,7 @@ export function scriptedContacts(
     const contact = row(id)
     return {
       contact,
+      ...(parts.get(id) ?? { firstName: '', lastName: '' }),
       note: notes.get(id) ?? (contact.hasNote ? 'Prefers to be called after six.' : ''),
       dncEntry: contact.dnc
         ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs) }
@@ -167,13 +169,15 @@ export function scriptedContacts(
       const id = Number(phone.replace('+4915', '')) - 20_000_000
       return { contact: id >= 1 && id <= size && !removed.has(id) ? row(id) : null }
     },
-    create: ({ name, phone, email, tags }) => {
+    create: ({ name, firstName = '', lastName = '', phone, email, tags }) => {
       size++
+      parts.set(size, { firstName, lastName })
       changed.set(size, { name, phone, email, tags, state: 'local', serviceId: null, createdAt: ago(0) })
       touch()
       return detail(size)
     },
-    update: ({ id, draft: { name, phone, email, tags } }) => {
+    update: ({ id, draft: { name, firstName = '', lastName = '', phone, email, tags } }) => {
+      parts.set(id, { firstName, lastName })
       changed.set(id, { ...changed.get(id), name, phone, email, tags, updatedAt: ago(0) })
       touch()
       return detail(id)

@@ -23,6 +23,7 @@ import {
   stateOf,
 } from '../../../jobs/contact-store/store-types.ts'
 import { isOtherToStore } from '../../../jobs/contact-store/other-readings.ts'
+import { isSameAtService } from '../../../jobs/contact-store/merge-row.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -93,11 +94,15 @@ export function createContactsService(parts: {
   }
 
   /** Validates a form by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
-  function toDraft({ name, phone, region, email, tags }: ContactDraft): StoreDraft {
+  function toDraft({ phone, region, tags, ...texts }: ContactDraft): StoreDraft {
     const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
-    const fields = { name: name.trim(), email: email.trim(), tagsJson: JSON.stringify(tags) }
-    check({ ...fields, note: '' })
+    const [name, firstName, lastName, email] = [texts.name, texts.firstName, texts.lastName, texts.email].map(
+      (text) => text.trim(),
+    ) as [string, string, string, string]
+    const tagsJson = JSON.stringify(tags)
+    for (const part of [name, firstName, lastName]) check({ name: part, email, tagsJson, note: '' })
+    const fields = { name, firstName, lastName, email, tagsJson }
     const { digits, other } = parsed
     return { digits, others: isOtherToStore(digits, other) ? [other] : [], ...fields }
   }
@@ -121,6 +126,8 @@ export function createContactsService(parts: {
     const answer = serviceId === null ? null : outbox.answerOfContact(id, serviceId)
     return {
       contact: view([found.row])[0]!,
+      firstName: found.row.firstName,
+      lastName: found.row.lastName,
       note: found.note,
       ...parts.factsOf(found.row.digits),
       importId: found.importId,
@@ -134,7 +141,7 @@ export function createContactsService(parts: {
   const adopt = (
     contactId: number,
     serviceId: string,
-    { name, email, tagsJson }: Omit<StoreDraft, 'digits' | 'others'>,
+    { name, email, tagsJson }: Pick<StoreDraft, 'name' | 'email' | 'tagsJson'>,
   ) =>
     contactStore.applyOutbox([
       { contactId, state: 'service', serviceId, problem: null, sent: { name, email, tagsJson } },
@@ -327,12 +334,12 @@ export function createContactsService(parts: {
       const open = outbox.openOfContact(id)
       if (open.some(outbox.isSettling)) throw new AppError('CONTACT_BUSY')
       const next = toDraft(draft)
-      const isSame =
-        next.digits === before.digits &&
-        next.name === before.name &&
-        next.email === before.email &&
-        next.tagsJson === before.tagsJson
-      if (isSame) return get(id)
+      if (next.digits === before.digits && isSameAtService(next, before)) {
+        const isSame = next.firstName === before.firstName && next.lastName === before.lastName
+        const bits = marksOf(next) | (before.marks & changedHere)
+        if (!isSame) await contactStore.update(id, next, bits, clock.now())
+        return get(id)
+      }
       const blocked = before.serviceId === null ? null : parts.blockedBecause(next.digits, next.others)
       if (blocked) throw new AppError('EDIT_BLOCKED', blocked.data)
       // A record with an unknown id can't be replaced, so it stays outdated.

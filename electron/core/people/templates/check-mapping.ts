@@ -16,7 +16,7 @@ export function checkMapping({ source, mapping, variables }: SendOrder): void {
   for (const { name, type } of variables) {
     const from = mapping.find((one) => one.name === name)?.source
     if (!from) return refuse({ key: 'input.chooseValue', name })
-    const isOfContacts = from.from === 'tag' || from.from === 'email'
+    const isOfContacts = ['tag', 'email', 'first-name', 'last-name'].includes(from.from)
     if (isOfContacts && !('contacts' in source)) refuse({ key: 'input.fileHasNo', name })
     if (from.from === 'column' && !('file' in source)) refuse({ key: 'input.noColumns', name })
     if (from.from === 'name' && 'file' in source && source.file.nameColumn === null)

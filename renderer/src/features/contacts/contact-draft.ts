@@ -1,8 +1,10 @@
-import type { ContactDraft, ContactRow } from '#contract/people/contacts.ts'
+import type { ContactDetail, ContactDraft } from '#contract/people/contacts.ts'
 
 /** A contact in the form; tags are rows, so that a key may be anything. */
 export interface TypedContact {
   name: string
+  firstName: string
+  lastName: string
   phone: string
   email: string
   tags: { key: string; value: string }[]
@@ -13,14 +15,22 @@ export interface TypedContact {
 /** An empty form, except for a number passed by another page. */
 export const emptyContact = (phone = ''): TypedContact => ({
   name: '',
+  firstName: '',
+  lastName: '',
   phone,
   email: '',
   tags: [],
   serviceId: '',
 })
 
-export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact => ({
+export const toTyped = ({
+  contact: { name, phone, email, tags },
+  firstName,
+  lastName,
+}: ContactDetail): TypedContact => ({
   name,
+  firstName,
+  lastName,
   phone,
   email,
   tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
@@ -29,8 +39,16 @@ export const toTyped = ({ name, phone, email, tags }: ContactRow): TypedContact 
 
 /** The contact to save. Tags without a key are skipped; of repeated keys the last one counts. */
 export function toDraft(typed: TypedContact, region: string): ContactDraft {
-  const { name, phone, email, tags } = typed
-  return { name: name.trim(), phone: phone.trim(), region, email: email.trim(), tags: tagsOf(tags) }
+  const { name, firstName, lastName, phone, email, tags } = typed
+  return {
+    name: name.trim(),
+    firstName: firstName.trim(),
+    lastName: lastName.trim(),
+    phone: phone.trim(),
+    region,
+    email: email.trim(),
+    tags: tagsOf(tags),
+  }
 }
 
 /** Tag rows as an object. Any key is safe, even `__proto__`. */

@@ -18,7 +18,7 @@ export function isUsable(source: ValueSource | null | undefined, { columns }: So
   if (source === null || source === undefined) return false
   if (source.from === 'column')
     return columns !== null && (columns.length === 0 || source.column < columns.length)
-  if (source.from === 'tag' || source.from === 'email') return columns === null
+  if (['tag', 'email', 'first-name', 'last-name'].includes(source.from)) return columns === null
   return source.from !== 'constant' || source.value.trim() !== ''
 }
 
@@ -30,6 +30,8 @@ function guess(name: string, { columns, hasNameColumn, tagKeys }: SourceChoices)
   if (columns === null && tagKeys.includes(name)) return { from: 'tag', key: name }
   if (plain === 'name' && (columns === null || hasNameColumn)) return { from: 'name' }
   if (plain === 'phone') return { from: 'phone' }
+  const part = columns === null && /^(first|last)[ _-]?name$/.exec(plain)?.[1]
+  if (part) return { from: `${part as 'first' | 'last'}-name` }
   return plain === 'email' && columns === null ? { from: 'email' } : null
 }
 

@@ -3,7 +3,7 @@ import { readOrder } from '#electron/jobs/contact-store/contact-order.ts'
 import { createContactWriter } from '#electron/jobs/contact-store/contact-writer.ts'
 import { createContactSearch } from '#electron/jobs/contact-store/contact-search.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
-import { openContacts, someContact } from '../../../helpers/open-contacts.ts'
+import { openContacts, someContact, someDraft } from '../../../helpers/open-contacts.ts'
 
 test('lists a contact with a new note first by time of change, with any cached order', () => {
   const { open, contactsDb, tables } = openContacts()
@@ -49,11 +49,7 @@ test('marks contacts under every form of a number that a new hold blocks', () =>
   const writer = createContactWriter(tables, () => open('search'))
   const numbers = [12_124_573_467, 4_948_601_223_024, 4_948_601_223_025]
   for (const [at, digits] of numbers.entries())
-    writer.create(
-      { digits, others: at === 1 ? [48_601_223_024] : [], name: '', email: '', tagsJson: '{}' },
-      0,
-      1,
-    )
+    writer.create({ ...someDraft, digits, others: at === 1 ? [48_601_223_024] : [] }, 0, 1)
   // The first is no number of any country; +48 601223024 is one, and so is not a part of another number.
   writer.setMarks({ mark: 'held', add: [2_124_573_467, 48_601_223_024, 48_601_223_025], remove: [] })
   const marked = contactsDb.prepare<[], number>('SELECT digits FROM contacts WHERE marks <> 0').pluck()

@@ -8,6 +8,7 @@ import { createImportSession } from '#electron/jobs/contact-store/import-session
 import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import type { ImportBatch } from '#electron/jobs/contact-store/protocol.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { someDraft } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
@@ -45,12 +46,10 @@ function batch(from: number, to: number, change: Partial<ImportBatch> = {}): Imp
   const packer = createRowPacker(to - from)
   for (let at = from; at < to; at++)
     packer.add({
+      ...someDraft,
       digits: first + at,
-      others: [],
       name: `Person ${at}`,
-      email: '',
       note: '',
-      tagsJson: '{}',
       marks: 0,
       id: 0,
     })

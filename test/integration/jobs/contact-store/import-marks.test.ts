@@ -3,7 +3,7 @@ import { marks } from '#electron/jobs/contact-store/store-types.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
 import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
-import { openContacts } from '../../../helpers/open-contacts.ts'
+import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
 
 interface Row {
   name: string
@@ -21,8 +21,7 @@ function importing() {
     session,
     store(rows: readonly Row[]) {
       const packer = createRowPacker(rows.length)
-      for (const row of rows)
-        packer.add({ ...row, digits: digits++, others: [], id: 0, email: '', tagsJson: '{}' })
+      for (const row of rows) packer.add({ ...someDraft, ...row, digits: digits++, id: 0 })
       const packed = packer.take()
       const batch = { rows: packed, fresh: rows.length, merges: false, cursor: `${digits}` }
       return session.store({ ...batch, rowsRead: rows.length, rowsAhead: 0, nowMs: 1 })

@@ -2,7 +2,7 @@ import { createIndexCandidates } from '#electron/jobs/contact-store/index-candid
 import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
 import { fold } from '#electron/lib/fold.ts'
-import { openContacts, someContact } from '../../../helpers/open-contacts.ts'
+import { openContacts, someContact, someDraft } from '../../../helpers/open-contacts.ts'
 
 /** Contacts and their index, or the index of another store; `names` are the contacts by ID. */
 export function openIndex({ open, contactsDb, tables } = openContacts(), searchDb = open('search')) {
@@ -60,14 +60,12 @@ export function rows(firstId: number, count: number) {
   const packer = createRowPacker(count)
   for (let at = 0; at < count; at++)
     packer.add({
+      ...someDraft,
       digits: 331_000_000_000 + firstId + at,
       id: firstId + at,
-      others: [],
       marks: 0,
       name: `gnu ${firstId + at}`,
-      email: '',
       note: '',
-      tagsJson: '{}',
     })
   return packer.take()
 }

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest'
 import { createContactWriter } from '#electron/jobs/contact-store/contact-writer.ts'
 import { createTagSetPurge } from '#electron/jobs/contact-store/tag-set-purge.ts'
-import { openContacts } from '../../../helpers/open-contacts.ts'
+import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
 
 test('forgets unused tag sets except restorable ones and the newest', () => {
   const { contactsDb, tables, open } = openContacts()
   const writer = createContactWriter(tables, () => open('search'))
   const tagged = (at: number, tag: string) =>
-    writer.create(
-      { digits: 491_711_000_000 + at, others: [], name: '', email: '', tagsJson: `{"t":"${tag}"}` },
-      0,
-      at,
-    ).id
+    writer.create({ ...someDraft, digits: 491_711_000_000 + at, tagsJson: `{"t":"${tag}"}` }, 0, at).id
   const [kept, edited, deleted] = [tagged(1, 'kept'), tagged(2, 'edited'), tagged(3, 'deleted')]
   const many = Array.from({ length: 4_500 }, (_, at) => tagged(10 + at, `many ${at}`))
   const newest = tagged(9_000, 'newest')

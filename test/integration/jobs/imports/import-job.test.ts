@@ -16,6 +16,7 @@ import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { someDraft } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { usualChoices } from '../../../helpers/contact-files.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
@@ -195,13 +196,7 @@ test.each([
       async importRows(batch) {
         if (++batches === 2) {
           await releaseImport()
-          const draft = {
-            digits: batch.rows.digits[5]!,
-            others: [],
-            name: 'Meanwhile',
-            email: '',
-            tagsJson: '{}',
-          }
+          const draft = { ...someDraft, digits: batch.rows.digits[5]!, name: 'Meanwhile' }
           await store.functions.create(draft, 0, 1)
         }
         if (batches === 4 && fails) {

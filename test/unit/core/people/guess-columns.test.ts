@@ -100,7 +100,7 @@ test('tells first and last names apart', () => {
   expect(guess(rows, ['Name', 'Nachname', 'Handy'])).toEqual(['first-name', 'last-name', 'phone'])
   expect(guess(rows, ['Nombre completo', 'Apellidos', 'Móvil'])).toEqual(['name', 'last-name', 'phone'])
   expect(guess([['Kai Dupont', 'Kai', 'Dupont']], ['Name', 'First name', 'Last_Name'])).toEqual([
-    'ignore',
+    'name',
     'first-name',
     'last-name',
   ])

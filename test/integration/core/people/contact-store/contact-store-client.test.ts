@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { createContactStoreClient } from '#electron/core/people/contact-store/contact-store-client.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { someDraft } from '../../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
@@ -24,11 +25,7 @@ function openStore(mayRest = () => false) {
 test('reads the contacts of a selection by text and state piece by piece', async () => {
   const { contactStore } = openStore()
   for (const [at, name] of ['Ada', 'Bob', 'Ada', 'Ada'].entries())
-    await contactStore.create(
-      { digits: 49_30_000_001 + at, name, email: '', tagsJson: '{}', others: [] },
-      0,
-      0,
-    )
+    await contactStore.create({ ...someDraft, digits: 49_30_000_001 + at, name }, 0, 0)
   const selection = { filter: { text: 'ada', states: ['local' as const] }, exceptIds: [3] }
   expect(await contactStore.ids(selection, 0, 1)).toEqual([1])
   expect(await contactStore.ids(selection, 1, 1)).toEqual([4])

@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
 import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+import { someDraft } from '../../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
@@ -27,11 +28,10 @@ beforeEach(async () => {
   openDatabase({ file: fileOf('search.db'), schema: 'search', log: quietLog }).close()
   onTestFinished(() => void store.functions.close())
   const draft = {
+    ...someDraft,
     digits: 4_917_123_456_701,
-    others: [],
     name: 'Ada Lovelace',
     email: 'ada@x.example',
-    tagsJson: '{}',
   }
   await store.functions.create(draft, 0, 1)
   await store.functions.setNote(1, 'prefers mornings', 2)

@@ -119,6 +119,8 @@ describe('a contact form', () => {
   it('keeps tags with any key, and names repeated keys', () => {
     const typed = {
       name: ' Ada ',
+      firstName: ' Ada',
+      lastName: '',
       phone: ' 0171 ',
       email: '',
       tags: [

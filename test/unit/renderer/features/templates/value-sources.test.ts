@@ -32,3 +32,13 @@ test('replaces columns by tags for contacts, and keeps constants', () => {
     shop: { from: 'tag', key: 'shop' },
   })
 })
+
+test.each([
+  ['first_name', { from: 'first-name' }],
+  ['LastName', { from: 'last-name' }],
+  ['name', { from: 'name' }],
+  ['shop', { from: 'tag', key: 'shop' }],
+  ['surname', null],
+])('guesses the value of {{%s}} for contacts', (name, source) => {
+  expect(fitSources({}, [{ name, type: 'string' }], of(null), [])).toEqual({ [name]: source })
+})

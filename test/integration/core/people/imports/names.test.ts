@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import type { ImportChoices } from '#contract/people/imports.ts'
+import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+const update = { duplicatesInBook: 'update' } as const satisfies Partial<ImportChoices>
+
+/** Name, first and last name of every contact, by number. */
+async function names(rpc: Rpc): Promise<string[][]> {
+  const details = (await allContacts(rpc)).map(({ id }) => rpc.contacts.get({ id }))
+  return (await Promise.all(details)).map(({ contact, firstName, lastName }) => [
+    contact.name,
+    firstName,
+    lastName,
+  ])
+}
+
+const [ann, bob, cy] = ['+4917123456701', '+4917123456702', '+4917123456703'] as const
+
+test('sends to imported contacts by their first name, and skips those without one', async () => {
+  const { rpc } = await startInSandbox()
+  const file = `Vorname;Nachname;Handy\nAnna;Test0;${ann}\n;Meier;${bob}\n`
+  const { choices } = await importFile(rpc, 'people.csv', file)
+  expect(choices.columns.map(({ to }) => to)).toEqual(['first-name', 'last-name', 'phone'])
+  await rpc.contacts.create({ name: 'Cy Young', phone: cy, email: '', tags: {} })
+  expect(await names(rpc)).toEqual([
+    ['Anna Test0', 'Anna', 'Test0'],
+    ['Meier', '', 'Meier'],
+    ['Cy Young', '', ''],
+  ])
+  const variables = ['first', 'last'].map((name) => ({ name, type: 'string' as const }))
+  const { key } = await rpc.templates.create({ name: 'Hi', body: 'Hi {{first}} {{last}}', variables })
+  const channelId = (await rpc.templates.channels()).items[0]!.id
+  const dryRun = async (first: 'first-name' | 'empty') => {
+    const { id, taskId } = await rpc.templates.prepare({
+      key,
+      channelId,
+      subject: 'all',
+      source: { contacts: { filter: {}, exceptIds: [] } },
+      mapping: [
+        { name: 'first', source: { from: first } },
+        { name: 'last', source: { from: 'last-name' } },
+      ],
+    })
+    await taskEnd(rpc, taskId!)
+    const { first: planned, leftOut } = await rpc.templates.sendOf({ id })
+    return [
+      ...planned.map(({ phone, values }) => [phone, ...values.map(({ value }) => value)]),
+      ...leftOut.map(({ phone, leftOut: why }) => [phone, why]),
+    ]
+  }
+  expect(await dryRun('first-name')).toEqual([
+    [ann, 'Anna', 'Test0'],
+    [bob, 'missing-value'],
+    [cy, 'missing-value'],
+  ])
+  expect(await dryRun('empty')).toEqual([
+    [ann, '', 'Test0'],
+    [bob, '', 'Meier'],
+    [cy, 'missing-value'],
+  ])
+})
+
+test('learns first and last names of contacts, and forgets them with another name', async () => {
+  const { rpc } = await startInSandbox()
+  await rpc.contacts.create({ name: 'Anna Test0', phone: ann, email: '', tags: {} })
+  const parts = await importFile(rpc, 'parts.csv', `First name;Last name;Mobile\nAnna;Test0;${ann}\n`, update)
+  expect(parts.record.counts).toMatchObject({ update: 1 })
+  expect(await names(rpc)).toEqual([['Anna Test0', 'Anna', 'Test0']])
+  const same = await importFile(rpc, 'same.csv', `Name;Mobile\nAnna Test0;${ann}\n`, update)
+  expect(same.record.counts).toMatchObject({ unchanged: 1 })
+  const other = await importFile(rpc, 'other.csv', `Name;Mobile\nBerta Test0;${ann}\n`, update)
+  expect(await names(rpc)).toEqual([['Berta Test0', '', '']])
+  await taskEnd(rpc, (await rpc.imports.undo({ importId: other.importId })).taskId)
+  expect(await names(rpc)).toEqual([['Anna Test0', 'Anna', 'Test0']])
+})
+
+test('keeps a changed first name on this computer: the service need not get it', async () => {
+  const { rpc } = await startInSandbox()
+  const { contact } = await rpc.contacts.create({
+    name: 'Anna',
+    phone: ann,
+    email: '',
+    tags: {},
+    serviceId: 'c-1',
+  })
+  const draft = { name: 'Anna', firstName: 'Anna', lastName: '', phone: ann, email: '', tags: {} }
+  const edited = await rpc.contacts.update({ id: contact.id, draft })
+  expect(edited).toMatchObject({ firstName: 'Anna', contact: { state: 'service', changedHere: false } })
+  expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
+  const file = `First name;Last name;Name;Mobile\nAnna;Meier;Anna;${ann}\n`
+  await importFile(rpc, 'parts.csv', file, update)
+  expect(await names(rpc)).toEqual([['Anna', 'Anna', 'Meier']])
+  expect((await rpc.contacts.get({ id: contact.id })).contact.changedHere).toBe(false)
+})
+
+test('reads an export back with whole, first and last names', async () => {
+  const { rpc } = await startInSandbox()
+  const file = `Vorname;Nachname;Handy\nAnna;Test0;${ann}\n;Meier;${bob}\n`
+  await importFile(rpc, 'people.csv', file)
+  await rpc.contacts.create({ name: 'Cy Young', phone: cy, email: '', tags: {} })
+  const before = await names(rpc)
+  const selection = { filter: {}, exceptIds: [] }
+  const columns = ['name', 'first_name', 'last_name', 'phone'] as const
+  const { taskId } = await rpc.contacts.export({ selection, columns: [...columns], tagColumns: false })
+  const csv = await download(rpc, (await taskEnd(rpc, taskId)).refId!)
+  await rpc.contacts.delete({ selection })
+  expect(await names(rpc)).toEqual([])
+  await importFile(rpc, 'contacts.csv', csv)
+  expect(await names(rpc)).toEqual(before)
+})
