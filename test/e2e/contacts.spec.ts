@@ -25,7 +25,7 @@ test('explains an empty contact list, and leads to the first import and the firs
   await expect(contacts.total).toHaveText('0 contacts')
   await expectAccessible(page)
   await page.keyboard.press('n')
-  await expect(contacts.details.getByLabel('Name')).toBeFocused()
+  await expect(contacts.details.getByLabel('Name', { exact: true })).toBeFocused()
   await page.keyboard.type('Ada')
   await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460000')
   await contacts.details.getByRole('button', { name: 'Save' }).click()
@@ -415,7 +415,7 @@ test('exports contacts and saves the file from the same place', async ({ page, s
   const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
   await contacts.ask('Export')
-  for (const column of ['Name', 'Number', 'Email', 'Tags', 'Note']) {
+  for (const column of ['Name', 'First name', 'Last name', 'Number', 'Email', 'Tags', 'Note']) {
     await contacts.dialog.getByRole('checkbox', { name: column, exact: true }).click()
   }
   await expect(contacts.dialog).toContainText('Select at least one column.')
@@ -440,7 +440,7 @@ test('finds, opens and edits a contact by keyboard alone, and asks before it dis
   await page.keyboard.press('j')
   await expect(contacts.row(1)).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('e')
-  const name = contacts.details.getByLabel('Name')
+  const name = contacts.details.getByLabel('Name', { exact: true })
   await expect(name).toBeFocused()
   await name.fill('Ada King')
   await contacts.details.getByRole('button', { name: 'Add tag' }).focus()
@@ -475,7 +475,7 @@ test('leaves a field on Escape before anything closes, so that later keys arenâ€
   await expect(note).toHaveValue('')
 
   await page.keyboard.press('e')
-  const name = contacts.details.getByLabel('Name')
+  const name = contacts.details.getByLabel('Name', { exact: true })
   await expect(name).toBeFocused()
   const before = await name.inputValue()
   await page.keyboard.press('Escape')
@@ -509,7 +509,7 @@ test('returns the focus to the details or the list after a form is saved or canc
   await contacts.details.getByRole('button', { name: 'Cancel' }).press('Enter')
   await expect(content).toBeFocused()
   await page.keyboard.press('e')
-  await contacts.details.getByLabel('Name').fill('Ada King')
+  await contacts.details.getByLabel('Name', { exact: true }).fill('Ada King')
   await page.keyboard.press('Enter')
   await expect(contacts.details).toContainText('Ada King')
   await expect(content).toBeFocused()
