@@ -68,6 +68,26 @@ async function openByHand(url: string, token: string, after = 0, inbox = 'main')
   }
 }
 
+const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
+
+/** A handshake byte by byte, as no client of a console sends it. */
+const upgradeOf = (
+  token: string,
+  {
+    path = feedPath,
+    scheme = 'Bearer',
+    protocol = feedProtocol,
+    more = [],
+  }: { path?: string; scheme?: string; protocol?: string; more?: [string, string][] } = {},
+) =>
+  requestBytes('GET', path, [
+    ['Host', 'relay'],
+    ['Authorization', `${scheme} ${token}`],
+    ['Sec-WebSocket-Protocol', protocol],
+    ...more,
+    ...upgradeHeaders(),
+  ])
+
 describe('the feed of a relay', () => {
   it('sends stored and new deliveries with their signatures', async () => {
     const relay = await runRelay()
@@ -254,17 +274,26 @@ describe('the feed of a relay', () => {
     expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({ kind: 'refused', reason })
   })
 
+  it.each<[string, number, { path?: string; scheme?: string; protocol?: string; more?: [string, string][] }]>(
+    [
+      ['an upgrade by a web page', 403, { more: [['Origin', 'https://evil.example']] }],
+      ['an upgrade by a page without an origin', 403, { more: [['Origin', 'null']] }],
+      ['an upgrade by a page of its own address', 403, { more: [['Origin', 'http://relay']] }],
+      ['a token of another scheme', 401, { scheme: 'Basic' }],
+      ['a token in the address', 404, { path: `${feedPath}?token=x` }],
+      ['another path', 404, { path: `${feedPath}/` }],
+      ['another protocol', 426, { protocol: `${feedProtocol}0` }],
+    ],
+  )('refuses %s, also with a right token', async (_what, status, change) => {
+    const relay = await runRelay()
+    expect(await sendRaw(portOf(relay), upgradeOf(relay.token, change))).toMatchObject({ status })
+    expect(relay.feeds()).toEqual([])
+    expect(await sendRaw(portOf(relay), upgradeOf(relay.token))).toMatchObject({ status: 101 })
+  })
+
   it('stores honest deliveries and refuses every stranger during a flood of connections', async () => {
     const relay = await runRelay()
-    const port = Number(new URL(relay.url).port)
-    const upgrade = (token: string) =>
-      requestBytes('GET', feedPath, [
-        ['Host', 'relay'],
-        ['Authorization', `Bearer ${token}`],
-        ['Sec-WebSocket-Protocol', feedProtocol],
-        ...upgradeHeaders(),
-      ])
-    const flood = Array.from({ length: 1_000 }, (_item, at) => sendRaw(port, upgrade(`swr_${at}`)))
+    const flood = Array.from({ length: 1_000 }, (_item, at) => sendRaw(portOf(relay), upgradeOf(`swr_${at}`)))
     await postMany(relay.url, 200)
     const answers = await Promise.all(flood)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
