@@ -6,6 +6,7 @@ import { AppError, isAppError } from '../../electron/contract/errors.ts'
 import { createServer } from '../../electron/core/platform/rpc/serve.ts'
 import { runCore } from '../../electron/hosts/run-core.ts'
 import { createLog } from '../../electron/lib/log.ts'
+import { endless } from './held-write.ts'
 import { tinyContract } from './tiny-contract.ts'
 
 /** A core without a product: the real bridge and server over a router with one procedure per channel behaviour. */
@@ -60,9 +61,7 @@ runCore((ports, config) => {
     }),
     query: of.query.handler(() => {
       setImmediate(() => {
-        new Sqlite(':memory:')
-          .prepare('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n')
-          .get()
+        new Sqlite(':memory:').prepare(endless).get()
       })
       return {}
     }),

@@ -48,6 +48,7 @@ import { createMessagesFeature, messagesHandlers } from '../views/messages/messa
 import { createOverviewFeature, overviewHandlers } from '../views/overview/overview.feature.ts'
 import { createScheduledFeature, scheduledHandlers } from '../views/scheduled/scheduled.feature.ts'
 import { backupsHandlers, createBackupsFeature } from './backup/backups.feature.ts'
+import type { DatabaseDescriptors } from './erase/erase-files.ts'
 import { createEraseFeature, eraseHandlers } from './erase/erase.feature.ts'
 import { featuresOver } from './feature-list.ts'
 import { createNumberCountryFeature } from './numbers/number-country.feature.ts'
@@ -85,6 +86,7 @@ export interface CoreParts {
 export interface ConnectionBase extends CoreParts {
   /** The connection's folder. */
   dir: string
+  databaseDescriptors: DatabaseDescriptors
   stateDb: Database
   cacheDb: Database
   journal: JournalFile

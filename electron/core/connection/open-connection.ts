@@ -12,6 +12,7 @@ import { openContactList } from '../people/contact-store/contact-list.ts'
 import type { Notify } from '../platform/notifications/notifications.service.ts'
 import type { RestoredState } from './backup/restored-state.ts'
 import { connectionDir } from './connection-files.ts'
+import { createDatabaseDescriptors } from './erase/erase-files.ts'
 import { createLifecycle, type StopReason } from './feature-list.ts'
 import { type CoreParts, features, startOrder, stopOrder } from './features.ts'
 import { createOperatorNotes } from './operator-notes.ts'
@@ -55,6 +56,8 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   const { id } = connection
   const dir = connectionDir(ports.dataDir, id)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const databaseDescriptors = createDatabaseDescriptors()
+  closing.add(databaseDescriptors.close)
   const noticeDamage = (file: string, asideFile: string | null, lost: Said) =>
     notice(
       `damage/${id}/${basename(file)}`,
@@ -120,6 +123,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   const { services, opened } = features.open({
     ...core,
     dir,
+    databaseDescriptors,
     stateDb,
     cacheDb,
     journal,

@@ -1,8 +1,19 @@
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  read,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
 import {
   emailsOf,
@@ -25,8 +36,37 @@ function decodersFor(head: Buffer) {
   return ['utf-8', ...(isWide ? ['utf-16le', 'utf-16be'] : [])].map((encoding) => new TextDecoder(encoding))
 }
 
+/**
+ * Descriptors of database files, for as long as the databases are open. Closing one earlier would drop this process's POSIX locks on
+ * its database: another program that opens it could then delete the log that commits go to.
+ */
+export function createDatabaseDescriptors() {
+  const descriptors = new Map<string, number>()
+  return {
+    of(file: string): number {
+      const key = `${statSync(file).ino} ${file}`
+      const descriptor = descriptors.get(key) ?? openSync(file, 'r')
+      descriptors.set(key, descriptor)
+      return descriptor
+    },
+    /** To call once the databases are closed. */
+    close(): void {
+      for (const descriptor of descriptors.values()) closeSync(descriptor)
+      descriptors.clear()
+    },
+  }
+}
+export type DatabaseDescriptors = ReturnType<typeof createDatabaseDescriptors>
+
+const pieceBytes = 1 << 20
+const readAt = promisify(read)
+
 /** Whether a file contains one of these byte sequences, or a match of `number` in `readable` text. */
-async function holds(file: string, sequences: readonly Buffer[], number: RegExp): Promise<boolean> {
+async function holds(
+  input: AsyncIterable<Buffer>,
+  sequences: readonly Buffer[],
+  number: RegExp,
+): Promise<boolean> {
   const overlap = Math.max(0, ...sequences.map(({ length }) => length - 1))
   // A match depends on the characters around it, so matches near an edge wait for the next piece.
   const edge = 16
@@ -34,7 +74,7 @@ async function holds(file: string, sequences: readonly Buffer[], number: RegExp)
   let texts: { decoder: ReturnType<typeof decodersFor>[number]; rest: string; from: number }[] | null = null
   const finds = (text: string, from: number, upTo: number) =>
     [...text.matchAll(number)].some(({ index, 0: { length } }) => index >= from && index + length <= upTo)
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of input) {
     const bytes = Buffer.concat([tail, chunk])
     if (sequences.some((sequence) => bytes.includes(sequence))) return true
     tail = bytes.subarray(Math.max(0, bytes.length - overlap))
@@ -47,6 +87,19 @@ async function holds(file: string, sequences: readonly Buffer[], number: RegExp)
     }
   }
   return texts?.some(({ rest, from }) => finds(rest, from, rest.length)) ?? false
+}
+
+const piecesOf = (file: string): AsyncIterable<Buffer> =>
+  createReadStream(file, { highWaterMark: pieceBytes })
+
+/** Leaves the descriptor open, which a stream closes when its reader stops early. */
+async function* piecesAt(descriptor: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const { bytesRead, buffer } = await readAt(descriptor, Buffer.alloc(pieceBytes), 0, pieceBytes, position)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
 }
 
 /** Workbooks are compressed, and cards may code or fold their values. */
@@ -102,7 +155,7 @@ export async function eraseFiles(
       // It may have been removed with the file it belongs to.
       if (!(await isThere(file))) continue
       // Kept for a day. Each may hold the person.
-      if (!isCoded(file) && !(await holds(file, sequences, number))) continue
+      if (!isCoded(file) && !(await holds(piecesOf(file), sequences, number))) continue
       if (lineFile.test(name)) {
         const isTheirs = (line: string) =>
           readable(line).search(number) !== -1 || emails.some((email) => line.includes(email))
@@ -126,6 +179,7 @@ export async function eraseFiles(
 export async function filesHolding(
   dir: string,
   needle: Needle,
+  descriptors: DatabaseDescriptors,
   skip: (name: string) => boolean,
 ): Promise<string[]> {
   const sequences = emailsOf(needle).map((text) => Buffer.from(text))
@@ -134,8 +188,15 @@ export async function filesHolding(
     needle.digits.length < 10
       ? plainNumber(needle)
       : new RegExp(`${needle.digits}|${spelledNumber(needle, longNational).source}`, 'gi')
+  const piecesBelow = (name: string): AsyncIterable<Buffer> => {
+    const file = join(dir, name)
+    return name.endsWith('.db') ? piecesAt(descriptors.of(file)) : piecesOf(file)
+  }
   const found: string[] = []
-  for (const name of await filesBelow(dir))
-    if (!skip(name) && (await holds(join(dir, name), sequences, number))) found.push(name)
+  for (const name of await filesBelow(dir)) {
+    // An index of the log, without content. Its descriptor has locks too.
+    if (name.endsWith('-shm') || skip(name)) continue
+    if (await holds(piecesBelow(name), sequences, number)) found.push(name)
+  }
   return found
 }

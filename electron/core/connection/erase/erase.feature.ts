@@ -14,6 +14,7 @@ import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { DatabaseDescriptors } from './erase-files.ts'
 import { createEraseRepository } from './erase.repository.ts'
 import { createEraseService, type EraseService } from './erase.service.ts'
 
@@ -30,6 +31,7 @@ const fileFolders = ['files', 'sends']
 /** Removes one person's data from this computer, with a receipt. */
 export function createEraseFeature(parts: {
   dir: string
+  databaseDescriptors: DatabaseDescriptors
   connection: () => Connection
   stateDb: Database
   cacheDb: Database

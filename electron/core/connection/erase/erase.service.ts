@@ -14,7 +14,7 @@ import type { Projector } from '../../live/events/projector.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import { eraseFiles, filesHolding } from './erase-files.ts'
+import { type DatabaseDescriptors, eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
 import { bytesAsText, createCleaner, fewestDigits, type Needle, spelledNumber } from './needle.ts'
 
@@ -43,6 +43,7 @@ export function createEraseService(parts: {
   /** The connection's folder, and the folders of files in it. */
   dir: string
   fileDirs: readonly string[]
+  databaseDescriptors: DatabaseDescriptors
   isFileNeeded: (fileId: string) => boolean
   /** Logs of the databases that this thread writes. */
   truncateLogs: () => boolean
@@ -114,6 +115,7 @@ export function createEraseService(parts: {
       const left = await filesHolding(
         parts.dir,
         needle,
+        parts.databaseDescriptors,
         (name) => erasure.kept['dnc-list'] === 1 && /^cache\.db/.test(name),
       )
       kept('file-left', Math.max(0, left.length - files.inUse))

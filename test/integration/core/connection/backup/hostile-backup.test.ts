@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { extract, type Header, pack } from 'tar-stream'
 import { expect, test } from 'vitest'
+import { endless } from '../../../../helpers/held-write.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { backUp, repacked, restore, signInTo, startFilled } from './backup-fixture.ts'
 
@@ -46,8 +47,6 @@ const withSql = (backup: Buffer, sql: string, database = 'state') =>
     db.close()
     return readFileSync(file)
   })
-
-const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
 
 /**
  * A table tree of the schema without an end: `depth` interior pages, each pointing 200 times at the next. The rows at the

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ImportRecord } from '#contract/people/imports.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import { checkFile } from '#electron/database/check.ts'
+import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { ImportReport } from './import-process.ts'
 
@@ -106,35 +107,15 @@ async function undo(child: ChildProcess): Promise<ImportReport> {
 function holdImport(dataDir: string, row: number): void {
   const spin = (limit: string) =>
     `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n ${limit}) SELECT count(*) FROM n)`
-  changeContacts(
-    dataDir,
+  changeFile(
+    contactsFileOf(dataDir),
     `CREATE TRIGGER held BEFORE UPDATE OF cursor ON imports BEGIN
        SELECT iif(json_extract(new.cursor, '$.row') > ${row}, ${spin('')}, ${spin('LIMIT 5000000')});
      END`,
   )
 }
 
-const releaseImport = (dataDir: string) => changeContacts(dataDir, 'DROP TRIGGER held')
-
-function changeContacts(dataDir: string, sql: string): void {
-  const contactsDb = new Database(contactsFileOf(dataDir))
-  contactsDb.exec(sql)
-  contactsDb.close()
-}
-
-/** Whether a transaction of the console is writing. */
-function isWriting(dataDir: string): boolean {
-  const contactsDb = new Database(contactsFileOf(dataDir), { timeout: 0 })
-  try {
-    contactsDb.exec('BEGIN IMMEDIATE')
-    return false
-  } catch (error) {
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return true
-    throw error
-  } finally {
-    contactsDb.close()
-  }
-}
+const releaseImport = (dataDir: string) => changeFile(contactsFileOf(dataDir), 'DROP TRIGGER held')
 
 /** Kills a console whose import is held, once `isThere`. */
 async function killHeld(child: ChildProcess, dataDir: string, isThere: () => boolean): Promise<void> {
@@ -205,9 +186,9 @@ describe('kill -9 during an import', { timeout }, () => {
     mkdirSync(dataDir)
     expect(await once(start([dataDir, 'open', file]), 'exit')).toEqual([0, null])
     holdImport(dataDir, 0)
-    await killHeld(start([dataDir, 'start', file]), dataDir, () => isWriting(dataDir))
+    await killHeld(start([dataDir, 'start', file]), dataDir, () => isWriting(contactsFileOf(dataDir)))
     holdImport(dataDir, 16_000)
-    await killHeld(start([dataDir, 'resume', file]), dataDir, () => isWriting(dataDir))
+    await killHeld(start([dataDir, 'resume', file]), dataDir, () => isWriting(contactsFileOf(dataDir)))
     const child = start([dataDir, 'resume', file])
     expect(await nextMessage(child)).toBe('running')
     const { done, undone } = await finish(child)
@@ -229,31 +210,26 @@ describe('kill -9 during an import', { timeout }, () => {
       mkdirSync(dataDir)
       expect(await once(start([dataDir, 'open', file]), 'exit')).toEqual([0, null])
       const holdsFile = join(dataDir, 'connections', 'sandbox', 'state.db')
-      const change = (sql: string) => {
-        const db = new Database(holdsFile)
-        db.exec(sql)
-        db.close()
-      }
       const held = () => {
         const db = new Database(holdsFile, { readonly: true })
         const count = db.prepare<[], number>('SELECT count(*) FROM holds').pluck().get()!
         db.close()
         return count
       }
-      const forever = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
       const isEarly = place === 'before they are counted'
       if (isEarly)
-        change(
-          `CREATE TRIGGER counting BEFORE UPDATE OF held ON imports WHEN new.held IS NOT NULL BEGIN ${forever}; END`,
+        changeFile(
+          holdsFile,
+          `CREATE TRIGGER counting BEFORE UPDATE OF held ON imports WHEN new.held IS NOT NULL BEGIN ${endless}; END`,
         )
       else holdImport(dataDir, 0)
       const child = start([dataDir, 'start', file])
       expect(await nextMessage(child)).toBe('running')
       await expect
-        .poll(() => held() === 300 && (isEarly || isWriting(dataDir)), { timeout: 60_000 })
+        .poll(() => held() === 300 && (isEarly || isWriting(contactsFileOf(dataDir))), { timeout: 60_000 })
         .toBe(true)
       await kill(child)
-      if (isEarly) change('DROP TRIGGER counting')
+      if (isEarly) changeFile(holdsFile, 'DROP TRIGGER counting')
       else releaseImport(dataDir)
       expect(rowsBehind(dataDir)).toBe(0)
 

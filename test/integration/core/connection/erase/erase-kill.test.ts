@@ -1,0 +1,74 @@
+import Sqlite from 'better-sqlite3'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { filesWith, fill, other, personal, phone } from './erase-fixture.ts'
+
+const entry = join(import.meta.dirname, 'erase-process.ts')
+
+/** Where an erasure is held and killed, in its order: a database and what happens to it. */
+const places = [
+  ['state', 'DELETE ON holds'],
+  ['book', 'DELETE ON contacts'],
+  ['journal', 'UPDATE OF body ON deliveries'],
+  ['state', 'DELETE ON events'],
+  ['console', 'UPDATE OF alert_json ON alert_posts'],
+  ['state', 'UPDATE ON erasures WHEN new.needle_json IS NULL'],
+  // All files were searched by then. This process must still see the other's lock, or it would delete a log in use.
+  ['state', 'UPDATE ON erasures WHEN new.ended_ms IS NOT NULL'],
+] as const
+
+test('ends whole after a kill -9 at each of its places', { timeout: 240_000 }, async () => {
+  const running = await startInSandbox()
+  const { rpc, dataDir } = running
+  await fill(rpc)
+  await running.stopCore()
+  const fileOf = (name: string) =>
+    join(dataDir, name === 'console' ? '' : join('connections', 'sandbox'), `${name}.db`)
+  const alert = JSON.stringify({ kind: 'stop-word', title: `Ada Lovelace (${phone}) replied`, body: '' })
+  changeFile(
+    fileOf('console'),
+    `INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES ('post', '${alert}', 0)`,
+  )
+  const unfinished = () => {
+    const db = new Sqlite(fileOf('state'), { readonly: true })
+    const count = db.prepare('SELECT count(*) FROM erasures WHERE ended_ms IS NULL').pluck().get()
+    db.close()
+    return count
+  }
+  for (const [at, [name, change]] of places.entries()) {
+    changeFile(fileOf(name), `CREATE TRIGGER held BEFORE ${change} BEGIN SELECT (${endless}); END`)
+    const child = fork(entry, [dataDir, ...(at === 0 ? [phone] : [])])
+    const ended = once(child, 'exit')
+    onTestFinished(() => void child.kill('SIGKILL'))
+    // Other steps write for a moment, the held one for good.
+    let writing = 0
+    const isHeld = () => (writing = isWriting(fileOf(name)) ? writing + 1 : 0) > 5
+    await expect.poll(isHeld, { timeout: 60_000, message: change }).toBe(true)
+    child.kill('SIGKILL')
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    changeFile(fileOf(name), 'DROP TRIGGER held')
+    expect(unfinished(), change).toBe(1)
+  }
+  const again = await restartCore(running)
+  await expect
+    .poll(async () => (await again.rpc.erase.receipts()).items.map(({ endedAt }) => endedAt === null))
+    .toEqual([false])
+  expect((await again.rpc.erase.receipts()).items[0]).toMatchObject({ ending: '01', kept: [] })
+  expect(filesWith(again, personal)).toEqual([])
+  const { items } = await again.rpc.contacts.list({
+    filter: {},
+    sort: { by: 'name', descending: false },
+    limit: 10,
+  })
+  expect(items.map((contact) => contact.name)).toEqual([other.name])
+  expect((await again.rpc.inbox.list({ limit: 10 })).items.map(({ sender }) => sender)).toEqual([
+    other.phone.slice(1),
+  ])
+  expect((await again.rpc.outbox.list({ limit: 10, filter: {} })).items.map(({ name }) => name)).toContain(
+    other.name,
+  )
+})
