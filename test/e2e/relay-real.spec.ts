@@ -74,7 +74,7 @@ test('reads a relay set up by keyboard, follows a round trip through it, and say
     await tabTo(page, page.getByLabel('Secret', { exact: true }))
     await page.keyboard.type(secret)
     await page.keyboard.press('Enter')
-    const subscription = page.getByRole('row', { name: /This listener/ }).filter({ hasText: url! })
+    const subscription = page.getByRole('row', { name: /Relay/ }).filter({ hasText: url! })
     await expect(subscription).toHaveCount(1)
     await expect(subscription).not.toContainText('doesn’t listen')
     await subscription.click()

@@ -145,6 +145,8 @@ test('a connection that is not kept live closes behind another one, and opens ag
   const running = await startTestCore()
   const { rpc } = running
   const quiet = await connect(running, 'Quiet')
+  // Without a secret nothing could be accepted, so no time would count as listening.
+  await rpc.listener.addSecret({ label: 'Service', value: 'the secret of the service' })
   await rpc.connections.setBackground({ id: quiet.id, background: false })
   expect(await activityWhere(rpc, quiet.id, () => true)).toMatchObject({ state: 'live', background: false })
   const other = await connect(running, 'Other')
