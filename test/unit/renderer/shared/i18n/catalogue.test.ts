@@ -30,8 +30,11 @@ beforeEach(() => {
   vi.stubGlobal('document', { documentElement: { lang: 'en' } })
   vi.stubGlobal('navigator', { languages: ['en-US'] })
 })
-// Test files share modules, and so the language.
-afterEach(() => setLanguage('en'))
+// Test files share modules, and so the language; the next file's may look for a document when they load.
+afterEach(async () => {
+  await setLanguage('en')
+  vi.unstubAllGlobals()
+})
 
 describe('a catalogue', () => {
   it('picks the plural form by n and writes numbers by locale', async () => {
