@@ -17,6 +17,7 @@ import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
 import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
+import { isApiKey } from '../service/credentials/credentials.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { RestoredState } from './backup/restored-state.ts'
 import type { OpenConnection } from './open-connection.ts'
@@ -73,25 +74,49 @@ export function createConnectionsService(parts: {
     return { connection, secrets: await savedSecrets.view() }
   }
 
+  /**
+   * The open connection if it can take a new sign-in: its listener then goes on, so no gap begins. One that didn't open
+   * fully, or may not listen before its first sign-in, opens again.
+   */
+  function findLive(id: string): OpenConnection | null {
+    const current = open.find(id)
+    const isWhole = current?.signInProblem === null && open.problemOf(id) === null
+    return isWhole && parts.restored.isSignedIn(id) ? current : null
+  }
+
   async function connect(input: ConnectInput, signal: AbortSignal): Promise<Opened> {
-    const { draft, signIn } = newSignIns.prepare(input)
+    const { credential } = input
+    const draft = newSignIns.draft(input)
+    const live = findLive(draft.id)
+    // A live session takes the new tokens. A new API key must prove itself before it replaces the one in use.
+    const signIn = live && credential.kind === 'password' ? live.signIn : newSignIns.begin(draft, input)
+    const closeUnused = () => {
+      if (signIn !== live?.signIn) signIn.client.close()
+    }
     let unanswered: AppError | null = null
     try {
       await proveSignIn(signIn, input, signal)
     } catch (error) {
       if (!input.evenOffline || !isAppError(error, ...unansweredCodes)) {
-        signIn.client.close()
+        closeUnused()
         throw error
       }
       unanswered = error
     }
-    open.find(draft.id)?.detachSignIn()
     const connection = repository.save(draft)
-    const isKept = unanswered === null || input.credential.kind === 'api-key'
+    const isKept = unanswered === null || credential.kind === 'api-key'
     if (isKept) {
       parts.restored.signedIn(connection.id)
       await signIn.keepSaved()
-    } else signIn.client.close()
+    }
+    if (live || !isKept) closeUnused()
+    if (live) {
+      if (credential.kind === 'api-key' && isApiKey(live.credentials))
+        live.credentials.replace(credential.apiKey)
+      live.rename(connection)
+      live.callService()
+      return toFront(live)
+    }
     const opened = await activate(connection, isKept ? signIn : await signIns.fromSaved(connection))
     // The sign-in already showed whether the service answers.
     const network = open.find(connection.id)?.network
@@ -109,12 +134,12 @@ export function createConnectionsService(parts: {
 
   async function openSandbox(): Promise<Opened> {
     const access = await ports.openSandbox()
-    const current = open.find(sandboxId)
-    if (
-      current?.connection().baseUrl === access.baseUrl &&
-      current.credentials.state().status === 'signed-in'
-    ) {
-      return toFront(current)
+    const live = findLive(sandboxId)
+    if (live?.connection().baseUrl === access.baseUrl) {
+      const { username, password } = access
+      if (live.credentials.state().status !== 'signed-in')
+        await live.client.auth.login({ username, password }, { lane: 'operator' })
+      return toFront(live)
     }
     const { connection, signIn } = await newSignIns.toSandbox(access)
     return activate(connection, signIn)

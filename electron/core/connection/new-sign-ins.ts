@@ -16,11 +16,8 @@ export function createNewSignIns(
   signIns: ReturnType<typeof createSignIns>,
 ) {
   return {
-    /**
-     * The new or changed connection with a client. An existing one keeps its data only for the same user of the same
-     * service.
-     */
-    prepare(input: ConnectInput): { draft: Omit<Connection, 'lastUsedAt'>; signIn: SignIn } {
+    /** The new or changed connection. An existing one keeps its data only for the same user of the same service. */
+    draft(input: ConnectInput): Omit<Connection, 'lastUsedAt'> {
       const { credential } = input
       const existing = input.id === undefined ? undefined : repository.get(input.id)
       const { url } = parseBaseUrl(input.baseUrl, input.allowPlainHttp ? [hostnameOf(input.baseUrl)] : [])
@@ -33,7 +30,7 @@ export function createNewSignIns(
       }
       const taken = repository.findByName(input.name)
       if (taken && taken.id !== existing?.id) throw new AppError('NAME_TAKEN', { name: input.name })
-      const draft = {
+      return {
         id: existing?.id ?? randomUUID(),
         name: input.name,
         baseUrl: url,
@@ -45,12 +42,12 @@ export function createNewSignIns(
         allowPlainHttp: input.allowPlainHttp,
         country: existing?.country ?? null,
       }
-      const signIn =
-        credential.kind === 'password'
-          ? signIns.forPassword(draft)
-          : signIns.forApiKey(draft, credential.apiKey, true)
-      return { draft, signIn }
     },
+    /** A client with the credential that was entered. */
+    begin: (draft: Omit<Connection, 'lastUsedAt'>, { credential }: ConnectInput): SignIn =>
+      credential.kind === 'password'
+        ? signIns.forPassword(draft)
+        : signIns.forApiKey(draft, credential.apiKey, true),
     /** The sandbox with a new sign-in: its sessions end with it. */
     async toSandbox(access: SandboxAccess): Promise<{ connection: Connection; signIn: SignIn }> {
       const saved = repository.find(sandboxId)

@@ -170,6 +170,13 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     } else if (state.signedIn) restored.end(id)
   }
 
+  /** Asks the service for what may have changed meanwhile. The network watch shows the outcome. */
+  function callService(): void {
+    void services.campaigns
+      .pollNow()
+      .catch((error: unknown) => logOf('service').info('The service did not answer', { error }))
+  }
+
   return {
     features: services,
     connection: () => connection,
@@ -181,8 +188,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       core.onChange()
     },
     credentials,
-    /** Stops this sign-in from saving, because a newer one replaces it. */
-    detachSignIn: signIn.detach,
+    signIn,
     /** The keychain error that prevents the sign-in. */
     signInProblem,
     client,
@@ -211,15 +217,11 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     suspend: () => services.listener.suspend(),
     /** The machine is awake: checks the listener, which ends the gap, and calls the service. */
     async wake(): Promise<void> {
-      // The network watch shows the outcome.
-      void services.campaigns
-        .pollNow()
-        .catch((error: unknown) =>
-          logOf('service').info('The service did not answer after a sleep', { error }),
-        )
+      callService()
       await services.listener.wake()
       core.onChange()
     },
+    callService,
     /** `reason` is stored with the gap. */
     stop(reason?: StopReason): Promise<void> {
       stopReason = reason

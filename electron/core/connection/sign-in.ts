@@ -20,8 +20,6 @@ export interface SignIn {
   problem: AppError | null
   /** Saves the current refresh token in the keychain, and each new one from now on. */
   keepSaved(): Promise<void>
-  /** Stops saving: a newer sign-in of the connection owns the account. */
-  detach(): void
 }
 
 type Address = Pick<Connection, 'id' | 'baseUrl' | 'allowPlainHttp'>
@@ -39,7 +37,7 @@ export function createSignIns(parts: {
 }) {
   const { savedSecrets, clock, random, log } = parts
 
-  /** Stores one sign-in's refresh token until `detach`; before `keep` only if `isOpen`. */
+  /** Stores one sign-in's refresh token; before `keep` only if `isOpen`. */
   function createPlace(connectionId: string, isOpen: boolean) {
     let latest: SavedSession | null = null
     return {
@@ -51,16 +49,13 @@ export function createSignIns(parts: {
         isOpen = true
         await savedSecrets.saveSession(connectionId, latest)
       },
-      detach() {
-        isOpen = false
-      },
     }
   }
 
   function build(
     address: Address,
     credentials: CredentialSource,
-    rest: Partial<Pick<SignIn, 'problem' | 'keepSaved' | 'detach'>> = {},
+    rest: Partial<Pick<SignIn, 'problem' | 'keepSaved'>> = {},
   ): SignIn {
     const network = createNetworkWatch(clock, parts.onChange)
     const client = createServiceClient({
@@ -82,7 +77,6 @@ export function createSignIns(parts: {
       network,
       problem: null,
       keepSaved: () => Promise.resolve(),
-      detach: () => {},
       ...rest,
     }
   }
@@ -90,8 +84,8 @@ export function createSignIns(parts: {
   return {
     /** Not signed in yet. Saves nothing before `keepSaved`. */
     forPassword(address: Address): SignIn {
-      const { save, keep, detach } = createPlace(address.id, false)
-      return build(address, createPasswordSession({ clock, log, save }), { keepSaved: keep, detach })
+      const { save, keep } = createPlace(address.id, false)
+      return build(address, createPasswordSession({ clock, log, save }), { keepSaved: keep })
     },
 
     forApiKey(address: Address, apiKey: string, save: boolean): SignIn {
@@ -101,19 +95,15 @@ export function createSignIns(parts: {
 
     /** The saved credential. Without one the session is signed out; `problem` is set if the keychain failed. */
     async fromSaved(connection: Connection): Promise<SignIn> {
-      const { save, detach } = createPlace(connection.id, true)
-      const signedOut = (problem: AppError | null) =>
-        build(connection, createPasswordSession({ clock, log, save }), { problem, detach })
+      const { save, keep } = createPlace(connection.id, true)
       try {
-        if (connection.credentialKind === 'api-key') {
-          const apiKey = await savedSecrets.apiKey(connection.id)
-          return apiKey === null ? signedOut(null) : build(connection, createApiKey({ apiKey }))
-        }
+        if (connection.credentialKind === 'api-key')
+          return build(connection, createApiKey({ apiKey: await savedSecrets.apiKey(connection.id) }))
         const saved = await savedSecrets.session(connection.id)
-        return build(connection, createPasswordSession({ clock, log, save, saved }), { detach })
+        return build(connection, createPasswordSession({ clock, log, save, saved }), { keepSaved: keep })
       } catch (error) {
         if (!isKeychainError(error)) throw error
-        return signedOut(error)
+        return build(connection, createPasswordSession({ clock, log, save }), { problem: error })
       }
     },
   }

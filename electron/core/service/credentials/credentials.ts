@@ -76,34 +76,53 @@ export function createStateCell(first: CredentialState) {
   }
 }
 
+interface ApiKey extends CredentialSource {
+  readonly kind: 'api-key'
+  /** Uses another key from now on, also for a request that the service refused with the earlier one. */
+  replace(apiKey: string): void
+}
+
+export const isApiKey = (source: CredentialSource): source is ApiKey => source.kind === 'api-key'
+
 /**
- * An API key (spec, Authentication: `X-API-Key`). A 401 is API_KEY_REFUSED and shows as `expired`; later calls are
- * still sent, in case the key works again.
+ * An API key (spec, Authentication: `X-API-Key`); null until `replace`. A 401 is API_KEY_REFUSED and shows as `expired`;
+ * later calls are still sent, in case the key works again.
  */
-export function createApiKey(options: { apiKey: string }): CredentialSource {
-  const cell = createStateCell({ status: 'signed-in', refreshTokenEndsAt: null })
-  let authorization: Authorization | null = {
-    headers: { 'X-API-Key': options.apiKey },
-    issue: 1,
+export function createApiKey(options: { apiKey: string | null }): ApiKey {
+  let issues = 0
+  const authorizationOf = (apiKey: string): Authorization => ({
+    headers: { 'X-API-Key': apiKey },
+    issue: ++issues,
     tokenAgeMs: 0,
-  }
-  /** A late response must not undo a sign-out. */
-  const show = (status: CredentialStatus) => {
-    if (authorization) cell.set({ status, refreshTokenEndsAt: null })
-  }
-  const refuse = (error: AppError) => {
-    if (isPageError(error)) return error
-    show('expired')
-    return new AppError('API_KEY_REFUSED', error.data)
-  }
+  })
+  let authorization = options.apiKey === null ? null : authorizationOf(options.apiKey)
+  const cell = createStateCell({
+    status: authorization ? 'signed-in' : 'signed-out',
+    refreshTokenEndsAt: null,
+  })
+  const isCurrent = ({ issue }: Authorization) => issue === authorization?.issue
+  const show = (status: CredentialStatus) => cell.set({ status, refreshTokenEndsAt: null })
   return {
     kind: 'api-key',
     state: cell.get,
     onChange: cell.onChange,
     authorize: () =>
       authorization ? Promise.resolve(authorization) : Promise.reject(new AppError('SIGNED_OUT')),
-    refused: ({ error }) => Promise.reject(refuse(error)),
-    accepted: () => show('signed-in'),
+    refused(refusal) {
+      const { error } = refusal
+      if (isPageError(error)) return Promise.reject(error)
+      // A late response must not undo a sign-out, or blame the next key.
+      if (isCurrent(refusal.authorization)) show('expired')
+      else if (authorization) return Promise.resolve()
+      return Promise.reject(new AppError('API_KEY_REFUSED', error.data))
+    },
+    accepted(accepted) {
+      if (isCurrent(accepted)) show('signed-in')
+    },
+    replace(apiKey) {
+      authorization = authorizationOf(apiKey)
+      show('signed-in')
+    },
     clear() {
       show('signed-out')
       authorization = null

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { ConnectInput } from '#contract/connection/connections.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
 
 const open: { stop(): Promise<void> }[] = []
@@ -182,6 +184,72 @@ test('reports an ended session, keeps the last answers with their age, and resum
   expect((await status(running)).session.state).toBe('signed-in')
 })
 
+async function drainWhere({ outbox }: RunningCore['rpc'], holds: (drain: OutboxDrain) => boolean) {
+  for await (const drain of await outbox.watch()) if (holds(drain)) return
+  throw new Error('the outbox stream ended')
+}
+
+/** Ends the saved session at the service, as an administrator can. */
+async function endSession({ secrets, sandbox }: RunningCore): Promise<void> {
+  const { refreshToken } = JSON.parse([...secrets.values.values()][0]!) as { refreshToken: string }
+  const post = (path: string, token: string) =>
+    fetch(sandbox.baseUrl + path, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
+  const { access_token } = (await (await post('/auth/refresh', refreshToken)).json()) as {
+    access_token: string
+  }
+  expect((await post('/auth/logout', access_token)).status).toBe(200)
+}
+
+test.each(['password', 'api-key'] as const)(
+  'a new %s sign-in goes on receiving without a gap and resumes the outbox',
+  async (kind) => {
+    const running = await start()
+    const { rpc, sandbox } = running
+    const key = sandbox.createApiKey('operator@harbor.example')
+    const byKey = ({ key: apiKey }: { key: string }) => ({ credential: { kind: 'api-key', apiKey } as const })
+    const first = asOperator(running, kind === 'api-key' ? byKey(key) : {})
+    const { connection } = await rpc.connections.connect(first)
+    const secret = 'the secret of this test'
+    await rpc.listener.addSecret({ label: 'Test', value: secret })
+    const url = (await rpc.listener.get()).status.url!
+    const deliver = (messageId: string) =>
+      deliverSigned(url, `{"event":"dlr","message_id":"${messageId}","status":"delivered"}`, secret)
+    if (kind === 'api-key') sandbox.revokeApiKey(key.id)
+    else await endSession(running)
+    const code = kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
+    await expect(rpc.overview.get()).rejects.toMatchObject({ code })
+    expect((await status(running)).session.state).toBe('expired')
+    await rpc.contacts.create({ name: 'Ada', phone: '+14155550100', email: '', tags: {} })
+    await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+    await drainWhere(rpc, ({ state }) => state === 'signed-out')
+
+    const again = asOperator(running, {
+      id: connection.id,
+      name: 'Harbor again',
+      ...(kind === 'api-key' ? byKey(sandbox.createApiKey('operator@harbor.example')) : {}),
+    })
+    const answers: number[] = []
+    let isSignedIn = false
+    const deliverMeanwhile = async () => {
+      while (!isSignedIn) answers.push(await deliver(`during-${answers.length}`))
+    }
+    const signingIn = rpc.connections.connect(again).finally(() => (isSignedIn = true))
+    const [signedIn] = await Promise.all([signingIn, deliverMeanwhile()])
+    expect(signedIn.connection).toMatchObject({ id: connection.id, name: 'Harbor again' })
+    answers.push(await deliver('after'))
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect((await rpc.events.gaps({ days: 1 })).gaps).toEqual([])
+    expect((await status(running)).session.state).toBe('signed-in')
+    expect((await rpc.overview.get()).freshness?.source).toBe('live')
+    await drainWhere(rpc, ({ counts }) => counts.done === 1)
+
+    await running.stopCore()
+    const next = await start({ after: running, config: { startWith: { kind: 'last' } } })
+    expect((await next.rpc.overview.get()).freshness?.source).toBe('live')
+    await next.stopCore()
+  },
+)
+
 test('never opens one user’s data with another’s sign-in', async () => {
   const running = await start()
   const { connection } = await running.rpc.connections.connect(asOperator(running))
@@ -331,23 +399,6 @@ test('asks for the name before it removes a production connection', async () => 
   expect((await running.rpc.connections.list()).connections).toEqual([])
   expect(readdirSync(join(running.dataDir, 'connections'))).toEqual([])
   expect(running.secrets.values.size).toBe(0)
-})
-
-test('keeps a new saved sign-in when an older session ends meanwhile', async () => {
-  const running = await start()
-  const { connection } = await running.rpc.connections.connect(asOperator(running))
-  const set = running.secrets.set
-  running.secrets.set = async (account, value) => {
-    const state = await set(account, value)
-    // The service ends the earlier session at a new login; a polling page notices right after the new one is saved.
-    running.sandbox.setFault('unauthorized')
-    await running.rpc.overview.get().catch(() => {})
-    running.sandbox.setFault(null)
-    return state
-  }
-  await running.rpc.connections.connect(asOperator(running, { id: connection.id }))
-  expect(running.secrets.values.get(`connection/${connection.id}/refresh-token`)).toContain('refreshToken')
-  expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
 })
 
 test('refuses to open a real service on the sandbox’s data', async () => {

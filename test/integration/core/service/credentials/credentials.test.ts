@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { CredentialState } from '#electron/core/service/credentials/credentials.ts'
+import { type CredentialState, isApiKey } from '#electron/core/service/credentials/credentials.ts'
 import {
   type FixtureAnswer,
   hangUp,
@@ -406,6 +406,24 @@ describe('an API key', () => {
     expect(under.fixture.requests).toHaveLength(1)
     expect(under.credentials.state().status).toBe('expired')
     await dashboard()
+    expect(under.credentials.state().status).toBe('signed-in')
+  })
+
+  test('that is replaced meanwhile lets the refused request go on with the next one', async () => {
+    under = await startClient()
+    under.fixture.on(
+      'GET /dashboard',
+      (socket) => {
+        if (isApiKey(under.credentials)) under.credentials.replace('key-SECRET-2')
+        socket.end(json(401, { error: 'revoked' }))
+      },
+      json(200, records.dashboard),
+    )
+    await dashboard()
+    expect(under.fixture.requests.map(({ headers }) => headers['x-api-key'])).toEqual([
+      'key-SECRET-1',
+      'key-SECRET-2',
+    ])
     expect(under.credentials.state().status).toBe('signed-in')
   })
 
