@@ -56,6 +56,7 @@ export function hitReason({ digits, by, isSure }: Hit, read: number, text = ''):
 /** A test for what entries may mean besides the numbers that `has` knows: unreadable ones, and numbers without their country code. */
 export function mayHaveFrom(db: Database, list: BlockingList, has: NumberList['has']): NumberList['has'] {
   const traces = db.prepare<[], Reading>(tracesSql(list)).all()
+  if (traces.length === 0) return (digits) => bareForm(digits, has) !== 0
   const ranges = traces.filter(({ kind }) => kind === 'range')
   const endings = createNumberList(
     Float64Array.from(traces.flatMap(({ kind, low }) => (kind === 'ending' ? [low] : []))),

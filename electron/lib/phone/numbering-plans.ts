@@ -115,3 +115,16 @@ export function callingCodeOf(digits: string): CallingCode | null {
   }
   return null
 }
+
+/** What follows the calling code in E.164 digits; 0 without a calling code, or if a zero follows it. */
+export function nationalPart(digits: number): number {
+  let scale = 1
+  while (scale * 10 <= digits) scale *= 10
+  for (let length = 1; length <= callingCodeMax; length++, scale /= 10) {
+    const code = Math.floor(digits / scale)
+    // Faster than a remainder, which is slow above 32 bits.
+    const national = digits - code * scale
+    if (byCode[code]) return national * 10 < scale ? 0 : national
+  }
+  return 0
+}

@@ -120,8 +120,8 @@ const withPlus = (text: string): string =>
 export function parsePhone(text: string, options: PhoneOptions): ParsedPhone {
   const trimmed = text.trim()
   if (trimmed === '') return failed('empty', { key: 'phone.empty' })
-  if (plain.test(trimmed) && !notation.test(trimmed) && !mayBeSeveral(trimmed))
-    return readOne(trimmed, options)
+  const isPlain = digitsOnly.test(trimmed) || (plain.test(trimmed) && !notation.test(trimmed))
+  if (isPlain && !mayBeSeveral(trimmed)) return readOne(trimmed, options)
   return trimmed.length > severalMax ? tooLong : readWritten(trimmed, options)
 }
 

@@ -1,4 +1,4 @@
-import { callingCodeOf, type NumberingPlan, planOf, regionsOf } from './numbering-plans.ts'
+import { callingCodeOf, nationalPart, type NumberingPlan, planOf, regionsOf } from './numbering-plans.ts'
 
 /** ITU E.164, with the two more digits that libphonenumber allows. */
 const nationalMax = 17
@@ -118,19 +118,16 @@ export function isCallable(digits: number): boolean {
   return read === null || ('e164Digits' in read && read.e164Digits === String(digits))
 }
 
-/** With fewer digits, no list can mean a number. */
-const bareMin = 7
+/** A list can't mean a number by less than seven digits. */
+const bareMin = 1_000_000
 
 /**
  * A number without its country code, as a list may have it, if `isSought` and nobody can be called by it; 0 otherwise. Every check of a
  * number includes it, so it need not be stored.
  */
 export function bareForm(digits: number, isSought: (bare: number) => boolean = () => true): number {
-  const text = String(digits)
-  const national = text.slice(callingCodeOf(text)?.code.length ?? text.length)
-  if (national.length < bareMin || national.startsWith('0')) return 0
-  const bare = Number(national)
-  return isSought(bare) && !isCallable(bare) ? bare : 0
+  const bare = nationalPart(digits)
+  return bare >= bareMin && isSought(bare) && !isCallable(bare) ? bare : 0
 }
 
 /** Whether a number is of no country, and of another length than its country's numbers. */
