@@ -41,6 +41,8 @@ export default defineConfig<object, DesktopProject>({
   retries: process.env['CI'] ? 1 : 0,
   reporter: [['list'], ['json', { outputFile: '../test-results/playwright.json' }]],
   use: {
+    // As long as an expectation: a click that finds nothing ends its test before the time of the whole test is over.
+    actionTimeout: 30_000,
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -105,6 +105,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await settings.place('Apply').click()
   await expect(page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first()).toBeVisible()
   await expect(page.getByText('this port is used by').first()).toBeVisible()
+  await settings.place('Discard changes').click()
   await expect(new ShellPage(page).status).toContainText('Listening')
 
   await settings.open(console.origin + '/', 'field-names')

@@ -15,7 +15,10 @@ const unseen = new Set([
   "App 'quit'",
   "AutoUpdater 'before-quit-for-update'",
   'BrowserWindow.destroy',
+  // A close where the desktop has no tray.
+  'BrowserWindow.minimize',
   // Ports that the core doesn’t call yet.
+  'BrowserWindow.getFocusedWindow',
   'Dialog.showSaveDialog',
   'Shell.openExternal',
 ])
