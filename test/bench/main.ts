@@ -1,4 +1,4 @@
-import { type Bench, isMet } from './bench-result.ts'
+import { type Bench, figureText, isMet } from './bench-result.ts'
 
 /** `node test/bench/main.ts [name…]` runs the named benchmarks, or all, and exits 1 when one misses a target. */
 const benches: Record<string, () => Promise<Bench>> = {
@@ -35,13 +35,9 @@ for (const name of names.length > 0 ? names : Object.keys(benches)) {
   console.log(`\n${result.name}`)
   for (const line of result.lines) console.log(`  ${line}`)
   for (const target of result.targets) {
-    const bound =
-      'atLeast' in target.bound ? `at least ${target.bound.atLeast}` : `below ${target.bound.below}`
     const met = isMet(target)
     if (!met) missed++
-    console.log(
-      `  ${met ? 'met   ' : 'MISSED'} ${target.name}: ${Number(target.value.toFixed(3))} (${bound})`,
-    )
+    console.log(`  ${met ? 'met   ' : 'MISSED'} ${figureText(target)}`)
   }
 }
 process.exit(missed > 0 ? 1 : 0)
