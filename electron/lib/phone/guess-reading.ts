@@ -41,6 +41,8 @@ const [foreign, rare, withCodes] = [-8, -11, -1]
 const [clear, clearUnproven] = [6, 20]
 /** Of numbers that a clear reading reads. */
 const clearShare = 0.75
+/** Share of a list that a decision may change without a question, and numbers that prove a reading against home. */
+const [strayMax, provenMin] = [0.01, 3]
 const choicesMax = 4
 const samplesMax = 3
 /** Numbers with a plus that make their country as likely as home. */
@@ -62,13 +64,15 @@ interface Row {
 /** A row's number in a reading, 0 if none, and its points. */
 type Judged = readonly [number: number, points: number]
 
-/** A reading with its points, and the number of each row; 0 if none. */
+/** A reading with its points, and each row in it. */
 interface Fit extends Reading {
   /** It is the reading expected. */
   isHome: boolean
   prior: number
   points: number
-  numbers: readonly number[]
+  rows: readonly Judged[]
+  /** Rows that it reads, and those that prove it. */
+  valid: number
   proven: number
 }
 
@@ -91,7 +95,6 @@ function toRow(written: string): Row | null {
 
 const hasPlus = ({ text }: Row): boolean => /^(?:\+|00)/.test(text)
 const digitsOf = (read: ParsedPhone): number => (read.ok ? read.digits : (read.numbers?.[0] ?? 0))
-const countOf = (numbers: readonly number[]): number => numbers.filter((one) => one > 0).length
 
 function even<T>(items: readonly T[], most: number): T[] {
   const step = Math.max(1, items.length / most)
@@ -137,8 +140,9 @@ function readDialled({ text, digits, isZero }: Row, region: string, expected: Ex
   const writesZero = dropsZero(region)
   const isAtHome = expected.isExpected(callingCode)
   const length = e164.length - callingCode.length
-  if (!isZero && ((expected.mostHaveZero && writesZero) || length > bareMax)) return [number, refused]
   const mobile = isMobile(e164)
+  if (!isZero && ((expected.mostHaveZero && writesZero && !mobile) || length > bareMax))
+    return [number, refused]
   const isUsualForm = isAtHome && (isZero || !writesZero)
   if (!isRareInAll(callingCode, mobile) || !(isUsualForm || isRare(callingCode, length, mobile)))
     return [number, isAtHome && isZero ? landline : unproven]
@@ -161,16 +165,17 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
     rows.map(({ text, digits }) => (/\D/.test(text) ? text : digits.replace(/^0+/, '').slice(0, 3))),
   )
   const weight = Math.min(1, (alikeMax * starts.size) / rows.length)
-  const fitOf = (reading: Reading, isHome: boolean, prior: number, points: readonly Judged[]): Fit => ({
+  const fitOf = (reading: Reading, isHome: boolean, prior: number, read: readonly Judged[]): Fit => ({
     ...reading,
     isHome,
     prior,
-    points: points.reduce(
+    points: read.reduce(
       (sum, [, one]) => sum + one * (prior >= withCodes && one !== landline ? 1 : weight),
       prior,
     ),
-    numbers: points.map(([number]) => number),
-    proven: points.filter(([number, one]) => number > 0 && one === proven).length,
+    rows: read,
+    valid: read.filter(([number]) => number > 0).length,
+    proven: read.filter(([number, one]) => number > 0 && one === proven).length,
   })
 
   const coded = readCoded(rows)
@@ -224,23 +229,28 @@ export function guessReading(texts: readonly string[], home: string): ReadingGue
   })
 }
 
-const readsMost = ({ numbers }: Fit): boolean => countOf(numbers) >= numbers.length * readMin
+const readsMost = ({ rows, valid }: Fit): boolean => valid >= rows.length * readMin
 
-/** Whether two readings of a list can't both be right: they give a row different numbers, or only the other one reads most rows. */
+/** Whether two readings of a list can't both be right: they fit rows with different numbers, or only the other one reads most rows. */
 function disagree(best: Fit, other: Fit): boolean {
-  const half = best.numbers.length / 2
-  return (
-    best.numbers.some((number, at) => number > 0 && other.numbers[at]! > 0 && other.numbers[at] !== number) ||
-    (countOf(best.numbers) < half && countOf(other.numbers) >= half)
-  )
+  const fitsTwoWays = best.rows.filter(([number, points], at) => {
+    const [another, others] = other.rows[at]!
+    return number > 0 && another > 0 && number !== another && Math.min(points, others) > refused
+  }).length
+  const half = best.rows.length / 2
+  return fitsTwoWays > best.rows.length * strayMax || (best.valid < half && other.valid >= half)
 }
+
+/** Whether the numbers may as well have country codes as be dialled in the best reading's country. */
+const isAsProven = (fit: Fit, best: Fit): boolean =>
+  fit.hasCountryCodes && fit.region === best.region && fit.proven >= Math.max(provenMin, best.proven)
 
 /** The readings to choose from: the best one and those near it that can't be right at the same time. `isAhead`: the best one alone may do. */
 function choicesOf(fits: readonly Fit[], near: readonly Fit[], isAhead: boolean): Fit[] {
   const shown: Fit[] = []
-  for (const fit of fits) {
+  for (const fit of [...near, ...fits]) {
     if (shown.length === choicesMax || (shown.length > (isAhead ? 0 : 1) && !near.includes(fit))) break
-    if (countOf(fit.numbers) > 0 && shown.every((one) => disagree(one, fit))) shown.push(fit)
+    if (fit.valid > 0 && shown.every((one) => disagree(one, fit))) shown.push(fit)
   }
   return shown
 }
@@ -249,8 +259,8 @@ function choicesOf(fits: readonly Fit[], near: readonly Fit[], isAhead: boolean)
 function samplesOf(rows: readonly Row[], choices: readonly Fit[]): number[] {
   const isTelling = (at: number) =>
     choices.length === 1
-      ? choices[0]!.numbers[at] === 0
-      : new Set(choices.map(({ numbers }) => numbers[at])).size > 1
+      ? choices[0]!.rows[at]![0] === 0
+      : new Set(choices.map((choice) => choice.rows[at]![0])).size > 1
   return even(
     rows.map((_, at) => at).filter((at) => isTelling(at)),
     samplesMax,
@@ -260,10 +270,10 @@ function samplesOf(rows: readonly Row[], choices: readonly Fit[]): number[] {
 function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
   const fits = fitsOf(rows, expected)
   const best = fits[0]!
-  const valid = countOf(best.numbers)
+  const { valid } = best
   const isProven = best.proven >= rows.length / 2
   const margin = isProven || expected.mostHaveZero ? clear : clearUnproven
-  const near = fits.filter(({ points }) => points > best.points - margin)
+  const near = fits.filter((fit) => fit.points > best.points - margin || isAsProven(fit, best))
   const isAhead =
     (best.isHome || (isProven && readsMost(best) && best.prior > rare)) &&
     !near.some((fit) => fit !== best && disagree(best, fit))
@@ -273,14 +283,14 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
   const samples = samplesOf(rows, shown)
   return {
     reading: isAsked ? null : { region: best.region, hasCountryCodes: best.hasCountryCodes },
-    choices: (isAsked ? shown : []).map(({ region, hasCountryCodes, numbers }) => ({
-      region,
-      hasCountryCodes,
-      valid: countOf(numbers),
-      samples: samples.map((at) => ({
-        text: rows[at]!.written,
-        phone: numbers[at] === 0 ? null : `+${numbers[at]}`,
-      })),
+    choices: (isAsked ? shown : []).map((choice) => ({
+      region: choice.region,
+      hasCountryCodes: choice.hasCountryCodes,
+      valid: choice.valid,
+      samples: samples.map((at) => {
+        const [number] = choice.rows[at]!
+        return { text: rows[at]!.written, phone: number === 0 ? null : `+${number}` }
+      }),
     })),
     numbers: rows.length,
     valid,

@@ -64,9 +64,15 @@ export type ReadingOfList = ReturnType<typeof useNumberReading>
 export const readingText = ({ region, hasCountryCodes }: NumberReading): string =>
   hasCountryCodes ? t('number.haveCodes') : t('number.readAs', { region: regionName(region) })
 
-/** The reading as a choice. */
-export const readingLabel = ({ region, hasCountryCodes }: NumberReading): string =>
-  hasCountryCodes ? t('number.withCodes') : t('number.of', { region: regionName(region) })
+/** The reading as one of some choices. Two of them may differ only in the country of numbers with a leading 0. */
+export function readingLabel(
+  { region, hasCountryCodes }: NumberReading,
+  choices: readonly NumberReading[],
+): string {
+  if (!hasCountryCodes) return t('number.of', { region: regionName(region) })
+  const isOnlyOne = choices.every((one) => !one.hasCountryCodes || one.region === region)
+  return isOnlyOne ? t('number.withCodes') : t('number.withCodesOrZero', { region: regionName(region) })
+}
 
 /** Says how many numbers are ambiguous; empty if none. */
 export const twoWaysText = (count: number): string => (count === 0 ? '' : t('number.twoWays', { n: count }))

@@ -35,6 +35,144 @@ const nanp = (areas: readonly number[]) =>
     return `(${areas[at % areas.length]}) ${exchange}-${String(3_000 + at)}`
   })
 
+/** German mobiles with and without their zero, one landline, and two numbers that may be American. */
+const twoWays =
+  '15155507777, 0151 55599901, 0151 55599902, 0151 55599903, 15155599904, 2124573467, 0033612345679, 15155507778, 0151 5551 0567'.split(
+    ', ',
+  )
+const spaced = (forms: string, count?: number) =>
+  numbers(forms.replaceAll(' ', '_').replaceAll('|', ' '), count).map((text) => text.replaceAll('_', ' '))
+const german = numbers('0151######## 0160####### 0176########', 19)
+const american = '12122###### 13052###### 14152###### 16462###### 19722######'
+const foreigners = ['447911123456', '33612345678', '4915112345678']
+
+describe('decides a list that is clear, and asks about one that is not', () => {
+  test.each<[list: string, texts: readonly string[], expected: Record<string, RegExp>]>([
+    [
+      'numbers with zero, and others that may lack it or have a country code',
+      twoWays,
+      { DE: /^ask DE codes$/, US: /^ask (?=.*DE).*codes/, AT: /^ask (?=.*DE).*codes/ },
+    ],
+    [
+      'American numbers with a 1 that are German mobiles without zero',
+      numbers('1515555####'),
+      { DE: /^ask (DE codes|codes DE)$/, US: /^(US|codes)$/ },
+    ],
+    ['one of them', ['15155510047'], { DE: /^DE$/, US: /^(US|codes)$/ }],
+    ['one among German numbers with zero', [...german, '15155599904'], { DE: /^ask (DE codes|codes DE)$/ }],
+    ['one among many', [...numbers('0160####### 0176########', 150), '15155599904'], { DE: /^DE$/ }],
+    ['half of all', [...numbers('0151555#####', 10), ...numbers('151555#####', 10)], { DE: /^ask / }],
+    [
+      'German mobiles without zero that are no other numbers',
+      [...german, '17612345678', '15112345678'],
+      { DE: /^DE$/ },
+    ],
+    [
+      'German mobiles without zero, a few with a plus',
+      [...numbers('151######## 160####### 176######## 172#######', 40), ...numbers('+49171#######', 3)],
+      { DE: /^DE$/, AT: /^(DE$|ask .*DE)/ },
+    ],
+    [
+      'German numbers with zero, a few with 0049',
+      [...spaced('0151 ########|089 #######|0221 ######'), ...numbers('0049171#######', 3)],
+      { DE: /^DE$/ },
+    ],
+    [
+      'German numbers with zero or code',
+      [...german, ...numbers('49151########', 10)],
+      { DE: /^(DE|codes)$/ },
+    ],
+    ['German numbers and one foreign', [...german, '447911123456'], { DE: /^codes$/ }],
+    ['German and American numbers', [...german, ...numbers(american, 5)], { DE: /^codes$/ }],
+    [
+      'Austrian numbers and one foreign',
+      [...numbers('0664####### 0676#######', 19), '447911123456'],
+      { AT: /^codes$/ },
+    ],
+    [
+      'Austrian numbers and three foreign',
+      [...numbers('0664####### 0676#######', 97), ...foreigners],
+      { AT: /^codes$/ },
+    ],
+    [
+      'Austrian numbers, some without zero',
+      numbers('0664####### 0676####### 0699####### 664#######'),
+      { AT: /^AT$/ },
+    ],
+    [
+      'American numbers with a 1',
+      numbers(american),
+      { US: /^(US|codes)$/, DE: /^codes$/, AT: /^codes$/, GB: /^codes$/, CN: /^(codes|ask .*codes)/ },
+    ],
+    [
+      'American numbers without',
+      numbers(american).map((one) => one.slice(1)),
+      { US: /^US$/, DE: /^(US$|ask US)/ },
+    ],
+    [
+      'American numbers with a 1, and foreign ones',
+      [...numbers(american, 40), ...foreigners],
+      { US: /^codes$/, DE: /^codes$/, AT: /^codes$/ },
+    ],
+    [
+      'French numbers, a few with 0033',
+      [...spaced('06 12 ## ## ##'), ...numbers('0033612######', 3)],
+      { FR: /^FR$/, DE: /^(FR$|ask .*FR)/ },
+    ],
+    ['British mobiles, some without zero', numbers('07412###### 07911###### 7533######'), { GB: /^GB$/ }],
+    [
+      'Italian mobiles, a few with code',
+      [...numbers('333####### 347#######', 40), ...numbers('39333#######', 3)],
+      { IT: /^IT$/ },
+    ],
+    [
+      'Polish mobiles, a few with code',
+      [...numbers('51####### 60####### 88#######', 40), ...numbers('48512######', 3)],
+      { PL: /^PL$/ },
+    ],
+    ['Chinese mobiles', numbers('138######## 159######## 186########'), { CN: /^CN$/ }],
+    ['Indonesian mobiles without zero', numbers('812######## 857######## 878########'), { ID: /^ID$/ }],
+    [
+      'Swiss numbers, a few with 0041',
+      [...spaced('079 ### ## ##|044 ### ## ##'), ...numbers('004179#######', 5)],
+      { CH: /^CH$/ },
+    ],
+    [
+      'Nigerian numbers and three foreign',
+      [...numbers('0803####### 0816#######', 97), ...foreigners],
+      { NG: /^codes$/ },
+    ],
+    [
+      'South African numbers and three foreign',
+      [...numbers('082####### 073#######', 97), ...foreigners],
+      { ZA: /^codes$/ },
+    ],
+    [
+      'Spanish numbers and three foreign',
+      [...numbers('612###### 655######', 97), ...foreigners],
+      { ES: /^ES$/ },
+    ],
+    [
+      'Brazilian numbers and three foreign',
+      [...numbers('119######## 219########', 97), ...foreigners],
+      { BR: /^BR$/ },
+    ],
+    [
+      'Kenyan numbers and three foreign',
+      [...numbers('0712###### 0733######', 97), ...foreigners],
+      { KE: /^codes$/ },
+    ],
+    [
+      'American numbers of one area, some mistyped',
+      Array.from({ length: 1_000 }, (_, at) => `(212) 457-${at % 33 === 0 ? 100 + at : 3_000 + at}`),
+      { US: /^US$/, DE: /^(US$|ask US)/, AT: /^(US$|ask US)/ },
+    ],
+  ])('%s', (_name, texts, expected) => {
+    for (const [home, answer] of Object.entries(expected))
+      expect(`${home}: ${said(texts, home)}`).toMatch(new RegExp(answer.source.replace('^', `^${home}: `)))
+  })
+})
+
 describe('judges lists of numbers without a plus', () => {
   test.each([
     ['of many countries', mixed],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ref } from 'vue'
 import { callingCodeOf, regionOptions } from '../../../../../renderer/src/shared/format/regions.ts'
 import {
+  readingLabel,
   readingText,
   twoWaysText,
   useNumberReading,
@@ -30,6 +31,21 @@ test('says how numbers are read, and which can be read two ways', () => {
   )
   expect(twoWaysText(0)).toBe('')
   expect(twoWaysText(1_200)).toBe('1,200 numbers can be read in two ways. Both were checked.')
+})
+
+test('names the country of numbers with 0 where choices differ only in it', () => {
+  const [german, ...withCodes] = [
+    { region: 'DE', hasCountryCodes: false },
+    { region: 'DE', hasCountryCodes: true },
+    { region: 'AT', hasCountryCodes: true },
+  ] as const
+  const labels = (choices: readonly { region: string; hasCountryCodes: boolean }[]) =>
+    choices.map((choice) => readingLabel(choice, choices))
+  expect(labels([german, withCodes[0]])).toEqual(['National numbers (Germany)', 'With their country code'])
+  expect(labels(withCodes)).toEqual([
+    'With their country code, or 0 (Germany)',
+    'With their country code, or 0 (Austria)',
+  ])
 })
 
 test('asks how numbers are read when the list could not be judged', async () => {
