@@ -8,7 +8,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 import { type Load, sendUntilBroken, startReceiving } from './load.ts'
 
 /** `SWITCHBOARD_KILLS=1000` runs it at full size; see test/README.md. */
-const kills = Number(process.env['SWITCHBOARD_KILLS'] ?? 8)
+const kills = Number(process.env['SWITCHBOARD_KILLS'] ?? 4)
 
 /** A heartbeat is written with a commit once a second. Allows for a slow machine; some runs are longer. */
 const signOfLifeMs = 3_000
@@ -51,7 +51,7 @@ describe('kill -9 of a listener and its projector under load', () => {
       for (let round = 0; round < kills; round++) {
         const { child, port } = await startReceiving('receiving-process.ts', [folder])
         const startedMs = Date.now()
-        const isLong = round % 5 === 4
+        const isLong = round % 4 === 3
         // A long run tests heartbeats rather than load.
         const load = sendUntilBroken(port, `r${round}`, isLong ? 2 : 16)
         while (load.acknowledged.length < 16) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -11,7 +11,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 const kills = Number(process.env['SWITCHBOARD_CLUSTER_KILLS'] ?? 2)
 const isFull = kills > 10
 /** How many deliveries arrive while the whole cluster is away. */
-const whileAway = isFull ? 0 : 150
+const whileAway = isFull ? 0 : 75
 const awayMs = isFull ? 60_000 : 0
 const senders = 8
 /** Without a delivery for this long, the rest counts as missing. */

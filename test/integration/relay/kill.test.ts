@@ -9,7 +9,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 import { sendUntilBroken } from '../listener/load.ts'
 
 /** `SWITCHBOARD_RELAY_KILLS=200` runs it at full size; see test/README.md. */
-const kills = Number(process.env['SWITCHBOARD_RELAY_KILLS'] ?? 10)
+const kills = Number(process.env['SWITCHBOARD_RELAY_KILLS'] ?? 5)
 
 const main = join(import.meta.dirname, '../../../electron/relay/main.ts')
 
