@@ -30,7 +30,7 @@ const calmInbox = ((_input: unknown, signal?: AbortSignal) =>
 const calmOutbox = ((_input: unknown, signal?: AbortSignal) =>
   once(idleDrain(), signal)) as unknown as Script['outbox']['watch']
 
-test('shows totals with their age, events, running campaigns, health and gaps', async ({
+test('shows totals with their age, events, health and gaps, and pauses a running campaign', async ({
   page,
   scripted,
 }) => {
@@ -65,6 +65,16 @@ test('shows totals with their age, events, running campaigns, health and gaps', 
   await expect(overview.gaps).toContainText('38 messages may be missing a report.')
   await overview.gaps.getByRole('button', { name: 'Recover' }).first().click()
   await expect.poll(() => core.calls.some(({ name }) => name === 'recovery.start')).toBe(true)
+
+  await overview.running.getByRole('button', { name: 'Pause Autumn offers' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('Acme production')
+  await dialog.getByRole('button', { name: 'Pause campaign' }).click()
+  await expect(dialog).toBeHidden()
+  // A return to the window reads everything again, sooner than the next interval.
+  await setVisibility(page, 'visible')
+  await expect(overview.running.getByRole('button', { name: /^Pause Autumn/ })).toBeHidden()
+  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
 })
 
 test('opens Gaps from the palette on any page, and keeps them in view while the rest loads', async ({
@@ -92,28 +102,6 @@ test('opens Gaps from the palette on any page, and keeps them in view while the 
   await expect(overview.gaps.getByRole('button', { name: 'Recover' }).first()).toBeInViewport()
 })
 
-test('says when messages affected by gaps can’t be read', async ({ page, scripted }) => {
-  const core = await scripted({ recovery: { get: fail } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
-  await expect(overview.gaps).toContainText('Couldn’t load affected messages.')
-})
-
-test('pauses a campaign from the Overview', async ({ page, scripted }) => {
-  const core = await scripted()
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
-  await overview.running.getByRole('button', { name: 'Pause Autumn offers' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox').fill('Acme production')
-  await dialog.getByRole('button', { name: 'Pause campaign' }).click()
-  await expect(dialog).toBeHidden()
-  // A return to the window reads everything again, sooner than the next interval.
-  await setVisibility(page, 'visible')
-  await expect(overview.running.getByRole('button', { name: /^Pause Autumn/ })).toBeHidden()
-  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
-})
-
 test('lets each part fail alone, say why, and retry', async ({ page, scripted }) => {
   const core = await scripted({ overview: { get: fail }, events: { gaps: fail } })
   const overview = new OverviewPage(page)
@@ -123,16 +111,19 @@ test('lets each part fail alone, say why, and retry', async ({ page, scripted })
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   // Otherwise it retries before the click.
   await setVisibility(page, 'hidden')
-  core.change({
-    events: { gaps: () => ({ gaps: [], recordedSince: null, asOf: new Date().toISOString() }) },
-  })
+  const days = (recorded: number) => new Date(Date.now() - recorded * 86_400_000).toISOString()
+  core.change({ events: { gaps: () => ({ gaps: [], recordedSince: days(2), asOf: days(0) }) } })
   await overview.gaps.getByRole('button', { name: 'Retry' }).click()
-  await expect(overview.gaps).toContainText('Nothing recorded yet')
+  await expect(overview.gaps).toContainText(/No gaps since \d\d \w{3,4},? \d\d:\d\d/)
 })
 
-test('marks a cached answer and says why it is not live', async ({ page, scripted }) => {
+test('marks a cached answer, says why it is not live, and names what gaps can’t tell', async ({
+  page,
+  scripted,
+}) => {
   const error = new AppError('SERVICE_TIMEOUT', { host: 'api.messaging.example' })
   const core = await scripted({
+    recovery: { get: fail },
     overview: {
       get: () => ({
         dashboard: {
@@ -155,31 +146,8 @@ test('marks a cached answer and says why it is not live', async ({ page, scripte
   await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
   await expect(page.getByRole('alert').filter({ hasText: 'SERVICE_TIMEOUT' })).toBeVisible()
   await expect(overview.figure('Messages today')).toHaveText('12')
+  await expect(overview.gaps).toContainText('Couldn’t load affected messages.')
   await expect(overview.figure('Messages this week')).toHaveText('–')
-})
-
-test('keeps every part in place while loading', async ({ page, scripted }) => {
-  const never = () => new Promise<never>(() => {})
-  const core = await scripted({ overview: { get: never }, events: { gaps: never, series: never } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
-  await expect(overview.gaps.getByRole('status', { name: 'Loading gaps' })).toBeVisible()
-  await expect(overview.figure('Messages today')).toHaveText('–')
-})
-
-test('says since when there have been no gaps', async ({ page, scripted }) => {
-  const answer = (days: number) => () => ({
-    gaps: [],
-    recordedSince: new Date(Date.now() - days * 86_400_000).toISOString(),
-    asOf: new Date().toISOString(),
-  })
-  const core = await scripted({ events: { gaps: answer(2) } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
-  await expect(overview.gaps).toContainText(/No gaps since \d\d \w{3,4},? \d\d:\d\d/)
-  core.change({ events: { gaps: answer(30) } })
-  await page.reload()
-  await expect(overview.gaps).toContainText('No gaps in the last 7 days')
 })
 
 test('leads with what needs attention, each with a link to act on it', async ({ page, scripted }) => {
@@ -238,38 +206,6 @@ test('says that nothing needs attention only once everything is known', async ({
   // A return to the window reads everything again, sooner than the next interval.
   await setVisibility(page, 'visible')
   await expect(overview.attention).toContainText('this list may be incomplete')
-})
-
-test('ends a gap as soon as the listener is back', async ({ page, scripted }) => {
-  const from = new Date(Date.now() - 60_000).toISOString()
-  let isOpen = true
-  const core = await scripted({
-    events: {
-      gaps: () => ({
-        gaps: [
-          {
-            from,
-            to: isOpen ? null : new Date().toISOString(),
-            durationMs: 60_000,
-            proven: true,
-            reason: 'port-taken',
-          },
-        ],
-        recordedSince: from,
-        asOf: new Date().toISOString(),
-      }),
-    },
-  })
-  const { listener } = ordinaryStatus()
-  core.setStatus({ listener: { ...listener, state: 'failed', url: null } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
-  await expect(overview.gaps).toContainText('Ongoing')
-  await expect(overview.attention).toContainText('The listener is stopped')
-  isOpen = false
-  core.setStatus({ listener })
-  await expect(overview.gaps).not.toContainText('Ongoing')
-  await expect(overview.attention).not.toContainText('The listener is stopped')
 })
 
 test('reports an expired sign-in once, and not again beside the figures', async ({ page, scripted }) => {

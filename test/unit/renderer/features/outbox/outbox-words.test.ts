@@ -52,6 +52,16 @@ describe('the text of a batch', () => {
 })
 
 describe('the text of the sending state', () => {
+  it.each([
+    ['paused', 'Nothing is sent until you resume.'],
+    ['offline', 'Service unreachable.'],
+    ['signed-out', 'Sign in to continue.'],
+    ['rate-limited', 'Rate limit reached.'],
+  ] as const)('says why nothing is sent while %s', (state, reason) => {
+    const look = drainLook({ state, counts: outboxCounts({ queued: 2 }), heldUntil: null }, 0)
+    expect(look.reason).toContain(reason)
+  })
+
   it('does not claim completion while a request is unconfirmed', () => {
     const { label, reason } = drainLook(
       { state: 'idle', counts: outboxCounts({ done: 4, unknown: 11 }), heldUntil: null },
