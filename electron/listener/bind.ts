@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AppError } from '../contract/errors.ts'
-import { portUser } from './port-user.ts'
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): AppError {
   const options = { cause: error }
   switch (error.code) {
     case 'EADDRINUSE':
-      return new AppError('PORT_TAKEN', { port, user: portUser(host, port) }, options)
+      return new AppError('PORT_TAKEN', { port }, options)
     case 'EACCES':
     case 'EPERM':
       return new AppError('PORT_FORBIDDEN', { port }, options)

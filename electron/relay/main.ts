@@ -105,7 +105,7 @@ function printTokens(documents: Documents): void {
 function sentenceFor(error: unknown): [string | null, number] {
   if (error instanceof UsageError) return [error.message, exitCodes.usage]
   if (!isAppError(error)) return [null, exitCodes.failed]
-  const { port, user, pid } = error.data
+  const { port, pid } = error.data
   switch (error.code) {
     case 'OTHER_INSTANCE':
       return [
@@ -114,7 +114,7 @@ function sentenceFor(error: unknown): [string | null, number] {
       ]
     case 'PORT_TAKEN':
       return [
-        `Port ${String(port)} is in use${typeof user === 'string' ? ` by ${user}` : ''}. Nothing was started. Stop that program, or choose another --port.`,
+        `Port ${String(port)} is in use by another program. Nothing was started. Stop that program, or choose another --port.`,
         exitCodes.failed,
       ]
     case 'PORT_FORBIDDEN':

@@ -104,7 +104,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await page.getByLabel('Port').blur()
   await settings.place('Apply').click()
   await expect(page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first()).toBeVisible()
-  await expect(page.getByText('this port is used by').first()).toBeVisible()
+  await expect(page.getByText('another program uses this port').first()).toBeVisible()
   await settings.place('Discard changes').click()
   await expect(new ShellPage(page).status).toContainText('Listening')
 

@@ -96,7 +96,7 @@ test('shows listener, requests left, network, session, secrets and events in the
       ...ordinaryStatus().listener,
       state: 'failed',
       url: null,
-      problem: view('PORT_TAKEN', { port: 8787, user: 'python3' }),
+      problem: view('PORT_TAKEN', { port: 8787 }),
     },
   })
   await expect(shell.status).toContainText('Secrets in memory only')

@@ -18,7 +18,7 @@ runCore((ports, config) => {
   const router = {
     echo: of.echo.handler(({ input }) => input),
     refuse: of.refuse.handler(({ input }) => {
-      throw new AppError('PORT_TAKEN', { port: input.port, user: 'python3' })
+      throw new AppError('PORT_TAKEN', { port: input.port })
     }),
     explode: of.explode.handler(() => {
       throw new Error('the secret reason')

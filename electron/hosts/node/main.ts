@@ -9,7 +9,6 @@ import { systemClock } from '../../lib/clock.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
-import { processTitle } from '../../listener/port-user.ts'
 import { type CoreThread, startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { createNodeChannel } from '../keychain/node-channel.ts'
@@ -36,7 +35,7 @@ const atRoot = (path: string) =>
     new URL(import.meta.url.endsWith('.ts') ? `../../../${path}` : `../../${path}`, import.meta.url),
   )
 
-process.title = [processTitle, ...process.argv.slice(2)].join(' ')
+process.title = ['switchboard', ...process.argv.slice(2)].join(' ')
 const terminal = createTerminal(
   (line) => process.stdout.write(`${line}\n`),
   process.env['SWITCHBOARD_LOG'] === 'debug',

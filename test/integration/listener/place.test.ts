@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ListenerPlace } from '#electron/listener/protocol.ts'
 import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
 import { rawConnection } from '../../helpers/raw-http.ts'
@@ -17,22 +17,6 @@ const place = (change: Partial<ListenerPlace>): ListenerPlace => ({
   ...change,
 })
 
-/** Another process that takes a port: any free one for 0. */
-async function otherProgram(title: string, port = 0): Promise<{ pid: number | undefined; port: number }> {
-  const child = spawn(
-    process.execPath,
-    [
-      '-e',
-      `process.title = '${title}'
-       const server = require('node:net').createServer().listen(${port}, '127.0.0.1', () => console.log(server.address().port))`,
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  onTestFinished(() => void child.kill())
-  const [said] = (await once(child.stdout, 'data')) as [Buffer]
-  return { pid: child.pid, port: Number(said.toString()) }
-}
-
 describe('an unavailable address', () => {
   it('names a taken port and uses no other', async () => {
     const { port, release } = await takePort()
@@ -41,42 +25,6 @@ describe('an unavailable address', () => {
     await release()
     expect(await listener.reconfigure(place({ port }))).toMatchObject({ kind: 'listening', port })
   })
-
-  it.runIf(process.platform === 'linux')(
-    'names the program that has the port, and another console as such',
-    async () => {
-      const own = await takePort()
-      expect((await startListener({ port: own.port })).started).toMatchObject({
-        data: { user: { key: 'listener.itself' } },
-      })
-      for (const [title, user] of [
-        ['some-server', { key: 'listener.program', program: 'some-server' }],
-        ['switchboard', { key: 'listener.another' }],
-      ] as const) {
-        const { pid, port } = await otherProgram(title)
-        const { started } = await startListener({ port })
-        expect(started).toMatchObject({ data: { user: { ...user, pid: String(pid) } } })
-      }
-    },
-  )
-
-  it.runIf(process.platform === 'linux')(
-    'names the program that has the address, and all for 0.0.0.0',
-    async () => {
-      const { port } = await takePort('127.0.0.2')
-      const { pid } = await otherProgram('some-server', port)
-      const { started, listener } = await startListener({ port })
-      const other = { key: 'listener.program', program: 'some-server', pid: String(pid) }
-      expect(started).toMatchObject({ data: { user: other } })
-      // Their order depends on the process ids.
-      const users = expect.arrayContaining([other, { key: 'listener.itself' }])
-      const all = await listener.reconfigure(place({ host: '0.0.0.0', port }))
-      expect(all).toMatchObject({ code: 'PORT_TAKEN', data: { user: { key: 'listener.users', users } } })
-      expect(await listener.reconfigure(place({ host: '127.0.0.3', port }))).toMatchObject({
-        kind: 'listening',
-      })
-    },
-  )
 
   it('names another computer’s address', async () => {
     // RFC 5737: an address for documentation.

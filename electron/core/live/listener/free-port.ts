@@ -1,19 +1,16 @@
-import type { Phrase, PhraseKey, Said } from '../../../contract/phrases.ts'
+import type { PhraseKey, Said } from '../../../contract/phrases.ts'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { portUser } from '../../../listener/port-user.ts'
 
 /** Number of ports tried. */
 const triedMax = 100
 const portMax = 65_535
 
-const reasons: Record<string, PhraseKey> = { EACCES: 'listener.mayNot', EADDRNOTAVAIL: 'listener.noAddress' }
-
-/** Names who uses a taken port, including Switchboard's own page and other parts. */
-function takenBy(address: string, port: number, pagePort: number | undefined): Phrase {
-  if (port === pagePort) return { key: 'listener.portOfPage' }
-  return { key: 'listener.portUsed', user: portUser(address, port) }
+const reasons: Record<string, PhraseKey> = {
+  EADDRINUSE: 'listener.portUsed',
+  EACCES: 'listener.mayNot',
+  EADDRNOTAVAIL: 'listener.noAddress',
 }
 
 /** Why a listener can't start at an address now; null if the port is free. Doesn't keep the port. */
@@ -31,14 +28,14 @@ async function listenError(address: string, port: number): Promise<NodeJS.ErrnoE
 }
 
 /**
- * Why a listener can't start at an address now, with the program that holds the port; null if the port is free.
- * `pagePort`: port of the host's own page, if it has one.
+ * Why a listener can't start at an address now; null if the port is free. `pagePort`: port of the host's own page, if it has
+ * one.
  */
 export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<Said | null> {
   const error = await listenError(address, port)
   if (error === null) return null
   const { code = '', message } = error
-  if (code === 'EADDRINUSE') return takenBy(address, port, pagePort)
+  if (code === 'EADDRINUSE' && port === pagePort) return { key: 'listener.portOfPage' }
   return reasons[code] ? { key: reasons[code] } : message
 }
 

@@ -8,13 +8,13 @@ import { useAttempt } from '../../../../renderer/src/rpc/use-attempt.ts'
 
 describe('errors as shown', () => {
   it('fills the text of the current language from the data', async () => {
-    const data = { port: 8787, user: { key: 'listener.program', program: 'python3', pid: '4711' } }
+    const data = { port: 8787 }
     const error = toErrorView(new ORPCError('PORT_TAKEN', { data }))
     expect(error).toEqual({ code: 'PORT_TAKEN', retryable: false, data })
-    expect(errorText(error)).toMatch(/^Port 8787 is in use by python3, process 4711\./)
+    expect(errorText(error)).toMatch(/^Port 8787 is in use by another program\./)
     vi.stubGlobal('document', { documentElement: {} })
     await setLanguage('es')
-    expect(errorText(error)).toMatch(/^El puerto 8787 lo usa python3, proceso 4711/)
+    expect(errorText(error)).toMatch(/^Otro programa usa el puerto 8787\./)
     await setLanguage('en')
   })
 

@@ -96,7 +96,7 @@ test('ends a rate limit at its time, even if the next status is late', () => {
 })
 
 test('says why the listener receives nothing, and since when', () => {
-  const problem = errorView('PORT_TAKEN', { port: 8787, user: { key: 'listener.otherProgram' } })
+  const problem = errorView('PORT_TAKEN', { port: 8787 })
   expect(withListener({ state: 'failed', problem }, { gaps: [openGap] })).toEqual([
     expect.objectContaining({
       text: 'Port 8787 is in use by another program',

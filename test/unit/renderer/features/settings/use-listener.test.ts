@@ -29,7 +29,7 @@ it('reads the address again when a move fails, because the old one may be gone',
     listener: {
       get: () => (reads++, view),
       configure: () => {
-        throw new ORPCError('PORT_TAKEN', { data: { port: 9000, user: 'python3' } })
+        throw new ORPCError('PORT_TAKEN', { data: { port: 9000 } })
       },
       ...others,
     },
