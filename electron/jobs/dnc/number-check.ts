@@ -14,6 +14,9 @@ import { titlesOf } from '../run/csv-headers.ts'
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
 
+/** A number with its country code means nothing else. */
+const hasPlus = /^\s*\+/
+
 interface Facts {
   reason: string | null
   sinceMs: number | null
@@ -79,13 +82,13 @@ export async function checkNumbers(
     if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
     const lists = loadBlocked(order)
 
-    /** Why a refused text is not just invalid: one of the numbers that it may mean is listed. */
-    function blockedAsWritten(input: string): Hit | null {
-      for (const digits of possibleNumbers(input, options.region).all) {
-        const hit = blockedBy(lists, digits)
-        if (hit?.isSure) return hit
-      }
-      return null
+    /** Checks every number that a text may mean. A refused text is not clear anyway, so only what is sure counts. */
+    function hitOf(input: string, digits: number, other: number): Hit | null {
+      const isSingle = digits !== 0 && hasPlus.test(input)
+      const all = isSingle ? [] : possibleNumbers(input, options.region).all
+      const [first, ...others] = [digits, other, ...all].filter((number) => number !== 0)
+      const hit = first === undefined ? null : blockedBy(lists, first, others)
+      return digits !== 0 || hit?.isSure ? hit : null
     }
 
     /** Reason and time of a blocked number. */
@@ -98,8 +101,7 @@ export async function checkNumbers(
     const check: TakeNumber = (input, sheetRow, digits, refused, other, twoWays) => {
       rows++
       if (twoWays) readableTwoWays++
-      const hit =
-        digits === 0 ? blockedAsWritten(input) : blockedBy(lists, digits, other === 0 ? [] : [other])
+      const hit = hitOf(input, digits, other)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++

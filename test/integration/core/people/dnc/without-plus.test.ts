@@ -89,6 +89,59 @@ test('reports such numbers in a list as blocked', async () => {
   expect(await read(run.files!.clear)).toContain('"48601223025","+4948601223025"')
 })
 
+test('says of a list what it says of each of its numbers, and calls nobody clear in another reading', async () => {
+  const { rpc, service, read } = await open()
+  service.dnc = ['+4915155510047', '+15155510049', '+495550047', '+524531031659', '+12025550187']
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  const listed = ['15155510047', '15155510049', '5550047', '5214531031659', '12,025,550,187', '491706755604']
+  const others = ['15155510048', '5550048', '2,025,550,188', '0151 5551 0050', '12025550188', 'n/a']
+  const { verdicts } = await rpc.dnc.checkOffline({ phones: [...listed, ...others], region: 'DE' })
+  const one = verdicts.map(({ input, phone, verdict }) => [input, phone, verdict])
+  expect(one.slice(listed.length)).toEqual([
+    ['15155510048', '+4915155510048', 'clear'],
+    ['5550048', '+495550048', 'clear'],
+    ['2,025,550,188', '+492025550188', 'clear'],
+    ['0151 5551 0050', '+4915155510050', 'clear'],
+    ['12025550188', null, 'unparsable'],
+    ['n/a', null, 'unparsable'],
+  ])
+
+  /** What each file of a check has. */
+  async function checked(hasCountryCodes: boolean) {
+    const text = [...listed, ...others].join('\n')
+    const { taskId } = await rpc.dnc.checkFile({
+      name: 'pasted',
+      source: { text },
+      region: 'DE',
+      hasCountryCodes,
+    })
+    await taskEnd(rpc, taskId)
+    const { files } = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+    const rowsOf = async (fileId: string) =>
+      [...(await read(fileId)).matchAll(/^"([^"]+)","([^"]+)"/gm)].map(([, ...cells]) => cells)
+    const [clear, blocked, unparsable] = await Promise.all([
+      rowsOf(files!.clear),
+      rowsOf(files!.blocked),
+      rowsOf(files!.unparsable),
+    ])
+    return { clear, blocked, unparsable: unparsable.map(([, input]) => input) }
+  }
+  const having = (wanted: string) =>
+    one.flatMap(([input, phone, verdict]) => (verdict === wanted ? [[input, phone]] : []))
+  expect(await checked(false)).toEqual({
+    clear: having('clear'),
+    blocked: having('blocked'),
+    unparsable: having('unparsable').map(([input]) => input),
+  })
+  const { clear, blocked } = await checked(true)
+  expect(blocked.map(([input]) => input)).toEqual(listed)
+  expect(clear).toEqual([
+    ['15155510048', '+15155510048'],
+    ['0151 5551 0050', '+4915155510050'],
+    ['12025550188', '+12025550188'],
+  ])
+})
+
 test('sends nothing to such a number', async () => {
   const { rpc, upload } = await open()
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
