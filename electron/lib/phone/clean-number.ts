@@ -54,12 +54,18 @@ const quotes = /^["'`´‘’“”«»]+|["'`´‘’“”«»]+$/g
 
 const scientific = /^(\+?)(\d+)(?:[.,](\d*))?E\+?(\d+)$/i
 const decimal = /^(\+?\d{6,})[.,](\d{1,6})$/
-const grouped = /^\+?[1-9]\d{0,2}(?:(?:,\d{3}){2,}|(?:['’]\d{3}){2,})(?:\.0+)?$/
+/** Digits in groups of three, as a spreadsheet shows them. Dots count only before decimals. */
+const grouped =
+  /(?<![\d,.'’])[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?!,?\d)|(?:['’]\d{3}){2,}(?!['’]?\d)|(?:\.\d{3}){2,}(?=,\d+$))/g
 const mostDigits = 15
 
 /** The text with ASCII digits, blanks and hyphens, and without invisible characters. */
 export const plainDigits = (text: string): string =>
   text.replace(invisible, '').replace(otherDigit, digitOf).replace(dash, '-').replace(space, ' ')
+
+/** The text with numbers such as `2,025,550,107` as one group of digits. */
+export const withoutGrouping = (text: string): string =>
+  text.replace(grouped, (number) => number.replace(/\D/g, ''))
 
 /** Whether a zero is dialled before a national number, or part of it as in Italy. */
 function mayHaveZero({ regions: [region] }: CallingCode, national: string): boolean {
@@ -122,7 +128,7 @@ export function cleanNumber(written: string): CleanNumber {
     if (all === null) return { fault: 'rounded', text }
     text = all
   }
-  if (grouped.test(text)) text = text.replace(/\.0+$/, '').replace(/[,'’]/g, '')
+  text = withoutGrouping(text)
   const parts = decimal.exec(text)
   if (parts && parts[2]!.length < 4) {
     if (/[1-9]/.test(parts[2]!)) return { fault: 'fraction', text }

@@ -1,3 +1,5 @@
+import { withoutGrouping } from './clean-number.ts'
+
 /** Between two numbers in one text, unless a digit group follows. */
 const separators =
   /\s*(?::::|[;|&\n\t,]|\s\/\s|(?<=\d)\s\/|\/\s|\s(?:or|and|oder|und|ou|et|y|e)\s)\s*|(?<=\d[\s).,/-]*)(?=\+)/i
@@ -12,14 +14,15 @@ const digitsIn = (text: string): number => text.replace(/\D/g, '').length
 const shapeOf = (text: string): string => text.trim().replace(/\d/g, '0')
 
 /**
- * The numbers of a text that holds several, as written; null if it holds one. `isNumber` says whether a part can be read; `isOne`, whether
+ * The numbers of a text that holds several, as written but without grouping; null if it holds one. `isNumber` says whether a part can be read; `isOne`, whether
  * the whole text can.
  */
 export function severalNumbers(
-  text: string,
+  written: string,
   isNumber: (part: string) => boolean,
   isOne: boolean,
 ): string[] | null {
+  const text = withoutGrouping(written)
   const isWhole = (part: string) => {
     const digits = digitsIn(part)
     return digits >= wholeMin && digits <= wholeMax && isNumber(part)
