@@ -487,12 +487,13 @@ export const migrations: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX messages_open ON messages (since_ms, message_id) WHERE final = 0;
 
-        -- Erasures of a person. needle_json, what to look for, is emptied at the end: the receipt names nobody.
+        -- Erasures of a person. needle_base64, what to look for, is emptied at the end: the receipt names nobody. It is coded,
+        -- so that the last search of all files doesn't find it here.
         CREATE TABLE erasures (
           id TEXT PRIMARY KEY NOT NULL,
           ending TEXT NOT NULL,
           task_id TEXT NOT NULL DEFAULT '',
-          needle_json TEXT,
+          needle_base64 TEXT,
           keep_hold INTEGER NOT NULL CHECK (keep_hold IN (0, 1)),
           removed_json TEXT NOT NULL DEFAULT '{}',
           kept_json TEXT NOT NULL DEFAULT '{}',

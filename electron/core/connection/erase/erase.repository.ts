@@ -2,7 +2,7 @@ import type { ErasedPlace, KeptReason } from '../../../contract/connection/erase
 import type { Database } from '../../../database/open.ts'
 import { type Cleaner, createCleaner, type Needle } from './needle.ts'
 
-/** An erasure as it is stored. `needle` is null once everything is removed. */
+/** An erasure as it is stored. `needle` is null once everything is removed and searched. */
 export interface Erasure {
   id: string
   ending: string
@@ -19,7 +19,7 @@ interface Row {
   id: string
   ending: string
   taskId: string
-  needleJson: string | null
+  needleBase64: string | null
   keepHold: number
   removedJson: string
   keptJson: string
@@ -51,12 +51,13 @@ const untouched: ReadonlySet<string> = new Set([
 /** Rows per statement: about 10 ms. */
 const rowsPerStep = 10_000
 
-const columns = `id, ending, task_id AS taskId, needle_json AS needleJson, keep_hold AS keepHold, removed_json AS removedJson,
+const columns = `id, ending, task_id AS taskId, needle_base64 AS needleBase64, keep_hold AS keepHold, removed_json AS removedJson,
   kept_json AS keptJson, started_ms AS startedMs, ended_ms AS endedMs`
 
-const toErasure = ({ needleJson, keepHold, removedJson, keptJson, ...row }: Row): Erasure => ({
+const toErasure = ({ needleBase64, keepHold, removedJson, keptJson, ...row }: Row): Erasure => ({
   ...row,
-  needle: needleJson === null ? null : (JSON.parse(needleJson) as Needle),
+  needle:
+    needleBase64 === null ? null : (JSON.parse(Buffer.from(needleBase64, 'base64').toString()) as Needle),
   keepHold: keepHold === 1,
   removed: JSON.parse(removedJson) as Erasure['removed'],
   kept: JSON.parse(keptJson) as Erasure['kept'],
@@ -68,9 +69,9 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 export function createEraseRepository(stateDb: Database, cacheDb: Database, consoleDb: Database) {
   const dbs = { state: stateDb, cache: cacheDb, console: consoleDb }
   const put = stateDb.prepare(`
-    INSERT INTO erasures (id, ending, task_id, needle_json, keep_hold, removed_json, kept_json, started_ms, ended_ms)
-    VALUES (@id, @ending, @taskId, @needleJson, @keepHold, @removedJson, @keptJson, @startedMs, @endedMs)
-    ON CONFLICT (id) DO UPDATE SET needle_json = excluded.needle_json,
+    INSERT INTO erasures (id, ending, task_id, needle_base64, keep_hold, removed_json, kept_json, started_ms, ended_ms)
+    VALUES (@id, @ending, @taskId, @needleBase64, @keepHold, @removedJson, @keptJson, @startedMs, @endedMs)
+    ON CONFLICT (id) DO UPDATE SET needle_base64 = excluded.needle_base64,
       removed_json = excluded.removed_json, kept_json = excluded.kept_json, ended_ms = excluded.ended_ms`)
   const setTask = stateDb.prepare<[string, string]>('UPDATE erasures SET task_id = ? WHERE id = ?')
   const get = stateDb.prepare<[string], Row>(`SELECT ${columns} FROM erasures WHERE id = ?`)
@@ -187,7 +188,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     put: ({ needle, keepHold, removed, kept, ...erasure }: Erasure) =>
       void put.run({
         ...erasure,
-        needleJson: needle === null ? null : JSON.stringify(needle),
+        needleBase64: needle === null ? null : Buffer.from(JSON.stringify(needle)).toString('base64'),
         keepHold: keepHold ? 1 : 0,
         removedJson: JSON.stringify(removed),
         keptJson: JSON.stringify(kept),

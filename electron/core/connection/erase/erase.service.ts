@@ -109,7 +109,6 @@ export function createEraseService(parts: {
       const files = await eraseFiles(parts.fileDirs, needle, parts.isFileNeeded, signal)
       removed('files', files.removed)
       kept('file-in-use', files.inUse)
-      erasure.needle = null
       repository.put(erasure)
       await truncate()
       const left = await filesHolding(
@@ -120,7 +119,11 @@ export function createEraseService(parts: {
       )
       kept('file-left', Math.max(0, left.length - files.inUse))
       if (left.length > 0) parts.log.warn('Files still hold an erased number', { files: left })
-    } else await truncate()
+      // Only now: a second run must search again.
+      erasure.needle = null
+      repository.put(erasure)
+    }
+    await truncate()
     erasure.endedMs = clock.now()
     repository.put(erasure)
   }

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
@@ -16,7 +17,7 @@ const places = [
   ['journal', 'UPDATE OF body ON deliveries'],
   ['state', 'DELETE ON events'],
   ['console', 'UPDATE OF alert_json ON alert_posts'],
-  ['state', 'UPDATE ON erasures WHEN new.needle_json IS NULL'],
+  ['state', 'UPDATE ON erasures WHEN new.needle_base64 IS NULL'],
   // All files were searched by then. This process must still see the other's lock, or it would delete a log in use.
   ['state', 'UPDATE ON erasures WHEN new.ended_ms IS NOT NULL'],
 ] as const
@@ -33,6 +34,9 @@ test('ends whole after a kill -9 at each of its places', { timeout: 240_000 }, a
     fileOf('console'),
     `INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES ('post', '${alert}', 0)`,
   )
+  // No step can clean a damaged file, but the last search finds it.
+  const damaged = join(dataDir, 'connections', 'sandbox', 'cache.db.corrupt-test')
+  writeFileSync(damaged, `Ada, ${phone}`)
   const unfinished = () => {
     const db = new Sqlite(fileOf('state'), { readonly: true })
     const count = db.prepare('SELECT count(*) FROM erasures WHERE ended_ms IS NULL').pluck().get()
@@ -57,7 +61,11 @@ test('ends whole after a kill -9 at each of its places', { timeout: 240_000 }, a
   await expect
     .poll(async () => (await again.rpc.erase.receipts()).items.map(({ endedAt }) => endedAt === null))
     .toEqual([false])
-  expect((await again.rpc.erase.receipts()).items[0]).toMatchObject({ ending: '01', kept: [] })
+  expect((await again.rpc.erase.receipts()).items[0]).toMatchObject({
+    ending: '01',
+    kept: [{ reason: 'file-left', count: 1 }],
+  })
+  rmSync(damaged)
   expect(filesWith(again, personal)).toEqual([])
   const { items } = await again.rpc.contacts.list({
     filter: {},
