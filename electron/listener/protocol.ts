@@ -133,24 +133,11 @@ export type ReceivedForm = 'as-is' | 'decorated' | 'upper-case' | 'base64'
 /** How the sender must have used a stored secret. */
 export type SecretForm = 'as-is' | 'without-blanks' | 'with-line-end' | 'hex-decoded' | 'base64-decoded'
 
-/** What was signed, compared with what arrived. `other-json`: same values, different formatting. */
-export type BodyForm =
-  | 'as-is'
-  | 'without-byte-order-mark'
-  | 'with-byte-order-mark'
-  | 'without-blanks-around'
-  | 'with-line-end'
-  | 'other-line-ends'
-  | 'other-character-set'
-  | 'other-json'
-  | 'other-key-order'
-
 /** The stored secret behind a refused signature, and how the request differs from a valid one. */
 export interface RefusalMatch {
   secretId: string
   received: ReceivedForm
   secret: SecretForm
-  body: BodyForm
   /** Set when the secret is retired. */
   retiredAtMs: number | null
 }

@@ -436,9 +436,7 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, s
     untried: [],
     computed: [],
     match:
-      id === 'r8'
-        ? { label: 'Production', received: 'as-is', secret: 'as-is', body: 'other-json', retiredAt: null }
-        : null,
+      id === 'r8' ? { label: 'Production', received: 'upper-case', secret: 'as-is', retiredAt: null } : null,
     hints: id === 'r8' ? ['proxied'] : [],
     receivedSignature: '5f'.repeat(6),
     headers: [],
@@ -471,7 +469,7 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, s
   await expect(rows.nth(3)).toContainText('No stored secret matches this signature')
   await rows.nth(6).getByRole('button', { name: 'Details' }).click()
   await expect(rows).toHaveCount(8)
-  await expect(rows.nth(6)).toContainText('JSON reformatted')
+  await expect(rows.nth(6)).toContainText('The signature is right but in upper case')
   await expect(rows.nth(6)).toContainText('Signed with “Production”')
   await expect(rows.nth(6)).toContainText('sent through a proxy')
   await expect(rows.nth(6)).toContainText(`${'5f'.repeat(6)}…`)

@@ -572,7 +572,6 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
           label: 'Production',
           received: 'as-is',
           secret: 'as-is',
-          body: 'other-json',
           retiredAt: null,
         },
         hints: ['proxied', 'not-compact'],

@@ -133,18 +133,6 @@ export const refusalDetailSchema = refusalSchema.extend({
       received: z.enum(['as-is', 'decorated', 'upper-case', 'base64']),
       /** How the sender used the secret. */
       secret: z.enum(['as-is', 'without-blanks', 'with-line-end', 'hex-decoded', 'base64-decoded']),
-      /** What was signed, compared with what arrived. */
-      body: z.enum([
-        'as-is',
-        'without-byte-order-mark',
-        'with-byte-order-mark',
-        'without-blanks-around',
-        'with-line-end',
-        'other-line-ends',
-        'other-character-set',
-        'other-json',
-        'other-key-order',
-      ]),
       retiredAt: isoTime.nullable(),
     })
     .nullable(),

@@ -41,7 +41,6 @@ export function createRefusalViews(
           label: labelOf(match.secretId),
           received: match.received,
           secret: match.secret,
-          body: match.body,
           retiredAt: isoTime(match.retiredAtMs),
         },
       }

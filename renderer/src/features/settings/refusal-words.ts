@@ -16,12 +16,11 @@ export function matchSentences(
       ...(untried.length > 0 ? [t('rejection.untried', { n: untried.length, labels })] : []),
     ]
   }
-  const { body, received, retiredAt, secret } = match
+  const { received, retiredAt, secret } = match
   const label = say(match.label)
   const said: string[] = []
   if (received !== 'as-is') said.push(t(`rejection.received.${received}`))
   if (secret !== 'as-is') said.push(t(`rejection.secret.${secret}`, { label }))
-  if (body !== 'as-is') said.push(t('rejection.bodyChanged', { how: t(`rejection.how.${body}`) }))
   if (retiredAt !== null) said.push(t('rejection.retired', { label, time: timeOf(retiredAt) }))
   else if (said.length === 0) said.push(t('rejection.addedLater', { label }))
   else if (secret === 'as-is') said.push(t('rejection.signedWith', { label }))
