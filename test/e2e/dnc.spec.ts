@@ -2,7 +2,6 @@ import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Download, Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/dnc${query}`)
@@ -27,15 +26,15 @@ test('shows the copy’s age, and removals as loud as additions', async ({ page,
   await expect(entries(page)).toContainText('Removed')
 })
 
-for (const [state, words] of [
-  ['never', 'No number counts as clear'],
-  ['stale', 'No number counts as clear until you sync'],
-  ['partial', 'Last sync incomplete'],
-] as const) {
-  test(`calls no number clear from a copy that is ${state}`, async ({ page, scripted }) => {
-    const core = await scripted()
+test('calls no number clear from a copy that is not up to date', async ({ page, scripted }) => {
+  const core = await scripted()
+  await open(page, core.url, '?tab=check')
+  for (const [state, words] of [
+    ['never', 'No number counts as clear'],
+    ['stale', 'No number counts as clear until you sync'],
+    ['partial', 'Last sync incomplete'],
+  ] as const) {
     core.day.dnc.setCache({ state, ...(state === 'never' ? { asOf: null } : {}) })
-    await open(page, core.url, '?tab=check')
     await expect(copy(page)).toContainText(words)
     await page.getByLabel('Number', { exact: true }).fill('+491719999999')
     await page.keyboard.press('Enter')
@@ -43,8 +42,10 @@ for (const [state, words] of [
     await expect(offline).toContainText('Unknown')
     await expect(offline).not.toContainText('Clear')
     await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Unverified')
-  })
-}
+    await page.getByLabel('Number', { exact: true }).fill('')
+    await expect(offline).toHaveCount(0)
+  }
+})
 
 test('checks a number offline and at the service, but never an invalid one', async ({ page, scripted }) => {
   const core = await scripted()
@@ -130,24 +131,6 @@ test('uploads a file, lets you choose its column, and saves its three results', 
   }
 })
 
-test('reports a file that is not a table and discards it', async ({ page, scripted }) => {
-  const core = await scripted({
-    dnc: {
-      inspectFile: () => {
-        throw new AppError('INVALID_INPUT', { detail: 'it is no table' })
-      },
-    },
-  })
-  await open(page, core.url, '?tab=check')
-  await page.locator('input[type=file]').setInputFiles({
-    name: 'picture.png',
-    mimeType: 'image/png',
-    buffer: Buffer.from([0x89, 0x50]),
-  })
-  await expect(page.getByRole('alert')).toContainText('it is no table')
-  await expect.poll(() => inputsOf(core, 'files.discard')).toHaveLength(1)
-})
-
 test('checks a pasted list', async ({ page, scripted }) => {
   const core = await scripted()
   await open(page, core.url, '?tab=check')
@@ -218,28 +201,6 @@ test('searches entries while typing and checks one by keyboard', async ({ page, 
   await page.keyboard.press('c')
   await expect(page.getByRole('status', { name: 'Offline copy' })).toContainText('+491710000370')
   await page.keyboard.press('Escape')
-})
-
-test('shows a sync’s progress, pauses and resumes it', async ({ page, scripted }) => {
-  const core = await scripted()
-  core.day.tasks.set([
-    aTask({ id: 't-1', kind: 'dnc-sync', progress: { done: 61, total: 124, unit: 'pages' }, etaMs: 40_000 }),
-  ])
-  core.day.dnc.setCache({
-    state: 'partial',
-    sync: { taskId: 't-1', state: 'running', pagesDone: 61, pagesTotal: 124, problem: null },
-  })
-  await open(page, core.url)
-  await expect(copy(page)).toContainText('61 of 124 pages')
-  await expect(copy(page)).toContainText('40 s left')
-  await copy(page)
-    .getByRole('button', { name: /^Pause/ })
-    .click()
-  await expect(copy(page)).toContainText('Paused')
-  await copy(page)
-    .getByRole('button', { name: /^Resume/ })
-    .click()
-  await expect.poll(() => inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-1' }])
 })
 
 test('adds a hold, exports it and removes it after a question', async ({ page, scripted }) => {

@@ -120,6 +120,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
 
   await settings.open(console.origin + '/', 'appearance')
   await page.getByText('Dark', { exact: true }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark')
   await expect.poll(async () => (await console.rpc.settings.getAppearance()).theme).toBe('dark')
 
   await settings.open(console.origin + '/', 'connections')

@@ -106,25 +106,6 @@ test('imports a file in three accessible steps and undoes it', async ({ page, sc
   await expect(result(page)).toContainText('Undone')
 })
 
-test('rechecks after a fix, and updates the counts', async ({ page, scripted }) => {
-  const core = await scripted()
-  await openWith(page, core)
-  await check(page).click()
-  const email = page.locator('[data-problem="email"]')
-  await expect(email).toContainText('grace@')
-  await expect(email).toContainText('Imported')
-  await choose(page, 'Fix: Invalid email', 'Reject rows')
-  await expect(email).toContainText('Rejected')
-  await expect(page.getByRole('button', { name: 'Import 906 contacts' })).toBeEnabled()
-  await choose(page, 'Fix: Invalid email', 'Import without email')
-  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
-  expect(inputsOf(core, 'imports.preview')).toMatchObject([
-    { choices: { badEmails: 'leave-out', tagCommas: 'split' } },
-    { choices: { badEmails: 'reject' } },
-    { choices: { badEmails: 'leave-out' } },
-  ])
-})
-
 test('asks how numbers are written when the file does not show it, by keyboard', async ({
   page,
   scripted,
@@ -173,25 +154,6 @@ test('asks how numbers are written when the file does not show it, by keyboard',
     { choices: { defaultRegion: 'DE', hasCountryCodes: false } },
   ])
   expect(await page.evaluate(() => localStorage.getItem('switchboard.region'))).not.toBe('DE')
-})
-
-test('keeps rare options behind Advanced, and the chosen region in place', async ({ page, scripted }) => {
-  const core = await scripted()
-  await openWith(page, core)
-  await expect(page.getByRole('combobox', { name: 'Encoding' })).toBeHidden()
-  await page.getByRole('button', { name: 'Change', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Numbers without +' }).click()
-  await page.keyboard.type('Austria')
-  await page.getByRole('option', { name: 'Austria (AT)' }).click()
-  await expect(page.getByText('Numbers without + are read as national numbers (Austria).')).toBeVisible()
-  await page.getByText('Advanced').click()
-  await choose(page, 'Delimiter', 'Comma')
-  await expectAccessible(page)
-  await check(page).click()
-  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
-  expect(inputsOf(core, 'imports.preview')).toMatchObject([
-    { choices: { defaultRegion: 'AT', format: { delimiter: ',' } } },
-  ])
 })
 
 test('shows errors beside their fields, and takes the number from several columns', async ({
@@ -295,21 +257,6 @@ test('says why an import failed, and what it imported', async ({ page, scripted 
   await expectAccessible(page)
 })
 
-test('downloads rejected rows, or all rows not imported', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/imports`)
-  await page.getByRole('gridcell', { name: 'autumn-contacts.csv' }).click()
-  for (const [label, rows] of [
-    ['Download 31 rejected rows', 'invalid'],
-    ['Download all 74', 'all'],
-  ] as const) {
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: label }).click()
-    expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
-    expect(inputOf(core, 'imports.exportRejected')).toMatchObject({ rows })
-  }
-})
-
 test('lists rows not imported with their reasons, and more of them while scrolling', async ({
   page,
   scripted,
@@ -354,7 +301,10 @@ test('lists rows not imported with their reasons, and more of them while scrolli
   }).toPass()
 })
 
-test('shows the rows with one reason', async ({ page, scripted }) => {
+test('counts what was imported, shows the rows with one reason, and downloads them', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   await page.goto(`${core.url}#/imports?import=i-1`)
   const chips = page.getByRole('group', { name: 'Reason' }).getByRole('button')
@@ -374,28 +324,17 @@ test('shows the rows with one reason', async ({ page, scripted }) => {
   await chips.nth(4).click()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(rows).toContainText('Invalid number')
-})
-
-test('retries a list of rows that can’t be read, and says why a list is empty', async ({
-  page,
-  scripted,
-}) => {
-  let isDown = true
-  const core = await scripted({
-    imports: {
-      rejected: () => {
-        if (isDown) throw new AppError('INTERNAL', { correlationId: 'c-1' })
-        return { items: [], nextCursor: null, total: 0 }
-      },
-    },
-  })
-  await page.goto(`${core.url}#/imports?import=i-1`)
-  const report = page.getByRole('region', { name: 'Rows with problems' })
-  await expect(report.getByRole('alert')).toContainText('INTERNAL')
-  isDown = false
-  await report.getByRole('button', { name: 'Retry' }).click()
-  await expect(report).toContainText('No rows to show')
-  await expect(report).toContainText('74 more not listed: added to contacts during the import.')
+  await expect(result(page)).toContainText('1,000 rows · 31 duplicates in the file')
+  await expect(result(page)).toContainText('9 imported contacts are on the DNC list or on hold.')
+  for (const [label, which] of [
+    ['Download 31 rejected rows', 'invalid'],
+    ['Download all 74', 'all'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: label }).click()
+    expect(await readFile((await (await download).path())!, 'utf8')).toContain('Ada')
+    expect(inputOf(core, 'imports.exportRejected')).toMatchObject({ rows: which })
+  }
 })
 
 test('lists the rows not imported while the import runs, and counts on when it ends', async ({
@@ -440,20 +379,6 @@ test('lists the rows not imported while the import runs, and counts on when it e
   await expect(result(page)).toContainText('New 600')
 })
 
-test('rejects a file that is not a table, and lets you choose another', async ({ page, scripted }) => {
-  const core = await scripted({
-    imports: {
-      inspect: () => {
-        throw new AppError('IMPORT_FILE_NOT_TEXT', { name: 'people.csv', detail: 'a picture' })
-      },
-    },
-  })
-  await page.goto(`${core.url}#/imports`)
-  await page.locator('input[type=file]').setInputFiles(people)
-  await expect(page.getByRole('alert').filter({ hasText: 'IMPORT_FILE_NOT_TEXT' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Choose a file' })).toBeEnabled()
-})
-
 test('asks once before leaving after a change, and not right after choosing a file', async ({
   page,
   scripted,
@@ -476,13 +401,6 @@ test('asks once before leaving after a change, and not right after choosing a fi
   await overview.click()
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-})
-
-test('says how many imported contacts are blocked', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/imports?import=i-1`)
-  await expect(result(page)).toContainText('1,000 rows · 31 duplicates in the file')
-  await expect(result(page)).toContainText('9 imported contacts are on the DNC list or on hold.')
 })
 
 test('shows the contacts that an undone import kept, if any', async ({ page, scripted }) => {

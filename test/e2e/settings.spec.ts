@@ -77,10 +77,19 @@ test('opens a menu inside the window, above its button near the bottom edge', as
   await expect(settings.button('Back up Acme production')).toBeFocused()
 })
 
-test('removes a production connection only after its name is typed', async ({ page, scripted }) => {
-  const core = await scripted()
+test('says what a sign-out could not do, and removes a production connection only after its name is typed', async ({
+  page,
+  scripted,
+}) => {
+  const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
+  const core = await scripted({ connections: { signOut: () => ({ problem: viewOf(problem) }) } })
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'connections')
+  await settings.button('More for Acme staging').click()
+  await settings.button('Sign out of Acme staging').click()
+  await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
+
   await settings.button('More for Acme production').click()
   await settings.button('Remove Acme production').click()
   const remove = settings.dialog.getByRole('button', { name: 'Remove', exact: true })
@@ -92,45 +101,6 @@ test('removes a production connection only after its name is typed', async ({ pa
   await remove.click()
   await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
   expect(inputOf(core, 'connections.remove')).toEqual({ id: 'c-prod', confirmName: 'Acme production' })
-})
-
-test('says what a sign-out could not do', async ({ page, scripted }) => {
-  const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
-  const core = await scripted({
-    connections: {
-      signOut: () => ({ problem: viewOf(problem) }),
-    },
-  })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'connections')
-  await settings.button('More for Acme staging').click()
-  await settings.button('Sign out of Acme staging').click()
-  await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
-  await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
-})
-
-test('shows a taken port at its field, and keeps what was typed', async ({ page, scripted }) => {
-  const core = await scripted({
-    listener: {
-      configure: () => {
-        throw new AppError('PORT_TAKEN', { port: 9000 })
-      },
-    },
-  })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  const port = page.getByLabel('Port')
-  await port.fill('9000')
-  await port.blur()
-  await settings.move()
-  await expect(port).toHaveAccessibleDescription(/Port 9000 is in use by another program/)
-  expect(inputOf(core, 'listener.configure')).toEqual({
-    port: 9000,
-    address: '127.0.0.1',
-    path: '/webhooks',
-    allowUnsigned: false,
-    replaceSubscriptions: true,
-  })
 })
 
 test('suggests a free port for a taken one, and applies it with one click', async ({ page, scripted }) => {
@@ -159,11 +129,16 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
     .toMatchObject({ port: 8788, address: '127.0.0.1' })
 })
 
-test('counts the subscriptions that fail before moving the listener', async ({ page, scripted }) => {
+test('counts the subscriptions that fail before moving the listener, and accepts unsigned deliveries only on request', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
+  await expect(settings.place('Apply')).toBeDisabled()
   await page.getByLabel('Path').fill('/hooks')
+  await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
   await settings.place('Apply').click()
   await expect(settings.dialog).toContainText('1 subscription to http://127.0.0.1:8787/webhooks will fail')
   await expectAccessible(page)
@@ -172,25 +147,10 @@ test('counts the subscriptions that fail before moving the listener', async ({ p
   await settings.place('Apply').click()
   await settings.dialog.getByText('Subscribe the new address to the same events').click()
   await settings.dialog.getByRole('button', { name: 'Move' }).click()
-  await expect
-    .poll(() => inputOf(core, 'listener.configure'))
-    .toMatchObject({ path: '/hooks', replaceSubscriptions: false })
-})
-
-test('moves the listener, and accepts unsigned deliveries only on request', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  await expect(settings.place('Apply')).toBeDisabled()
-  await page.getByLabel('Path').fill('/hooks')
-  await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
-  await settings.move()
   await expect(settings.block('Listener')).toContainText('http://127.0.0.1:8787/hooks')
-  expect(inputOf(core, 'listener.configure')).toMatchObject({
-    path: '/hooks',
-    allowUnsigned: true,
-    replaceSubscriptions: true,
-  })
+  expect(inputsOf(core, 'listener.configure')).toMatchObject([
+    { path: '/hooks', allowUnsigned: true, replaceSubscriptions: false },
+  ])
 })
 
 test('refreshes the rejected deliveries at most once every few seconds, and after the last one', async ({
@@ -247,9 +207,11 @@ test('asks before you leave a section with unsaved text', async ({ page, scripte
     await input.fill('10')
     await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
     await expect(settings.dialog, `${section}: ${String(input)}`).toContainText('Discard unsaved changes?')
-    await settings.dialog.getByRole('button', { name: 'Keep editing' }).click()
-    await expect(input).toHaveValue('10')
-    await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
+    if (edit === undefined) {
+      await settings.dialog.getByRole('button', { name: 'Keep editing' }).click()
+      await expect(input).toHaveValue('10')
+      await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
+    }
     await settings.dialog.getByRole('button', { name: 'Discard', exact: true }).click()
     await expect(page.getByText('Light', { exact: true })).toBeVisible()
   }
@@ -295,14 +257,22 @@ test('adds a secret while keeping the old one, and leaves no trace of it in the 
   await expect(settings.row('wh-3')).toBeHidden()
 })
 
-test('sets a field name manually, marks it, and resets it', async ({ page, scripted }) => {
+test('sets a field name manually after a rejected one, marks it, and resets it', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'field-names')
   const row = settings.row('DNC check parameter')
   await expect(row).toContainText('Assumed')
   await settings.button('Edit DNC check parameter').click()
-  await page.getByRole('textbox', { name: 'Parameter' }).fill('msisdn')
+  const name = page.getByRole('textbox', { name: 'Parameter' })
+  await name.fill('not a name')
+  await settings.button('Save').click()
+  await expect(page.getByRole('alert')).toContainText('INVALID_INPUT')
+  await expect(name).toHaveValue('not a name')
+  await name.fill('msisdn')
   await settings.button('Save').click()
   await expect(row).toContainText('msisdn')
   await expect(row).toContainText('Set manually')
@@ -310,17 +280,6 @@ test('sets a field name manually, marks it, and resets it', async ({ page, scrip
   await settings.dialog.getByRole('button', { name: 'Reset' }).click()
   await expect(row).toContainText('phone_number')
   await expect(row).toContainText('Assumed')
-})
-
-test('keeps the editor open with the reason when a name is rejected', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'field-names')
-  await settings.button('Edit DNC check parameter').click()
-  await page.getByRole('textbox', { name: 'Parameter' }).fill('not a name')
-  await settings.button('Save').click()
-  await expect(page.getByRole('alert')).toContainText('INVALID_INPUT')
-  await expect(page.getByRole('textbox', { name: 'Parameter' })).toHaveValue('not a name')
 })
 
 test('says that a notification setting could not be saved, and shows the saved one', async ({
@@ -342,20 +301,6 @@ test('says that a notification setting could not be saved, and shows the saved o
   await expect(toggle).toBeChecked()
 })
 
-test('changes theme and density at once, and saves them', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'appearance')
-  await page.getByText('Light', { exact: true }).click()
-  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'light')
-  await page.getByText('Comfortable', { exact: true }).click()
-  await expect
-    .poll(() => inputOf(core, 'settings.setAppearance'))
-    .toEqual({ theme: 'light', density: 'comfortable', language: 'system' })
-  await page.reload()
-  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'light')
-})
-
 test('says why one section can’t be read, and shows the others', async ({ page, scripted }) => {
   const core = await scripted({
     listener: {
@@ -370,7 +315,7 @@ test('says why one section can’t be read, and shows the others', async ({ page
   await expect(settings.block('Rejected deliveries').getByRole('row').nth(1)).toBeVisible()
 })
 
-test('shows an error at the field for an invalid port, and keeps what was typed', async ({
+test('shows an error at the field for an invalid or refused port, until you correct or discard it', async ({
   page,
   scripted,
 }) => {
@@ -385,34 +330,29 @@ test('shows an error at the field for an invalid port, and keeps what was typed'
     await expect(settings.place('Apply')).toBeDisabled()
   }
   await expectAccessible(page)
-  await port.fill('9000')
-  await expect(settings.place('Apply')).toBeEnabled()
-  await expect(port).toHaveAccessibleDescription('')
-  await port.press('Enter')
-  await settings.dialog.getByRole('button', { name: 'Move' }).click()
-  await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
-})
-
-test('clears an error when you type something else or discard the changes', async ({ page, scripted }) => {
-  const core = await scripted({
+  const { configure } = core.day.script.listener
+  core.change({
     listener: {
       configure: () => {
         throw new AppError('PORT_FORBIDDEN', { port: 80 })
       },
     },
   })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
   const alert = settings.block('Listener').getByRole('alert')
-  await page.getByLabel('Port').fill('80')
-  await settings.move()
-  await expect(alert).toBeVisible()
-  await page.getByLabel('Port').fill('8080')
-  await expect(alert).toBeHidden()
-  await settings.move()
-  await expect(alert).toBeVisible()
-  await settings.place('Discard changes').click()
-  await expect(alert).toBeHidden()
+  for (const leave of [() => port.fill('8080'), () => settings.place('Discard changes').click()]) {
+    await port.fill('80')
+    await settings.move()
+    await expect(alert).toBeVisible()
+    await leave()
+    await expect(alert).toBeHidden()
+  }
+  core.change({ listener: { configure } })
+  await port.fill('9000')
+  await expect(settings.place('Apply')).toBeEnabled()
+  await expect(port).toHaveAccessibleDescription('')
+  await port.press('Enter')
+  await settings.dialog.getByRole('button', { name: 'Move' }).click()
+  await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
 })
 
 test('groups rejected deliveries by reason, and explains each', async ({ page, scripted }) => {
