@@ -40,31 +40,7 @@ test('loads no chart before the first screen', async ({ page, scripted }) => {
   expect(charts).toEqual([])
 })
 
-test('opens the sandbox with one key', async ({ page, scripted }) => {
-  const core = await scripted()
-  core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
-  await connect.sandbox.focus()
-  await page.keyboard.press('Enter')
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
-  await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
-})
-
-test('names an empty field beside it, and focuses it', async ({ page, scripted }) => {
-  const core = await scripted()
-  core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
-  await connect.baseUrl.fill(address)
-  await connect.submit()
-  await expect(connect.username).toBeFocused()
-  await expect(connect.username).toHaveAttribute('aria-invalid', 'true')
-  await expect(connect.baseUrl).toHaveAttribute('aria-invalid', 'false')
-  expect(core.calls.some(({ name }) => name === 'connections.connect')).toBe(false)
-})
-
-test('shows a wrong password at its field in the service’s own words, and lets you correct it', async ({
+test('names an empty field, shows a wrong password at its field in the service’s words, and lets you correct it', async ({
   page,
   scripted,
 }) => {
@@ -78,6 +54,12 @@ test('shows a wrong password at its field in the service’s own words, and lets
   core.setStatus({ connection: null })
   const connect = new ConnectPage(page)
   await connect.open(core.url)
+  await connect.baseUrl.fill(address)
+  await connect.submit()
+  await expect(connect.username).toBeFocused()
+  await expect(connect.username).toHaveAttribute('aria-invalid', 'true')
+  await expect(connect.baseUrl).toHaveAttribute('aria-invalid', 'false')
+  expect(tries).toBe(0)
   await connect.fillPassword(address, 'operator', 'wrong')
   await connect.submit()
   await expect(page.getByRole('alert')).toContainText('“invalid credentials”')
@@ -116,37 +98,6 @@ test('shows where a restored connection signs in, and what is queued in it', asy
   await expectAccessible(page)
   await page.getByRole('button', { name: 'New connection instead' }).click()
   await expect(note).toBeHidden()
-})
-
-test('allows plain http only after its host is typed', async ({ page, scripted }) => {
-  const core = await scripted()
-  const plain = 'http://api.example.com:8080/v1'
-  core.change({
-    connections: {
-      connect: (input) => {
-        if (!input.allowPlainHttp) throw new AppError('BASE_URL_NOT_HTTPS', { baseUrl: input.baseUrl })
-        throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example.com:8080', detail: 'ECONNREFUSED' })
-      },
-    },
-  })
-  core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
-  await expect(connect.plainHttpHost).toBeHidden()
-  await connect.fillPassword(plain, 'operator', 'p')
-  await connect.submit()
-  await expect(connect.plainHttpHost).toBeFocused()
-  await connect.plainHttpHost.fill('example.com')
-  await connect.submit()
-  await expect(page.getByRole('alert')).toContainText('is unencrypted')
-  await connect.plainHttpHost.fill('api.example.com:8080')
-  await connect.submit()
-  await expect(page.getByRole('alert')).toContainText('(ECONNREFUSED)')
-  await expect(connect.baseUrl).toBeFocused()
-  const allowed = core.calls
-    .filter(({ name }) => name === 'connections.connect')
-    .map(({ input }) => (input as { allowPlainHttp: boolean }).allowPlainHttp)
-  expect(allowed).toEqual([false, false, true])
 })
 
 test('asks for an API key alone, and warns beside it if the keychain can’t be used', async ({

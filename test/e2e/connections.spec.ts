@@ -107,7 +107,7 @@ for (const language of ['en', 'es'] as const)
     await new ShellPage(page).open(core.url, '/connections')
     await expect(page.locator('html')).toHaveAttribute('lang', language)
     const table = page.locator('main table')
-    for (let width = 1440; width >= 720; width -= 20) {
+    for (let width = 1440; width >= 720; width -= 40) {
       await page.setViewportSize({ width, height: 600 })
       await expect(page.getByRole('switch').first()).toBeInViewport({ ratio: 1 })
       const [needed, given] = await table.evaluate(({ scrollWidth, parentElement }) => [
@@ -117,17 +117,6 @@ for (const language of ['en', 'es'] as const)
       expect(needed, `at ${width} pixels`).toBeLessThanOrEqual(given!)
     }
   })
-
-test('shows a connection whose relay refuses it', async ({ page, scripted }) => {
-  const through = active(staging, {
-    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
-  })
-  const core = await scripted({ connections: { watch: watching([active(production), through]) } })
-  await new ShellPage(page).open(core.url, '/connections')
-  await expect(row(page, staging)).toContainText('/webhooks/main')
-  await expect(row(page, staging).getByRole('cell').first()).toHaveText('Needs attentionRelay token revoked')
-  await expect(page.getByText('The token was revoked')).toBeVisible()
-})
 
 test('opens another connection and keeps one out of the background', async ({ page, scripted }) => {
   const kept: unknown[] = []

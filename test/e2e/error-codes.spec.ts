@@ -3,42 +3,33 @@ import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
-test('finds codes while typing, without asking the service', async ({ page, scripted }) => {
+test('filters by category and finds codes while typing, without asking the service', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   await page.goto(`${core.url}#/error-codes`)
-  await expect(page.getByTestId('codes-total')).toHaveText('7 codes')
+  const total = page.getByTestId('codes-total')
+  await expect(total).toHaveText('7 codes')
+  await page.getByRole('combobox', { name: 'Category' }).click()
+  await page.getByRole('option', { name: 'policy' }).click()
+  await expect(total).not.toHaveText('7 codes')
+  await expect(page).toHaveURL(/category=policy/)
+  await page.goto(`${core.url}#/error-codes`)
+  await expect(total).toHaveText('7 codes')
   await page.keyboard.press('/')
   await expect(page.getByLabel('Search code or description')).toBeFocused()
   await page.keyboard.type('carrier team')
-  await expect(page.getByTestId('codes-total')).toHaveText('1 code')
+  await expect(total).toHaveText('1 code')
   await page.keyboard.press('Escape')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const card = page.getByRole('article', { name: 'Error code 30007' })
   await expect(card).toContainText('Seen 1,204 times')
   await expect(card).toContainText('Service record, updated 3 d ago')
+  await expect(page.getByRole('link', { name: 'View events' })).toHaveAttribute('href', /events\?code=\d+$/)
   await expect(page).toHaveURL(/code=30007/)
   expect(inputsOf(core, 'errorCodes.searchOnline')).toEqual([])
-})
-
-test('separates a report code’s meaning from a record with the same text', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/error-codes?code=2`)
-  const card = page.getByRole('article', { name: 'Error code 2' })
-  await expect(card).toContainText('Delivery report code from the specification')
-  await expect(card).toContainText('Service record')
-})
-
-test('filters by category, and leads to the events with a code', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/error-codes`)
-  await expect(page.getByTestId('codes-total')).toHaveText('7 codes')
-  await page.getByRole('combobox', { name: 'Category' }).click()
-  await page.getByRole('option', { name: 'policy' }).click()
-  await expect(page.getByTestId('codes-total')).not.toHaveText('7 codes')
-  await expect(page).toHaveURL(/category=policy/)
-  await page.getByRole('grid').getByRole('row').nth(1).click()
-  await expect(page.getByRole('link', { name: 'View events' })).toHaveAttribute('href', /events\?code=\d+$/)
 })
 
 test('keeps a note that was not saved over a restart, and saves it', async ({ page, scripted }) => {
@@ -71,30 +62,6 @@ test('asks the service on request, and marks a doubtful answer', async ({ page, 
   await page.keyboard.press('Enter')
   await expect(page.getByText('7 codes found, 3 new.')).toBeVisible()
   await expect(page.getByText('The service seems to ignore the search text')).toBeVisible()
-})
-
-test('says that the service is offline, and what is stored', async ({ page, scripted }) => {
-  const data = { host: 'api.messaging.example', detail: 'no network' }
-  const core = await scripted({
-    errorCodes: {
-      searchOnline: () => ({
-        items: [],
-        added: 0,
-        ignoredText: false,
-        problem: {
-          code: 'SERVICE_UNREACHABLE',
-          retryable: true,
-          data,
-        },
-        asOf: new Date().toISOString(),
-      }),
-    },
-  })
-  await page.goto(`${core.url}#/error-codes`)
-  await page.getByLabel('Search code or description').fill('policy')
-  await page.getByRole('button', { name: 'Search online' }).click()
-  await expect(page.getByRole('alert')).toContainText('Can’t reach')
-  await expect(page.getByTestId('codes-total')).toHaveText('3 codes')
 })
 
 test('offers to fetch codes when none are stored', async ({ page, scripted }) => {

@@ -7,16 +7,7 @@ import { expect, test } from './scripted-console.ts'
 
 const [production, staging, sandbox] = connections as [Connection, Connection, Connection]
 
-test('asks nothing, because every connection stays live', async ({ page, scripted }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/settings')
-  await shell.openConnectionMenu()
-  await shell.chooseConnection('Acme staging')
-  await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
-})
-
-for (const from of ['/settings', '/events', '/connect']) {
+for (const from of ['/events', '/connect']) {
   test(`shows the Overview of a connection opened from ${from}, though the core has none for a moment`, async ({
     page,
     scripted,

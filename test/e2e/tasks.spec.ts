@@ -1,6 +1,4 @@
-import { AppError } from '#contract/errors.ts'
 import { readFile } from 'node:fs/promises'
-import { aTask } from '../helpers/scripted/tasks.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
@@ -30,26 +28,6 @@ test('counts tasks in the status bar, and lists them in the panel with their act
   await expect(panel.locator('[data-task="t-import"]')).toContainText('Cancelled')
   await panel.getByRole('button', { name: 'Clear finished' }).click()
   await expect(panel.getByRole('listitem')).toHaveCount(1)
-})
-
-test('says what a deletion undone midway restored', async ({ page, scripted }) => {
-  const core = await scripted()
-  core.day.tasks.put(
-    aTask({
-      id: 't-undone',
-      kind: 'bulk-delete',
-      state: 'cancelled',
-      subject: '60,921 contacts',
-      progress: { done: 51_000, total: 60_921, unit: 'contacts' },
-      counts: { deleted: 0, broughtBack: 51_000, lost: 0, untouched: 9_921 },
-    }),
-  )
-  await new ShellPage(page).open(core.url)
-  await page.getByTestId('tasks').click()
-  const task = page.locator('[data-task="t-undone"]')
-  await expect(task).toContainText('Undone')
-  await expect(task).toContainText('Deletion stopped: 51,000 restored, 9,921 unchanged.')
-  await expect(task).not.toContainText('51,000 of 60,921')
 })
 
 test('opens the panel by keyboard and from the palette, and leads to a result’s page', async ({
@@ -103,28 +81,4 @@ test('shows tasks as last seen while the core is gone, without actions', async (
   core.plugIn()
   await expect(task).toContainText('rows/s')
   await expect(task.getByRole('button', { name: /^Pause/ })).toBeEnabled()
-})
-
-test('says what cancelling a paused import leaves', async ({ page, scripted }) => {
-  const core = await scripted()
-  await new ShellPage(page).open(core.url)
-  await page.getByTestId('tasks').click()
-  await page.getByRole('button', { name: /^Pause: Import/ }).click()
-  await expect(page.locator('[data-task="t-import"]')).toContainText(
-    'Imported contacts stay. Undo the import to remove them.',
-  )
-})
-
-test('says in its row why a task could not be changed', async ({ page, scripted }) => {
-  const core = await scripted({
-    tasks: {
-      pause: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
-  await new ShellPage(page).open(core.url)
-  await page.getByTestId('tasks').click()
-  await page.getByRole('button', { name: /^Pause: Import/ }).click()
-  await expect(page.locator('[data-task="t-import"]').getByRole('alert')).toContainText('STORAGE_BUSY')
 })

@@ -49,6 +49,13 @@ test('subscribes the listener’s own address unless you type another', async ({
   await expect(page.getByText('A new secret is stored in the keychain and never shown.')).toBeVisible()
   const readings = () => inputsOf(core, 'webhooks.list').length
   const before = readings()
+  const field = page.getByLabel('Delivery URL')
+  const own = await field.inputValue()
+  await field.fill('hooks.example.com')
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveAccessibleDescription(/This is not a URL\./)
+  await expect(field).toBeFocused()
+  await field.fill(own)
   await page.keyboard.press('Enter')
   await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
   await expect(page.getByLabel('Delivery URL')).toBeHidden()
@@ -196,24 +203,6 @@ test('shows a fitting subscription first, also when only the service knows it', 
     .poll(() => inputOf(core, 'webhooks.subscribe'))
     .toEqual({ ...toListener, url: 'https://hooks.example.com/a', secret: { kind: 'own', value: 'typed' } })
   await expect(form).toBeHidden()
-})
-
-test('says beside the field what is wrong with a URL', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/webhooks`)
-  await expect(rowOf(page)).toBeVisible()
-  await another(page)
-  const field = page.getByLabel('Delivery URL')
-  for (const [typed, problem] of [
-    ['hooks.example.com', 'This is not a URL.'],
-    ['ftp://hooks.example.com', 'Use a URL that starts with https:// or http://.'],
-  ] as const) {
-    await field.fill(typed)
-    await page.keyboard.press('Enter')
-    await expect(field).toHaveAccessibleDescription(new RegExp(problem))
-    await expect(field).toBeFocused()
-  }
-  expect(inputOf(core, 'webhooks.subscribe')).toBeUndefined()
 })
 
 test('names the failed hop and what to do, and keeps the result after the drawer closes', async ({
