@@ -54,7 +54,7 @@ export const importChoicesSchema = z.object({
   extraTags: textMap,
   /**
    * What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. A column of the preview
-   * that isn't here is `hold` with the values that mean `no` or `never`.
+   * that isn't here is `hold` with the values that are `isNo`.
    */
   consent: z
     .array(
@@ -268,9 +268,11 @@ export const importsContract = {
               value: z.string(),
               count: z.int(),
               means: z.enum(['no', 'never', 'yes', 'unknown']),
+              /** Counts as a no without a choice. */
+              isNo: z.boolean(),
             }),
           ),
-          /** Rows with further values. */
+          /** Rows with further values that are no yes: they count as a no. */
           others: z.int(),
         }),
       ),

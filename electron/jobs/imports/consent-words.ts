@@ -1,8 +1,13 @@
 import { fold } from '../../lib/fold.ts'
 import { wordsOf } from '../../lib/title-words.ts'
+import { isTitleOf } from '../run/csv-headers.ts'
+import { reportColumns } from '../table/rejected-rows.ts'
 
-/** What a column of a file says: that a person agrees, that they refuse, or either by its words. */
-export type ConsentKind = 'agrees' | 'refuses' | 'status'
+/**
+ * What a column of a file says: that a person agrees, that they refuse, or either by its words. `values`: its title says nothing about
+ * consent, but its values may.
+ */
+export type ConsentKind = 'agrees' | 'refuses' | 'status' | 'values'
 /** What a value says. `never`: the person never agreed. */
 export type ConsentMeaning = 'no' | 'never' | 'yes' | 'unknown'
 
@@ -25,7 +30,7 @@ const contact = '(call|contact|text|sms|mms|message|messages|texts|calls|whatsap
 const refusing = words(
   'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ion)?|stop(ped)?|revoked|withdrawn',
   `do not (${contact}|disturb)|dont ${contact}|no ${contact}|c?tps|(telephone )?preference service|robinson( list[ae]?)?|bloctel|uncontactable`,
-  'abgemeldet|abmeldung|gesperrt|sperre|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|widerspruch|nicht (anrufen|kontaktieren|storen)',
+  'abgemeldet|abmeldung|gesperrt|sperre|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|storen)|unerwunscht|nicht (erwunscht|gewunscht)',
   'keine? (werbung|sms|anrufe?|nachrichten|kontakte?)|baja|dado de baja|desuscrito|no (llamar|contactar|molestar|enviar)',
   'desabonne|desinscrit|desinscription|ne pas (appeler|contacter|deranger)|disiscritto|non (chiamare|contattare|disturbare)',
   'descadastrado|nao (ligar|contatar|contactar|perturbe)|afgemeld|uitgeschreven|niet (bellen|contacteren|storen)|bel me niet',
@@ -40,8 +45,9 @@ const refusingParts = parts(
 )
 const agreeing = words(
   'consent(ed|s)?|opt(ed)? ?ins?|subscribed|subscriber|accepts?|permissions?|permitted|marketing|allow(ed|s)?|agreed|contactable',
+  '[^ ]*(einwilligung|zustimmung)|(telefon|sms|direkt|whatsapp|mobil)werbung|(werbe|kontakt|anruf)erlaubnis|erwunscht|gewunscht',
   `ok(ay)? (to|for) ${contact}|${contact} ok(ay)?|(can|may|can we|may we|happy to) (be )?(${contact}|contacted|called|texted)`,
-  'einwilligung|zustimmung|einverstandnis|erlaubt|erlaubnis|werbung|newsletter|kontaktierbar|consentimiento|acepta|autoriza|suscrito',
+  'einverstandnis|erlaubt|erlaubnis|werbung|newsletter|kontaktierbar|consentimiento|acepta|autoriza|suscrito',
   'se puede (llamar|contactar)|permite|contactable|consentement|accepte|accord|abonne|joignable|(peut|peuvent) etre contactes?|consenso|iscritto|contattabile',
   'consentimento|aceita|inscrito|autorizado|toestemming|akkoord|aangemeld|toegestaan|contacteerbaar|gdpr|dsgvo|rgpd|lopd',
   'zgod[ay]|souhlas|suhlas|hozzajarulas|acord|consimtamant|pristanak|soglasje|(sms )?izni?|onayi?|samtycke|samtykke|suostumus',
@@ -49,18 +55,21 @@ const agreeing = words(
   'συγκατάθεση|συναίνεση|αποδοχή|موافق|موافقة|الموافقة|اشتراك|مشترك|הסכמה|אישור|सहमति|अनुमति',
 )
 const agreeingParts = parts('同意|许可|許可|订阅|訂閱|オプトイン|동의|ยินยอม')
-const statusTitle =
-  /^((sms|text|phone|contact|customer|subscriber|member|marketing|subscription|opt|dnc|consent|mobile|whatsapp) )*(status|state|subscription|estado|statut|stato|situacao|статус|состояние|стан|κατασταση|状态|狀態|상태)$/u
+/** Titles of a consent's status. Just "Status" may be an order's. */
+const agreeingStatus =
+  /^((subscriber|marketing|subscription|opt|consent) )+(status|state)$|^(subscription|(estado|statut|stato|status) (de |da |d )?(la )?(suscripcion|abonnement|iscrizione|inscricao)|abo(nnement)? ?status)$/u
+/** Also of messages. */
+const messageStatus = /^(sms|text|whatsapp) (status|state|estado|statut)$/u
 /** Channels that are no phone. */
 const otherChannel = words(
-  'e ?mails?|mail|mailing|correo|courriel|fax|post|postal|push|web|newsletter|почт[аыу]|имейл|邮件|郵件|メール|이메일',
+  'e ?mails?|mail|mailing|correo|courriel|fax|post|postal|push|web|почт[аыу]|имейл|邮件|郵件|メール|이메일',
 )
 const phoneChannel = words(
   'sms|mms|texts?|phone|calls?|mobile|whatsapp|telefon|telefono|telephone|handy|anrufen|смс|телефон|звонк(и|ов)|短信|電話|电话|문자|전화',
 )
 /** About a consent, without saying it. */
 const detail = words(
-  'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
+  'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|campaign|channel|segment|id|owner|manager|budget|score|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
 )
 const refusalDetail = words('reason|source|by|ip|method|url|причина|источник')
 /** The result of looking someone up in a list. */
@@ -74,84 +83,147 @@ function kindOf(title: string): ConsentKind | null {
   }
   // "SMS consent status" may hold yes and no, so it is a consent. The time or source of a consent says nothing.
   if (agreeing.test(title) || agreeingParts.test(title)) return detail.test(title) ? null : 'agrees'
-  return statusTitle.test(title) ? 'status' : null
+  if (agreeingStatus.test(title)) return 'agrees'
+  return messageStatus.test(title) ? 'status' : null
 }
 
-/** The columns whose titles may be about consent to be contacted by phone. An email-only column isn't. */
+/**
+ * The columns that may be about consent to be contacted by phone: by their titles, or else by their values (see `isRefusing`). An email's
+ * columns and those of a list of rejected rows are not.
+ */
 export function consentColumns(header: readonly string[]): ConsentColumn[] {
-  return header.flatMap((title, column) => {
+  return header.flatMap((title, column): ConsentColumn[] => {
+    if (isTitleOf(title, 'dnc', 'held')) return [{ column, title, kind: 'refuses' }]
     const text = wordsOf(title).join(' ')
-    if (otherChannel.test(text) && !phoneChannel.test(text)) return []
-    const kind = kindOf(text)
-    return kind === null ? [] : [{ column, title, kind }]
+    const isOther = otherChannel.test(text) && !phoneChannel.test(text)
+    if (isOther || isTitleOf(title, ...reportColumns)) return []
+    return [{ column, title, kind: kindOf(text) ?? 'values' }]
   })
 }
 
 const setOf = (...lists: readonly string[]): ReadonlySet<string> =>
   new Set(lists.flatMap((list) => fold(list).split('|')))
-const neverWords = setOf(
-  'never subscribed|not subscribed|non subscribed|nonsubscribed|not opted in|no consent|never|pending|unconfirmed|not confirmed|never opted in',
-  'none|no permission|nie angemeldet|nicht angemeldet|nunca suscrito|no suscrito|jamais abonne|mai iscritto|nunca inscrito|nooit ingeschreven',
+/** Never agreed, in words that are used of nothing else. */
+const surelyNever = setOf(
+  'never subscribed|not subscribed|non subscribed|nonsubscribed|not opted in|no consent|never opted in|no permission|not contactable',
+  'nie angemeldet|nicht angemeldet|nunca suscrito|no suscrito|jamais abonne|mai iscritto|nunca inscrito|nooit ingeschreven',
   'нет согласия|не подписан|не подписана|未同意|未订阅|未訂閱|미동의',
+)
+const undecided = setOf(
+  'pending|unconfirmed|not confirmed|awaiting confirmation|offen|ausstehend|pendiente|en attente|in sospeso|in attesa|pendente|in afwachting',
+  'ожидает|ожидание|очікує|未确认|未確認|保留中|대기',
+)
+/** Not until now: a refusal wasn't made either. */
+const notYet = setOf(
+  'never|none|not yet|noch nicht|noch nie|todavia no|aun no|pas encore|non ancora|ainda nao|nog niet|еще нет|ще ні|まだ|아직',
+)
+/** What programs and people write into a cell without a value. */
+const blanks = setOf(
+  '|n a|na|nan|null|nil|not set|unset|undefined|not specified|keine angabe|k a|nicht gesetzt|sin datos|sin definir|no definido|non defini|n d',
 )
 const yesWords = setOf(
   'subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
-  'express|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|acepta|aceptado|permitido|abonne|accepte|autorise',
+  'alta|dado de alta|dada de alta|express|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|acepta|aceptado|permitido|abonne|accepte|autorise',
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|подписан|подписана|согласен|согласна|разрешено',
   'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
+/** Refusals in words that are used of nothing else. */
+const surelyNo = exactly(
+  'stop|baja|dnc|dnd|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|abgemeldet)( .*)?',
+  '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
+  'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|contactar|molestar|enviar)|ne pas (appeler|contacter|deranger)',
+  'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
+  '退订|退訂|已退订|已退訂|수신거부',
+)
 const noWords = exactly(
-  'unsubscribed?|unsub|opted out|opt out|optout|opted ?out .*|revoked|withdrawn|denied|declined|refused|rejected|objected|uncontactable',
-  'do not (call|contact|text|sms|disturb|mail).*|dnc|dnd|stop(ped)?|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
-  'cancell?ed|abgemeldet|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|(dado de )?baja|desuscrito|cancelado|rechazado|desabonne',
-  'desinscrit|refuse|disiscritto|rifiutato|negato|revocato|descadastrado|recusado|revogado|uitgeschreven|afgemeld|geweigerd|ingetrokken',
-  'wypisan[ya]|odmowa|отписан(а)?|отписал(ся|ась)|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відписан(ий|а)|відмова|отказано',
-  'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|退订|退訂|已退订|已退訂|已取消|수신거부|거부|미수신',
+  'stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
+  'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|cancelado|rechazado|refuse|rifiutato|negato|revocato|recusado',
+  'revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
+  'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
 )
 /** What a list of refusals says of a number. */
 const listed = exactly(
-  '(is )?listed|on (the )?(\\S+ )?(list|register)|on (dnc|dnd|c?tps)|gelistet|auf der liste|en la lista',
+  '(is )?listed|on (the )?([^ ]+ )?(list|register)|on (dnc|dnd|c?tps)|gelistet|auf der liste|en la lista',
 )
 const notListed = exactly(
   'unlisted|clear|clean|ok(ay)?|pass(ed)?|nicht gelistet|(is )?not (on .*|listed|registered)',
 )
 const trueWords = setOf(
-  'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|☑|да|так|д|ναι|نعم|כן|हाँ|是|はい|예|네|ใช่',
+  'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|✅|☑|☒|да|так|д|ναι|نعم|כן|हाँ|是|はい|예|네|ใช่',
   'evet|tak|ano|igen|da|jo|joo|kylla',
 )
 const falseWords = setOf(
-  'false|no|n|0|f|off|nein|non|nao|nee|falsch|falso|faux|onwaar|unchecked|✗|✘|☐|-|нет|ні|не|н|όχι|لا|לא|नहीं|否|不|いいえ|아니오|아니요|ไม่',
+  'false|no|n|0|f|off|nein|non|nao|nee|falsch|falso|faux|onwaar|unchecked|☐|нет|ні|не|н|όχι|لا|לא|नहीं|否|不|いいえ|아니오|아니요|ไม่',
   'ไม่ใช่|hayir|nie|ne|nem|nu|nej|nei|ei',
 )
 /** "Not granted": a word that says yes, denied. */
 const denied = /^(?:not|non|no|nicht|nao|niet|nie|ne|nem|nej|inte|ikke|не|ні|δεν|لا|غير|לא) (.+)$/u
-const dateShape = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ t,].*)?$/
+/** A cross is no consent, but in a column of refusals it may be a mark. */
+const crosses = setOf('✗|✘|✖|❌')
 
-/** One key for the spellings of a value: `Opted-out` and `OPTED_OUT`; dates share `(date)`, empty cells the empty text. */
+const month =
+  '(?:jan|ene|gen|feb|fev|fév|mar|mär|mrz|apr|abr|avr|may|mai|mag|maj|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set|oct|okt|ott|out|nov|dec|dez|dic|déc|янв|фев|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек)\\p{L}*\\.?'
+const day = '\\d{1,2}(?:st|nd|rd|th|\\.)?'
+const dateShape = new RegExp(
+  '^(?:\\p{L}+\\.?,? )?(?:' +
+    [
+      '\\d{1,4}[-./]\\d{1,2}[-./]\\d{1,4}',
+      `${day}[ -]?(?:de |of )?${month},?[ -/]?(?:de )?\\d{2,4}`,
+      `${month} ${day},? \\d{4}`,
+      '\\d{4}[年.] ?\\d{1,2}[月.] ?\\d{1,2}日?',
+      // Seconds and milliseconds since 1970.
+      '1\\d{9}(?:\\d{3})?',
+    ].join('|') +
+    ')(?:[ t,].*)?$',
+  'u',
+)
+
+/**
+ * One key for the spellings of a value: `Opted-out` and `OPTED_OUT`, `1` and `1.0`; dates share `(date)`, empty cells, dashes and a
+ * database's empty date the empty text.
+ */
 export function consentKey(cell: string): string {
   const text = cell
-    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Cf}\uFE0F]/gu, '')
     .trim()
     .toLowerCase()
+  if (/^(?:[-–—.]*|0000-00-00.*)$/.test(text)) return ''
   if (dateShape.test(text)) return '(date)'
-  const folded = wordsOf(text).join(' ')
+  const whole = text.replace(/^(\d)[.,]0+$/, '$1')
+  const folded = wordsOf(whole).join(' ')
   return (folded === '' ? text : folded).slice(0, 200)
 }
 
+const isSurelyNo = (key: string) => surelyNo.test(key) || surelyNever.has(key)
+
 /** What a value's key says in such a column. */
 export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
-  if (neverWords.has(key) && !(kind === 'refuses' && (key === 'never' || key === 'none'))) return 'never'
-  if (kind !== 'agrees' && listed.test(key)) return 'no'
-  if (kind === 'refuses' && key === 'registered') return 'no'
-  if (kind === 'refuses' && notListed.test(key)) return 'yes'
-  if (noWords.test(key)) return 'no'
+  const isRefusals = kind === 'refuses'
+  if (blanks.has(key)) return isRefusals ? 'yes' : 'unknown'
+  if (notYet.has(key)) return isRefusals ? 'yes' : 'never'
+  if (surelyNever.has(key) || undecided.has(key)) return 'never'
+  const isOfList = kind === 'refuses' || kind === 'status'
+  if (isOfList && listed.test(key)) return 'no'
+  if (isRefusals && key === 'registered') return 'no'
+  if (isRefusals && notListed.test(key)) return 'yes'
+  if (surelyNo.test(key) || noWords.test(key)) return 'no'
   if (yesWords.has(key)) return 'yes'
   const [, rest = ''] = denied.exec(key) ?? []
   if (yesWords.has(rest)) return 'never'
-  if (noWords.test(rest) || (kind !== 'agrees' && listed.test(rest))) return 'yes'
-  if (kind === 'status') return 'unknown'
-  if (key === '') return kind === 'refuses' ? 'yes' : 'unknown'
-  if (key === '(date)' || trueWords.has(key)) return kind === 'agrees' ? 'yes' : 'no'
-  if (falseWords.has(key) || key === 'never' || key === 'none') return kind === 'agrees' ? 'no' : 'yes'
+  if (surelyNo.test(rest) || noWords.test(rest) || (isOfList && listed.test(rest))) return 'yes'
+  if (kind === 'status' || kind === 'values') return 'unknown'
+  if (key === '(date)' || trueWords.has(key)) return isRefusals ? 'no' : 'yes'
+  if (crosses.has(key)) return isRefusals ? 'unknown' : 'no'
+  if (falseWords.has(key)) return isRefusals ? 'yes' : 'no'
   return 'unknown'
+}
+
+/**
+ * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing
+ * else ("unsubscribed", "STOP"), and at least half are about consent. So "Active: no", an order's "cancelled" and notes are not.
+ */
+export function isRefusing(keys: readonly string[]): boolean {
+  const filled = keys.filter((key) => !blanks.has(key))
+  const known = filled.filter((key) => consentMeaning('values', key) !== 'unknown')
+  return filled.some(isSurelyNo) && known.length * 2 >= filled.length
 }

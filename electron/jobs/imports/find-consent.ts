@@ -2,13 +2,21 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
-import { type ConsentColumn, consentKey, consentMeaning, type ConsentMeaning } from './consent-words.ts'
+import {
+  type ConsentColumn,
+  consentKey,
+  consentMeaning,
+  type ConsentMeaning,
+  isRefusing,
+} from './consent-words.ts'
 import type { ImportChoices } from './import-types.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 
 /** Most different values of a column. */
 const valuesMax = 100
+/** Most cells of a column whose value is known as they are written. */
+const cellsMax = 1_000
 
 export interface ConsentOrder {
   file: string
@@ -18,11 +26,20 @@ export interface ConsentOrder {
   header?: readonly string[] | undefined
 }
 
+/** `isNo`: means no unless the operator decides otherwise. */
+interface ConsentValue {
+  key: string
+  value: string
+  count: number
+  means: ConsentMeaning
+  isNo: boolean
+}
+
 /** A column's values, with the rows of each. */
 export interface ConsentFound {
   column: number
-  values: { key: string; value: string; count: number; means: ConsentMeaning }[]
-  /** Rows with further values that don't say no. */
+  values: ConsentValue[]
+  /** Rows with further values that are no yes: they mean no. */
   others: number
 }
 
@@ -40,13 +57,39 @@ export const noRefusals = (): Refusals => ({
   skips: [],
 })
 
-/** Reads a whole file for numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not imported. */
-export async function findConsent(
+/** Columns of a contact that hold words of their own. */
+const contactFields: ReadonlySet<string> = new Set(['phone', 'email', 'name', 'first-name', 'last-name'])
+
+/**
+ * What a whole file says of consent, and the numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not
+ * imported. Only a yes is one: a value whose meaning is unknown is a no until the operator decides.
+ */
+export async function findConsent(order: ConsentOrder, control: JobControl): Promise<Refusals> {
+  const { consent, choices } = order
+  const candidates = consent.filter(
+    ({ kind, column }) => kind !== 'values' || !contactFields.has(choices.columns[column]?.to ?? ''),
+  )
+  if (candidates.length === 0) return noRefusals()
+  const isTitled = ({ kind }: ConsentColumn) => kind !== 'values'
+  const first = await readConsent({ ...order, consent: candidates }, isTitled, control)
+  const offered = candidates.filter(({ column }) => first.columns.some((one) => one.column === column))
+  // What a column means by its values shows at the end of the file only.
+  return offered.every(isTitled) ? first : readConsent({ ...order, consent: offered }, () => true, control)
+}
+
+function isOffered({ kind, values, isOver }: ConsentColumn & { values: ConsentValue[]; isOver: boolean }) {
+  if (kind === 'values') return !isOver && isRefusing(values.map(({ key }) => key))
+  // A status column is about consent only if its values are. An empty column says nothing.
+  if (kind === 'status') return values.some(({ means }) => means !== 'unknown')
+  return isOver || values.some(({ key }) => key !== '')
+}
+
+async function readConsent(
   { file, choices, consent, header = [] }: ConsentOrder,
+  counts: (column: ConsentColumn) => boolean,
   control: JobControl,
 ): Promise<Refusals> {
   const found = noRefusals()
-  if (consent.length === 0) return found
   const numbersOf = createNumbersOfRow(choices)
   const isNoContact = createNoContact(choices, header)
   const held = createNumberSet()
@@ -56,16 +99,43 @@ export async function findConsent(
     const choice = choices.consent.find(({ column }) => column === one.column)
     return {
       ...one,
-      action: choice?.action ?? 'hold',
+      action: counts(one) ? (choice?.action ?? 'hold') : 'ignore',
       no: choice && new Set(choice.no),
-      values: new Map<string, ConsentFound['values'][number]>(),
+      values: new Map<string, ConsentValue>(),
+      byCell: new Map<string, ConsentValue>(),
       others: 0,
+      isOver: false,
     }
   })
+  type Column = (typeof columns)[number]
+
   function hold(digits: number, evidence: string): void {
     if (!evidenceAt.has(evidence)) evidenceAt.set(evidence, found.holds.evidence.push(evidence) - 1)
     found.holds.digits.push(digits)
     found.holds.because.push(evidenceAt.get(evidence)!)
+  }
+
+  /** Counts a cell's value. Returns whether the cell says no. */
+  function countNo(one: Column, raw: string): boolean {
+    let value = one.byCell.get(raw)
+    if (!value) {
+      const cell = readCell(raw).trim()
+      const key = consentKey(cell)
+      const means = consentMeaning(one.kind, key)
+      const isNo = means === 'unknown' ? one.kind !== 'values' : means !== 'yes'
+      value = one.values.get(key) ?? { key, value: cell.slice(0, 200), count: 0, means, isNo }
+      if (!one.values.has(key)) {
+        if (one.values.size === valuesMax) {
+          one.isOver = true
+          if (isNo) one.others++
+          return isNo
+        }
+        one.values.set(key, value)
+      }
+      if (one.byCell.size < cellsMax) one.byCell.set(raw, value)
+    }
+    value.count++
+    return one.no ? one.no.has(value.key) : value.isNo
   }
 
   await readTable(
@@ -75,22 +145,15 @@ export async function findConsent(
       let numbers: number[] | null = null
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
-        const cell = readCell(cells[one.column] ?? '').trim()
-        const key = consentKey(cell)
-        const known = one.values.get(key)
-        const means = known?.means ?? consentMeaning(one.kind, key)
-        const saysNo = means === 'no' || means === 'never'
-        const isListed = known !== undefined || one.values.size < valuesMax
-        if (known) known.count++
-        else if (isListed) one.values.set(key, { key, value: cell.slice(0, 200), count: 1, means })
-        else if (!saysNo) one.others++
+        if (one.kind === 'values' && one.isOver) continue
+        const raw = cells[one.column] ?? ''
         // The operator decides on the values listed.
-        if (one.action === 'ignore' || !(one.no && isListed ? one.no.has(key) : saysNo)) continue
+        if (!countNo(one, raw) || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
         if (one.action === 'skip') found.skips.push(...numbers.filter((digits) => skipped.add(digits)))
         else
           for (const digits of numbers)
-            if (held.add(digits)) hold(digits, `${one.title}: ${cell.slice(0, 200)}`)
+            if (held.add(digits)) hold(digits, `${one.title}: ${readCell(raw).trim().slice(0, 200)}`)
       }
     },
     async (done, total) => {
@@ -99,9 +162,8 @@ export async function findConsent(
     },
   )
   found.columns = columns
-    .map(({ column, kind, values, others }) => ({ column, kind, values: [...values.values()], others }))
-    // A status column is about consent only if its values are.
-    .filter(({ kind, values }) => kind !== 'status' || values.some(({ means }) => means !== 'unknown'))
+    .map((one) => ({ ...one, values: [...one.values.values()] }))
+    .filter(isOffered)
     .map(({ column, values, others }) => ({ column, values, others }))
   return found
 }

@@ -80,6 +80,8 @@ export function createImportsService(parts: {
 }) {
   const { repository, store, contactStore, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
   const previews = new Map<string, AbortController>()
+  /** The columns about consent that the last check found, so that the import needn't look for them. */
+  const consentFound = new Map<string, { of: string; columns: readonly number[] }>()
   const rejectedCounts = createLineCount()
   store.sweep(repository.isFileNeeded)
   const startExport = fileTasks.define<'rejected', RejectedExport>('rejected', (input) => input)
@@ -202,8 +204,7 @@ export function createImportsService(parts: {
     }
   }
 
-  const consentOf = (header: readonly string[], format: TableFormat) =>
-    format.headerRow === 0 ? [] : consentColumns(header)
+  const tableOf = ({ format, columns }: ImportChoices) => JSON.stringify([format, columns])
 
   /**
    * Puts numbers on hold whose rows say no, before the first row is stored. A resumed import doesn't repeat it: a person may have
@@ -212,8 +213,12 @@ export function createImportsService(parts: {
   async function holdRefused(record: StoredImport, path: string, context: TaskContext<{ importId: string }>) {
     const choices = record.choices!
     const header = headerOf(record)
-    const consent = consentOf(header, choices.format)
-    if (consent.length === 0) return noRefusals()
+    const known = consentFound.get(record.id)
+    consentFound.delete(record.id)
+    const isChecked = known?.of === tableOf(choices)
+    const consent = consentColumns(header).filter(
+      ({ column }) => !isChecked || known.columns.includes(column),
+    )
     const refusals = await runTaskJob(
       { job: 'import-consent', file: path, choices, consent, header },
       context,
@@ -399,13 +404,15 @@ export function createImportsService(parts: {
             job: 'import-preview',
             file: path,
             choices: check(choices),
-            consent: consentOf(header, choices.format),
+            consent: consentColumns(header),
             header,
             outcomeAt: outcomeColumn(header, isUsed(choices)),
             samples,
           },
           { signal: controller.signal },
         )
+        const columns = result.consent.map(({ column }) => column)
+        consentFound.set(importId, { of: tableOf(choices), columns })
         return { ...result, dncList: dnc.listState(), asOf: isoTime(clock.now()) }
       } finally {
         if (previews.get(importId) === controller) previews.delete(importId)

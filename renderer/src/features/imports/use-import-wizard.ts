@@ -150,7 +150,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   /** What happens to numbers whose row says no in a column: as decided, or as the core does without a decision. */
   function consentOf(column: number): ImportChoices['consent'][number] {
     const values = checked.value?.preview.consent.find((one) => one.column === column)?.values ?? []
-    const no = values.flatMap(({ key, means }) => (means === 'no' || means === 'never' ? [key] : []))
+    const no = values.flatMap(({ key, isNo }) => (isNo ? [key] : []))
     return consent.value.find((one) => one.column === column) ?? { column, action: 'hold', no }
   }
 

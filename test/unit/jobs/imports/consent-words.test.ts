@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import { consentColumns, consentKey, consentMeaning } from '#electron/jobs/imports/consent-words.ts'
+import {
+  consentColumns,
+  consentKey,
+  consentMeaning,
+  isRefusing,
+} from '#electron/jobs/imports/consent-words.ts'
 
-/** What a column with this title says by a value; null if the title is not about consent. */
+/** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
 const meaningOf = (title: string, value: string) => {
   const [column] = consentColumns([title])
-  return column ? consentMeaning(column.kind, consentKey(value)) : null
+  return column && column.kind !== 'values' ? consentMeaning(column.kind, consentKey(value)) : null
 }
 
 test.each([
@@ -29,7 +34,6 @@ test.each([
   ['Text OK', 'no', 'no'],
   ['Can we call?', 'no', 'no'],
   ['Contactable', 'FALSE', 'no'],
-  ['Status', 'not contactable', 'never'],
   ['Werbung erlaubt', 'nein', 'no'],
   ['Werbung', 'nicht erlaubt', 'never'],
   ['Keine Werbung', 'ja', 'no'],
@@ -46,7 +50,6 @@ test.each([
   ['DNC status', 'Not listed', 'yes'],
   ['DNC status', 'On list', 'no'],
   ['DNC status', 'Clear', 'yes'],
-  ['Status', 'Registered', 'unknown'],
   ['Robinson list', 'x', 'no'],
   // Who unsubscribed from emails may still agree to messages.
   ['Unsubscribed from all email', 'true', null],
@@ -74,10 +77,80 @@ test.each([
   ['Souhlas', 'ne', 'no'],
   ['SMS izni', 'hayır', 'no'],
   ['Samtycke', 'nej', 'no'],
+  ['Newsletter', 'ja', 'yes'],
+  ['Newsletter', 'nein', 'no'],
+  ['Newsletter', 'abgemeldet', 'no'],
+  ['E-Mail-Newsletter', 'nein', null],
+  ['Kontakt erwünscht', 'nein', 'no'],
+  ['Kontakt unerwünscht', 'ja', 'no'],
+  ['Kontakt nicht erwünscht', 'x', 'no'],
+  ['Do not contact', '1.0', 'no'],
+  ['Do not contact', '0.0', 'yes'],
+  ['Do not contact', 'Jan 5, 2026', 'no'],
+  ['Do not contact', '0000-00-00 00:00:00', 'yes'],
+  ['Do not contact', 'not set', 'yes'],
+  ['Do not contact', '-', 'yes'],
+  ['Do not contact', 'noch nicht', 'yes'],
+  ['Do not contact', 'maybe', 'unknown'],
+  ['Do not contact', '✗', 'unknown'],
+  ['Telefonwerbung erlaubt', '☐', 'no'],
+  ['Telefonwerbung erlaubt', '☑', 'yes'],
+  ['Telefonwerbung', 'offen', 'never'],
+  ['Kontakt erlaubt', 'N', 'no'],
+  ['Werbeeinwilligung', 'x', 'yes'],
+  ['Werbeeinwilligung', '5. Januar 2026', 'yes'],
+  ['Werbeeinwilligung', 'noch nicht', 'never'],
+  ['Bewerbung', 'nein', null],
+  ['Fahrerlaubnis', 'nein', null],
+  ['Marketing status', 'Unsubscribed', 'no'],
+  ['Marketing status', 'TRUE', 'yes'],
+  ['Marketing campaign', 'Spring', null],
+  ['Subscription status', 'pendiente', 'never'],
+  ['Subscription status', 'expired', 'unknown'],
+  ['Opt-in', '0.0', 'no'],
+  ['Opt-in', '1,0', 'yes'],
+  ['Opt-in', '5 ene. 2026', 'yes'],
+  ['Opt-in', '1767571200', 'yes'],
+  ['Opt-in', 'not set', 'unknown'],
+  ['Opt-in', '-', 'unknown'],
+  ['Opt-in', '', 'unknown'],
+  ['Opt-in', '0000-00-00', 'unknown'],
+  ['Opt-in', '❌', 'no'],
+  ['Accepts SMS Marketing', 'FALSE', 'no'],
+  ['Accepts SMS Marketing', 'pending', 'never'],
+  // The same columns of an export by Switchboard.
+  ['held', 'yes', 'no'],
+  ['held', 'no', 'yes'],
+  ['bloqueo_local', 'yes', 'no'],
+  ['lista_exclusion', 'yes', 'no'],
+  ['E-mail type', 'no', null],
+  ['Active', 'no', null],
+  ['VIP', 'nein', null],
+  ['Customer status', 'Active', null],
+  ['State', 'NO', null],
   // A part of another word says nothing.
   ['Ценообразование', 'нет', null],
   ['Cookbook', 'no', null],
   ['Steps', 'yes', null],
 ] as const)('“%s” with the value “%s”: %s', (title, value, meaning) => {
   expect(meaningOf(title, value)).toBe(meaning)
+})
+
+test.each([
+  [['abgemeldet', ''], true],
+  [['Kunde', 'dado de baja'], true],
+  [['désabonnée', 'active'], true],
+  [['STOP'], true],
+  [['Opted out on 5 Jan 2026', 'Customer'], true],
+  [['not contactable', 'ok'], true],
+  [['never subscribed', 'subscribed'], true],
+  // What a shop, a service or a member list says of its own things.
+  [['active', 'cancelled', 'pending'], false],
+  [['blocked', 'removed', 'confirmed'], false],
+  [['yes', 'no', ''], false],
+  [['subscribed'], false],
+  [['bus stop', 'stop by later'], false],
+  [['called on Monday', 'new customer', 'STOP'], false],
+] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {
+  expect(isRefusing(values.map(consentKey))).toBe(isOffered)
 })

@@ -3,7 +3,7 @@ import { allContacts, choicesFor, importFile, upload } from '../../../../helpers
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-/** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact. */
+/** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact; nobody knows about Fay. */
 const file = [
   'Email,First Name,Last Name,Phone Number,Email Opt Out,SMS Consent,SMS Consent Timestamp,Unsubscribed',
   'ann@example.com,Ann,Sample,+12025550101,TRUE,SUBSCRIBED,2026-01-02T10:00:00Z,FALSE',
@@ -22,7 +22,7 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
     defaultRegion: 'US',
   })
   const preview = await rpc.imports.preview({ importId, choices })
-  expect(preview.toHold).toBe(4)
+  expect(preview.toHold).toBe(5)
   expect(
     preview.consent.map(({ column, values }) => [
       column,
@@ -46,31 +46,32 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
       ],
     ],
   ])
-  expect(preview.counts).toMatchObject({ new: 5, marked: 3, duplicateInFile: 1, duplicateInBook: 1 })
+  expect(preview.counts).toMatchObject({ new: 5, marked: 4, duplicateInFile: 1, duplicateInBook: 1 })
 
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const record = await rpc.imports.get({ importId })
-  expect(record).toMatchObject({ counts: preview.counts, held: 4 })
+  expect(record).toMatchObject({ counts: preview.counts, held: 5 })
   const { items: holds } = await rpc.dnc.holds({ which: 'active' })
   expect(holds.map(({ number, source, evidence }) => [number, source, evidence]).sort()).toEqual([
     ['+12025550102', 'import', 'people.csv · SMS Consent: UNSUBSCRIBED'],
     ['+12025550103', 'import', 'people.csv · SMS Consent: NEVER_SUBSCRIBED'],
     ['+12025550104', 'import', 'people.csv · Unsubscribed: TRUE'],
     ['+12025550105', 'import', 'people.csv · SMS Consent: UNSUBSCRIBED'],
+    ['+12025550106', 'import', 'people.csv · SMS Consent: maybe'],
   ])
   const clear = (await allContacts(rpc)).filter(({ held }) => !held)
-  expect(clear.map(({ phone }) => phone)).toEqual(['+12025550101', '+12025550106'])
+  expect(clear.map(({ phone }) => phone)).toEqual(['+12025550101'])
 
   await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
   for await (const { counts } of await rpc.outbox.watch())
     if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
   const pushed = (await allContacts(rpc)).filter(({ state }) => state === 'service')
-  expect(pushed.map(({ phone }) => phone)).toEqual(['+12025550101', '+12025550106'])
+  expect(pushed.map(({ phone }) => phone)).toEqual(['+12025550101'])
 
   await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   const { undoNote } = await rpc.imports.get({ importId })
-  expect(JSON.stringify(undoNote)).toContain('"held":4')
-  expect((await rpc.dnc.holds({ which: 'active' })).total).toBe(4)
+  expect(JSON.stringify(undoNote)).toContain('"held":5')
+  expect((await rpc.dnc.holds({ which: 'active' })).total).toBe(5)
 })
 
 test.each(['keep-first', 'keep-last'] as const)(
@@ -156,16 +157,16 @@ test('puts stored contacts on hold by a file that brings no new ones', async () 
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([true])
 })
 
-test('skips a no that comes after more values than are listed', async () => {
+test('reads only a yes as one after more values than are listed', async () => {
   const { rpc } = await startInSandbox()
   const lines = Array.from({ length: 120 }, (_, at) => `P,+1202555${1_000 + at},said in call ${at}`)
   const { record } = await importFile(
     rpc,
     'people.csv',
-    ['Name,Phone,SMS Consent', ...lines, 'Zoe,+12025550199,UNSUBSCRIBED'].join('\n'),
+    ['Name,Phone,SMS Consent', ...lines, 'Yan,+12025550198,yes', 'Zoe,+12025550199,UNSUBSCRIBED'].join('\n'),
     { defaultRegion: 'US', consent: [{ column: 2, action: 'skip', no: [] }] },
   )
-  expect(record.counts).toMatchObject({ new: 120, dnc: 1 })
+  expect(record.counts).toMatchObject({ new: 101, dnc: 21 })
 })
 
 test('counts no closing line, sum or repeated header among the values', async () => {
@@ -193,4 +194,44 @@ test('counts no closing line, sum or repeated header among the values', async ()
     ],
   ])
   expect(counts.problems).toEqual({ 'not-a-contact': 4 })
+})
+
+test('offers a column by its values, with or without a title, and nothing that is not about consent', async () => {
+  const { rpc } = await startInSandbox()
+  const lines = [
+    'Name,Phone,Zustand,E-mail type,VIP,Active,SMS Consent',
+    'Ann,+12025550101,Kunde,html,ja,no,',
+    'Bob,+12025550102,abgemeldet,text,nein,yes,',
+    'Cid,+12025550103,STOP,,nein,no,',
+  ]
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')))
+  const { consent, toHold } = await rpc.imports.preview({ importId, choices })
+  expect(
+    consent.map(({ column, values }) => [column, values.map(({ key, count, isNo }) => [key, count, isNo])]),
+  ).toEqual([
+    [
+      2,
+      [
+        ['kunde', 1, false],
+        ['abgemeldet', 1, true],
+        ['stop', 1, true],
+      ],
+    ],
+  ])
+  expect(toHold).toBe(2)
+  const { record } = await importFile(rpc, 'untitled.csv', lines.slice(1).join('\n'))
+  expect(record).toMatchObject({ held: 2, counts: { new: 3, marked: 2 } })
+})
+
+test('puts the numbers on hold again that an export of contacts lists as held', async () => {
+  const { rpc } = await startInSandbox()
+  const { record } = await importFile(
+    rpc,
+    'contacts.csv',
+    ['name,phone,state,dnc,held', 'Ann,+12025550101,local,no,no', 'Bob,+12025550102,local,no,yes'].join('\n'),
+  )
+  expect(record).toMatchObject({ held: 1, counts: { new: 2, marked: 1 } })
+  expect((await rpc.dnc.holds({ which: 'active' })).items.map(({ number }) => number)).toEqual([
+    '+12025550102',
+  ])
 })
