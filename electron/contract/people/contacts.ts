@@ -74,6 +74,8 @@ export const contactRowSchema = z.object({
   serviceId: z.string().nullable(),
   dnc: z.boolean(),
   held: z.boolean(),
+  /** Those of the two that may be wrong, because they come from an unreadable entry or sender. */
+  unsure: z.array(z.enum(['dnc', 'held'])),
   /** Changed here since the service got it; a push recreates the record. */
   changedHere: z.boolean(),
   /** Null when no record is being replaced. */
@@ -92,9 +94,11 @@ export const contactDetailSchema = z.object({
   lastName: z.string(),
   /** Local only; never sent. */
   note: z.string(),
-  /** DNC entry and the age of the offline copy; null when not listed. `reason` says when it may only be this number. */
-  dncEntry: z.object({ reason: saidSchema.nullable(), since: isoTime.nullable(), asOf: isoTime }).nullable(),
-  hold: z.object({ reason: saidSchema, since: isoTime }).nullable(),
+  /** DNC entry and the age of the offline copy; null when not listed. Unless `isSure`, it may be another number's. */
+  dncEntry: z
+    .object({ reason: saidSchema.nullable(), since: isoTime.nullable(), asOf: isoTime, isSure: z.boolean() })
+    .nullable(),
+  hold: z.object({ reason: saidSchema, since: isoTime, isSure: z.boolean() }).nullable(),
   /** Import that created it. */
   importId: z.string().nullable(),
   importName: z.string().nullable(),

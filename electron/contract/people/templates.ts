@@ -94,6 +94,7 @@ export type RecipientSource = z.infer<typeof recipientSourceSchema>
 export const leftOutSchema = z.enum([
   'dnc',
   'held',
+  'maybe-listed',
   'missing-value',
   'bad-value',
   'bad-number',
@@ -124,6 +125,7 @@ export const planCountsSchema = z.object({
   willSend: z.int(),
   dnc: z.int(),
   held: z.int(),
+  maybeListed: z.int(),
   missingValue: z.int(),
   badValue: z.int(),
   badNumber: z.int(),

@@ -22,7 +22,7 @@ export type PlanValueSource =
   | { from: 'constant'; value: string }
 
 export type LeftOutReason =
-  'dnc' | 'held' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
+  'dnc' | 'held' | 'maybe-listed' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
 
 /**
  * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
@@ -50,6 +50,7 @@ export interface PlanResult {
     | 'willSend'
     | 'dnc'
     | 'held'
+    | 'maybeListed'
     | 'missingValue'
     | 'badValue'
     | 'badNumber'
@@ -213,6 +214,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     willSend: 0,
     dnc: 0,
     held: 0,
+    maybeListed: 0,
     missingValue: 0,
     badValue: 0,
     badNumber: 0,
@@ -226,6 +228,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const skippedAs = {
     dnc: 'dnc',
     held: 'held',
+    'maybe-listed': 'maybeListed',
     'missing-value': 'missingValue',
     'bad-value': 'badValue',
     'bad-number': 'badNumber',
@@ -251,7 +254,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     if (hit) {
       const [leftOut, listed] =
         hit.by === 'dnc' ? (['dnc', 'plan.dnc'] as const) : (['held', 'plan.held'] as const)
-      return skip(candidate, leftOut, hitReason(hit, digits) ?? { key: listed })
+      return skip(candidate, hit.isSure ? leftOut : 'maybe-listed', hitReason(hit, digits) ?? { key: listed })
     }
     if (seen.has(digits)) return skip(candidate, 'repeated', { key: 'plan.duplicate' })
     const values: PlannedRow['values'] = []

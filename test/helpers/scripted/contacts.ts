@@ -32,6 +32,7 @@ export function aContact(id: number): ContactRow {
     serviceId: state === 'service' ? `con-${id}` : null,
     dnc: id % 97 === 0,
     held: id % 211 === 0,
+    unsure: [],
     changedHere: state === 'service' && id % 35 === 3,
     replacing: null,
     hasNote: id % 13 === 0,
@@ -93,9 +94,9 @@ export function scriptedContacts(
       ...(parts.get(id) ?? { firstName: '', lastName: '' }),
       note: notes.get(id) ?? (contact.hasNote ? 'Prefers to be called after six.' : ''),
       dncEntry: contact.dnc
-        ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs) }
+        ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs), isSure: true }
         : null,
-      hold: contact.held ? { reason: 'STOP', since: ago(hourMs) } : null,
+      hold: contact.held ? { reason: 'STOP', since: ago(hourMs), isSure: true } : null,
       importId: id % 2 === 0 ? 'i-1' : null,
       importName: id % 2 === 0 ? 'autumn-contacts.csv' : null,
       lastProblem: contact.state === 'failed' ? 'phone is not a mobile number' : null,

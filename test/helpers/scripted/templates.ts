@@ -83,6 +83,7 @@ const counts: PlanCounts = {
   willSend: 12_031,
   dnc: 212,
   held: 3,
+  maybeListed: 0,
   missingValue: 180,
   badValue: 12,
   badNumber: 4,

@@ -1,10 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type {
-  ContactFilter,
-  ContactReplacing,
-  ContactRow,
-  ContactSort,
-} from '../../../contract/people/contacts.ts'
+import type { ContactFilter, ContactRow, ContactSort } from '../../../contract/people/contacts.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -18,7 +13,10 @@ import type { ContactStore } from './contact-store-client.ts'
 import { createContactOrders } from './contact-orders.ts'
 
 /** Converts a database row to the contract's contact. */
-export function toContactRow(row: StoreRow, replacing: ContactReplacing | null): ContactRow {
+export function toContactRow(
+  row: StoreRow,
+  { replacing, unsure }: Pick<ContactRow, 'replacing' | 'unsure'>,
+): ContactRow {
   const tags = readTagsJson(row.tagsJson)
   return {
     id: row.id,
@@ -31,6 +29,7 @@ export function toContactRow(row: StoreRow, replacing: ContactReplacing | null):
     serviceId: row.serviceId,
     dnc: (row.marks & marks.dnc) !== 0,
     held: (row.marks & marks.held) !== 0,
+    unsure,
     changedHere: (row.marks & changedHere) !== 0,
     replacing,
     hasNote: row.hasNote === 1,

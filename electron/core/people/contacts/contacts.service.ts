@@ -107,15 +107,25 @@ export function createContactsService(parts: {
     return { digits, others: isOtherToStore(digits, other) ? [other] : [], ...fields }
   }
 
+  /** The marks that come only from unreadable entries. */
+  function unsureOf(row: StoreRow): ContactRow['unsure'] {
+    if ((row.marks & (marks.dnc | marks.held)) === 0) return []
+    const { dncEntry, hold } = parts.factsOf(row.digits)
+    return [
+      ...(dncEntry?.isSure === false ? ['dnc' as const] : []),
+      ...(hold?.isSure === false ? ['held' as const] : []),
+    ]
+  }
+
   /** Converts rows to the contract, with the state of their old records from the outbox. */
   function view(rows: readonly StoreRow[]): ContactRow[] {
     const old = outbox.oldRecordsOf(rows.map(({ id }) => id))
     return rows.map((row) => {
       const records = old.get(row.id)
-      return toContactRow(
-        row,
-        records ? replacingOf({ state: stateOf(row), serviceId: row.serviceId }, records) : null,
-      )
+      return toContactRow(row, {
+        replacing: records ? replacingOf({ state: stateOf(row), serviceId: row.serviceId }, records) : null,
+        unsure: unsureOf(row),
+      })
     })
   }
 

@@ -384,8 +384,13 @@ export function createDncService(parts: {
           reason: hitReason(entry, digits) ?? entry.reason,
           since: entry.since,
           asOf: cache().asOf ?? isoTime(clock.now()),
+          isSure: entry.isSure,
         },
-        hold: hold && { reason: hitReason(hold, digits) ?? hold.reason ?? '', since: hold.since },
+        hold: hold && {
+          reason: hitReason(hold, digits) ?? hold.reason ?? '',
+          since: hold.since,
+          isSure: hold.isSure,
+        },
       }
     },
     /** Reads entries and holds again after the connection's country changed, then marks contacts. */

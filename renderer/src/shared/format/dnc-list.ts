@@ -1,3 +1,4 @@
+import type { ContactRow } from '#contract/people/contacts.ts'
 import type { DncList } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatAge } from './time.ts'
@@ -17,4 +18,15 @@ export function listWarning(
     case 'stale':
       return t('dncList.stale', { age: asOf === null ? t('time.unknown') : formatAge(asOf, nowMs) })
   }
+}
+
+/** Why a contact must not be contacted: the surest reason, or `maybe` if an unreadable entry may be its number. Null if it may. */
+export function blockOf({
+  dnc,
+  held,
+  unsure,
+}: Pick<ContactRow, 'dnc' | 'held' | 'unsure'>): 'dnc' | 'held' | 'maybe' | null {
+  if (dnc && !unsure.includes('dnc')) return 'dnc'
+  if (held && !unsure.includes('held')) return 'held'
+  return dnc || held ? 'maybe' : null
 }

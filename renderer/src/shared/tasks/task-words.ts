@@ -159,6 +159,7 @@ const shownCounts = [
   'entries',
   'refused',
   'willSend',
+  'maybeListed',
   'missingValue',
   'badValue',
   'badNumber',

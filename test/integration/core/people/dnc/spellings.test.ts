@@ -202,3 +202,25 @@ test('does not contact anyone whom an unreadable entry may mean, until the count
   // Numbers that only ended alike are clear again.
   expect(await verdictOf('+497400123459')).toMatchObject({ verdict: 'clear' })
 })
+
+test('says of a contact and of a recipient that they only may be listed', async () => {
+  const { rpc } = await open(['07400 123459', '+447400123450'], null)
+  const phones = ['+447400123450', '+447400123459', '+447400123458']
+  const fields = { region: 'GB', name: '', email: '', tags: {} }
+  const contacts = []
+  for (const phone of phones) contacts.push((await rpc.contacts.create({ ...fields, phone })).contact)
+  expect(contacts.map(({ dnc, unsure }) => [dnc, unsure])).toEqual([
+    [true, []],
+    [true, ['dnc']],
+    [false, []],
+  ])
+  expect((await rpc.contacts.get({ id: contacts[1]!.id })).dncEntry).toMatchObject({ isSure: false })
+
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const source = { contacts: { filter: {}, exceptIds: [] } }
+  const send = await rpc.templates.prepare({ key, channelId, subject: 'all', source, mapping: [] })
+  await taskEnd(rpc, send.taskId!)
+  const { send: prepared, leftOut } = await rpc.templates.sendOf({ id: send.id })
+  expect(prepared.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 0, maybeListed: 1 })
+  expect(leftOut.map((row) => row.leftOut)).toEqual(['dnc', 'maybe-listed'])
+})
