@@ -83,8 +83,11 @@ export function createNumberList(numbers: Float64Array): NumberList {
     const bit = bitOf(numbers[at]!)
     sieve[bit >>> 5]! |= 1 << (bit & 31)
   }
+  const least = numbers[0] ?? Infinity
   return {
     has(digits) {
+      // Most lists have no number without its country code, which every check looks for.
+      if (digits < least) return false
       const bit = bitOf(digits)
       if ((sieve[bit >>> 5]! & (1 << (bit & 31))) === 0) return false
       let low = 0
