@@ -12,14 +12,20 @@ const pagesMax = 100_000
 
 /**
  * Reads the whole list, or resumes an interrupted read. Entries can move between pages while the list changes, so the list is read again
- * when the total changed, or fewer distinct entries arrived than the total. Only a sweep without changes completes the copy. Rejects with
- * `DNC_MOVING` after the last sweep, and with the client's errors; keeps what was read.
+ * when the total changed, or fewer distinct entries arrived than the total. Only a sweep without changes completes the copy; where records
+ * without an id are alike, two sweeps with the same entries. Rejects with `DNC_MOVING` after the last sweep, and with the client's errors;
+ * keeps what was read.
  */
 export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
   const { repository, client, clock } = parts
 
-  async function sweep(start: Sync, context: TaskContext<unknown>): Promise<Sync> {
+  /** `repeated`: records without an id that were the same as others. */
+  async function sweep(
+    start: Sync,
+    context: TaskContext<unknown>,
+  ): Promise<{ sync: Sync; repeated: number }> {
     let sync = start
+    let repeated = 0
     for (;;) {
       await context.pausePoint()
       const { items, total, perPage } = await client.dnc.list(
@@ -34,14 +40,16 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
         nextPage: sync.nextPage + 1,
       }
       const seenBefore = repository.seenIn(sync.sweep)
-      repository.takePage(sync, items, clock.now())
+      const repeats = repository.takePage(sync, items, clock.now())
       const seen = repository.seenIn(sync.sweep)
+      // A full page without anything new is a page sent again.
+      if (seen > seenBefore || items.length < perPage) repeated += repeats
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({ done: sync.nextPage - 1, total: pagesTotal, counts: { entries: seen } })
       // An empty page ends the list, even before the total. Past the total, so does a page with nothing new, or a short one when all arrived.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
       const isShort = items.length < perPage && seen >= total
-      if (items.length === 0 || (isBeyond && (isShort || seen === seenBefore))) return sync
+      if (items.length === 0 || (isBeyond && (isShort || seen === seenBefore))) return { sync, repeated }
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
     }
   }
@@ -51,9 +59,11 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
     sync = { ...sync, taskId: context.id }
     repository.save(sync)
     for (let sweeps = 1; ; sweeps++) {
-      sync = await sweep(sync, context)
-      const isComplete = sync.moved === 0 && repository.seenIn(sync.sweep) >= (sync.firstTotal ?? 0)
-      if (isComplete) return repository.finish(sync, clock.now())
+      const swept = await sweep(sync, context)
+      sync = swept.sync
+      const missing = (sync.firstTotal ?? 0) - repository.seenIn(sync.sweep)
+      const hasAll = missing <= 0 || (missing <= swept.repeated && repository.sawSame(sync.sweep))
+      if (sync.moved === 0 && hasAll) return repository.finish(sync, clock.now())
       if (sweeps === sweepsMax) throw new AppError('DNC_MOVING')
       sync = { ...sync, sweep: sync.sweep + 1, nextPage: 1, firstTotal: null, moved: 0 }
       repository.save(sync)

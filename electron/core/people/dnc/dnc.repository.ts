@@ -89,7 +89,8 @@ export function createDncRepository(db: Database, country: () => string | null) 
   /** Updated with each change: counting a long list takes too long for a page or an update. */
   let known: { entries: number; unreadable: number } | null = null
   let national: { version: number; entries: number } | null = null
-  let seen: { sweep: number; entries: number } | null = null
+  /** `newcomers`: entries that the previous sweep didn't see; Infinity if unknown. */
+  let seen: { sweep: number; entries: number; newcomers: number } | null = null
   let version = 0
 
   /** Counts of the entries on the list now. */
@@ -115,7 +116,10 @@ export function createDncRepository(db: Database, country: () => string | null) 
 
   /** Distinct entries seen in this sweep. */
   function seenIn(sweep: number): number {
-    if (seen?.sweep !== sweep) seen = { sweep, entries: count('seen_sweep = ?', sweep) }
+    if (seen?.sweep !== sweep) {
+      const entries = count('seen_sweep = ?', sweep)
+      seen = { sweep, entries, newcomers: entries === 0 ? 0 : Infinity }
+    }
     return seen.entries
   }
 
@@ -131,7 +135,8 @@ export function createDncRepository(db: Database, country: () => string | null) 
     }
   }
 
-  function take(sync: Sync, entry: DncEntry, nowMs: number, at: number): void {
+  /** Stores an entry. True if it is the same as one of this sweep and has no id, so that two people may have made it. */
+  function take(sync: Sync, entry: DncEntry, nowMs: number, at: number): boolean {
     const { id, phoneNumber, reason, createdAt } = entry
     // Records without id and readable number may look alike, yet each counts.
     const isNumber = id === null && readEntry(phoneNumber, country()).digits !== null
@@ -151,10 +156,16 @@ export function createDncRepository(db: Database, country: () => string | null) 
     })
     if (read && (was || read.readings.length > 0))
       readings.put(was?.id ?? Number(lastInsertRowid), read.readings)
-    if (seen?.sweep === sync.sweep && was?.sweep !== sync.sweep) seen.entries++
-    if (!known) return
-    if (!was?.isOn) known.entries++
-    known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && was.digits === null ? 1 : 0)
+    const isRepeated = was?.sweep === sync.sweep
+    if (seen?.sweep === sync.sweep && !isRepeated) {
+      seen.entries++
+      if (was?.sweep !== sync.sweep - 1) seen.newcomers++
+    }
+    if (known) {
+      if (!was?.isOn) known.entries++
+      known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && was.digits === null ? 1 : 0)
+    }
+    return isRepeated && id === null
   }
 
   return {
@@ -172,13 +183,17 @@ export function createDncRepository(db: Database, country: () => string | null) 
       return one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE id = ?`, lastInsertRowid)!
     },
     save: (sync: Sync) => void save.run(sync),
-    /** Stores a page together with the sync's progress, in one transaction. */
+    /** Stores a page together with the sync's progress, in one transaction. Returns how many records without id are the same as others. */
     takePage: (sync: Sync, entries: readonly DncEntry[], nowMs: number) =>
       change(() => {
-        for (const [at, entry] of entries.entries()) take(sync, entry, nowMs, at)
+        const repeated = entries.filter((entry, at) => take(sync, entry, nowMs, at)).length
         save.run(sync)
+        return repeated
       }),
     seenIn,
+    /** Whether a sweep saw exactly the entries of the sweep before. */
+    sawSame: (sweep: number): boolean =>
+      seen?.sweep === sweep && seen.newcomers === 0 && count('seen_sweep = ?', sweep - 1) === 0,
     /** Ends a sync after a full sweep. Entries it did not see are marked as gone. */
     finish: (sync: Sync, nowMs: number) =>
       change(() => {

@@ -139,6 +139,40 @@ describe('the offline copy', () => {
     expect((await cache(rpc)).entries).toBe(200)
   })
 
+  test('completes a list whose records without an ID are alike, on one page or several', async () => {
+    const numbers = [
+      '+14155551234',
+      '+14155551234',
+      ...Array.from({ length: 98 }, (_, n) => `+1415556${1_000 + n}`),
+    ]
+    const all = [...numbers, '+14155551234'].map((phone_number) => ({ phone_number }))
+    const { rpc } = await listService((page) => ({
+      data: all.slice((page - 1) * 100, page * 100),
+      total: all.length,
+    }))
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: 99, unreadable: 0 })
+  })
+
+  test('does not call a list complete whose service sends the first page for each', async () => {
+    const data = Array.from({ length: 100 }, (_, n) => ({ phone_number: `+1415556${1_000 + n}` }))
+    const { rpc } = await listService(() => ({ data, total: 200 }))
+    expect(await sync(rpc)).toMatchObject({ state: 'failed', problem: { code: 'DNC_MOVING' } })
+  })
+
+  test('does not miss an entry without an ID that moves to a page already read', async () => {
+    const list = (last: number) =>
+      Array.from({ length: 101 }, (_, n) => ({ phone_number: `+1415556${1_000 + (n === 100 ? last : n)}` }))
+    let calls = 0
+    const { rpc } = await listService((page) => {
+      // The first sweep gets the first record twice and never the last.
+      const now = ++calls === 2 ? list(0) : list(100)
+      return { data: now.slice((page - 1) * 100, page * 100), total: 101 }
+    })
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: 101 })
+  })
+
   test('keeps and reports entries without an ID or with an unreadable number', async () => {
     const { rpc } = await listService(() => ({
       data: [{ phone_number: '+14155551234' }, { id: 'x', phone_number: 'unknown caller' }],
