@@ -222,13 +222,13 @@ export function createHoldsRepository(db: Database, country: () => string | null
         .get()!
       return { items: rows.map(toHold), total }
     },
-    /** Holds to hand off, oldest first. */
-    toHandOff: (all: boolean) =>
+    /** The next holds to hand off, oldest first. */
+    toHandOff: (all: boolean, afterId: number, limit: number): Hold[] =>
       db
-        .prepare<[], Row>(
-          `SELECT ${columns} FROM holds WHERE ${conditions[all ? 'active' : 'not-handed-off']} ORDER BY id`,
+        .prepare<[number, number], Row>(
+          `SELECT ${columns} FROM holds WHERE ${conditions[all ? 'active' : 'not-handed-off']} AND id > ? ORDER BY id LIMIT ?`,
         )
-        .all()
+        .all(afterId, limit)
         .map(toHold),
     handedOff: db.transaction((ids: readonly number[], nowMs: number) => {
       const mark = db.prepare<[number, number]>('UPDATE holds SET handed_off_ms = ? WHERE id = ?')

@@ -1,4 +1,7 @@
+import Sqlite from 'better-sqlite3'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { download } from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { freePort } from '../../../../helpers/ports.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
@@ -140,4 +143,28 @@ test('holds the sender of a signed opt-out that replaces an unsigned copy of its
   await deliverSigned(url!, body('m-3', '+12025550103', 'STOP'), 'stop-secret')
   const numbers = async () => (await holds(rpc)).map(([, number]) => number).sort()
   await expect.poll(numbers).toEqual(['+12025550101', '+12025550102', '+12025550103', '+12025550109'])
+})
+
+test('exports many holds once each, oldest first, and answers others meanwhile', async () => {
+  const { rpc, dataDir } = await startInSandbox({ sandbox: { dncCount: 1 } })
+  const state = new Sqlite(join(dataDir, 'connections', 'sandbox', 'state.db'))
+  const add = state.prepare(
+    "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+' || @digits, @digits, 'STOP', 'stop-word', 1)",
+  )
+  const numbers = Array.from({ length: 20_500 }, (_, at) => 12_025_000_000 + at)
+  state.transaction(() => {
+    for (const digits of numbers) add.run({ digits })
+  })()
+  state.close()
+  const order: string[] = []
+  const exporting = rpc.dnc.exportHandOff({ all: false }).finally(() => order.push('export'))
+  // Asked while the export runs, and answered between two of its turns.
+  await rpc.dnc.holds({ which: 'active', limit: 1 }).finally(() => order.push('other'))
+  const { fileId, count } = await exporting
+  expect(order).toEqual(['other', 'export'])
+  expect(count).toBe(numbers.length)
+  const rows = (await download(rpc, fileId)).toString().trim().split('\r\n').slice(1)
+  expect(rows.map((row) => Number(/^"\+(\d+)"/.exec(row)?.[1]))).toEqual(numbers)
+  expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 1 })).total).toBe(0)
+  expect((await rpc.dnc.exportHandOff({ all: false })).count).toBe(0)
 })
