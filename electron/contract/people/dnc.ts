@@ -68,6 +68,7 @@ export const offlineVerdictSchema = z.object({
   reason: saidSchema.nullable(),
   /** When it was listed. */
   since: isoTime.nullable(),
+  /** The list that has, or may have, the number: `none` if it is only unknown because the copy isn't fresh. */
   source: z.enum(['dnc', 'hold', 'none']),
   /** Age of the copy. */
   asOf: isoTime.nullable(),

@@ -215,7 +215,8 @@ export function createDncService(parts: {
     }
     if (refused) return { ...base, phone: null, verdict: 'unparsable', reason: refused }
     const phone = `+${read}`
-    if (found) return { ...base, phone, verdict: 'not-known', reason: hitReason(found, read) }
+    if (found)
+      return { ...base, phone, verdict: 'not-known', reason: hitReason(found, read), source: found.by }
     const reason = copy.state === 'fresh' ? null : whyNotFresh(copy.state)
     return { ...base, phone, verdict: reason === null ? 'clear' : 'not-known', reason }
   }
