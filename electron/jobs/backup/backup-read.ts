@@ -43,7 +43,7 @@ const damaged = (file: string, cause?: unknown) => new AppError('BACKUP_DAMAGED'
 
 /**
  * Unpacks a backup into a folder and checks all of it: versions, names, sizes, hashes, and of each database the schema and all pages.
- * The outbox of the copy is paused. Throws BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, DISK_FULL.
+ * The outbox of the copy is paused, and its alert rules only notify. Throws BACKUP_UNKNOWN, BACKUP_FROM_FUTURE, BACKUP_DAMAGED, DISK_FULL.
  */
 export async function readBackup(
   { file, dir }: RestoreOrder,
@@ -188,6 +188,8 @@ function pauseCopy(db: Database): WaitingRequests {
   db.prepare('INSERT OR REPLACE INTO outbox_control (id, paused) VALUES (1, 1)').run()
   const paused = db.prepare('SELECT paused FROM outbox_control').pluck().all()
   if (paused.length !== 1 || paused[0] !== 1) throw damaged('state.db')
+  // Consent to pause campaigns is given on each computer.
+  db.prepare("UPDATE guards SET mode = 'notify', disarmed_by = NULL WHERE mode <> 'off'").run()
   db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
   const rows = db
     .prepare<[], { operation: string; count: number }>(

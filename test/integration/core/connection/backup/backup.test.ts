@@ -90,6 +90,20 @@ test('marks requests in flight as unconfirmed and pauses queued ones in the copy
   expect(service.requests).toHaveLength(sent)
 })
 
+test('only notifies in the copy where the original pauses campaigns', async () => {
+  const { rpc } = await startFilled()
+  const rules = { failedShare: { percent: 5, minSent: 100 }, stalled: null, errorShare: null }
+  await rpc.campaigns.setGuard({ campaignId: null, mode: 'armed', rules })
+  await rpc.campaigns.setGuard({ campaignId: 'c1', mode: 'off', rules })
+  const restored = await restore(rpc, await backUp(rpc))
+  await rpc.connections.open({ id: restored.id })
+  const { guards } = await rpc.campaigns.guards()
+  expect(guards.map(({ campaignId, mode }) => [campaignId, mode])).toEqual([
+    [null, 'notify'],
+    ['c1', 'off'],
+  ])
+})
+
 test('contains no secret', async () => {
   const { rpc, running } = await startFilled()
   const content = gunzipSync(await backUp(rpc)).toString('latin1')
