@@ -84,12 +84,6 @@ const electronArgs = (options: DesktopOptions) => [
   options.app ?? root,
   ...(options.args ?? []),
 ]
-/** Runs the built console over the double, as an AppImage would in Electron. */
-export const doubleCommand = [
-  process.execPath,
-  join(import.meta.dirname, 'double/run.ts'),
-  join(root, 'out/main/main.js'),
-]
 const doubleArgs = (options: DesktopOptions) => [
   join(import.meta.dirname, 'double/run.ts'),
   options.app ?? join(root, 'out/main/main.js'),

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
-import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
-import { type Desktop, doubleCommand, processesOf, runToEnd } from './desktop.ts'
+import { type Desktop, processesOf, runToEnd } from './desktop.ts'
 import { expect, openSandbox, sandboxOfFile, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
@@ -46,40 +45,21 @@ test('names a profile that the browser host uses, and refuses it', async ({ desk
   }
 })
 
-test('refuses to start without certificate checks', async ({ desktopKind, dataDir }) => {
-  const { code, stderr } = await runToEnd(desktopKind, {
+test('refuses to start a package with a debugger, and says in a box why an AppImage needs its sandbox', async ({
+  desktopKind,
+  dataDir,
+}) => {
+  test.skip(desktopKind === 'real', 'needs a packaged console')
+  const debugged = await runToEnd(desktopKind, {
     dataDir,
-    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
-    until: /NODE_TLS_REJECT_UNAUTHORIZED=0 would/,
+    args: ['--no-sandbox', '--inspect'],
+    env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' },
   })
-  expect(stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone read the sign-in')
-  if (desktopKind === 'double') expect(code).toBe(2)
-})
+  expect(debugged.stderr).toContain('Switchboard can’t start with --inspect')
+  // A box would keep the debugger open.
+  expect(debugged.stderr).not.toContain('error box')
+  expect(debugged.code).toBe(2)
 
-test('refuses to start a packaged console with a debugging port', async ({ desktopKind, dataDir }) => {
-  test.skip(desktopKind === 'real', 'needs a packaged console')
-  for (const argument of [
-    '--remote-debugging-port=0',
-    '--remote-debugging-pipe',
-    '--inspect',
-    '--inspect-brk=0',
-    '--no-sandbox --inspect',
-  ]) {
-    const { code, stderr } = await runToEnd(desktopKind, {
-      dataDir,
-      args: argument.split(' '),
-      env: { SWITCHBOARD_DOUBLE_PACKAGED: '1' },
-    })
-    const named = argument.split(' ').at(-1)!.split('=')[0]!
-    expect(stderr).toContain(`Switchboard can’t start with ${named}`)
-    // A box would keep the debugger open.
-    expect(stderr).not.toContain('error box')
-    expect(code).toBe(2)
-  }
-})
-
-test('says in a box why an AppImage can’t start without its sandbox', async ({ desktopKind, dataDir }) => {
-  test.skip(desktopKind === 'real', 'needs a packaged console')
   const { code, stderr } = await runToEnd(desktopKind, {
     dataDir,
     args: ['--no-sandbox'],
@@ -147,32 +127,6 @@ test('reloads a page in place after its process crashed, once without asking', a
   await expect.poll(text).toMatch(/^#\/settings [1-9]/)
 })
 
-test('reloads an unresponsive page in place on request', async ({ desktopKind }) => {
-  const { desktop } = await sandbox(desktopKind)
-  await showSettings(desktop)
-  await desktop.main(({ BrowserWindow, dialog }) => {
-    const seen = globalThis as unknown as { asked: string[] }
-    seen.asked = []
-    dialog.showMessageBox = (...args: unknown[]) => {
-      seen.asked.push((args.at(-1) as { message: string }).message)
-      return Promise.resolve({ response: 1, checkboxChecked: false })
-    }
-    const [window] = BrowserWindow.getAllWindows()
-    void window!.webContents.executeJavaScript('window.beforeHang = true')
-    window!.emit('unresponsive')
-  })
-  const place = () =>
-    desktop.main(({ BrowserWindow }) => {
-      const { webContents } = BrowserWindow.getAllWindows()[0]!
-      if (webContents.isCrashed()) return 'crashed'
-      return webContents
-        .executeJavaScript('window.beforeHang ? "before" : location.hash')
-        .catch(() => 'gone') as Promise<string>
-    })
-  await expect.poll(place).toBe('#/settings')
-  expect(await desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)).toHaveLength(1)
-})
-
 test('reports an uncaught error and stops in order', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   await desktop.window()
@@ -184,40 +138,6 @@ test('reports an uncaught error and stops in order', async ({ startDesktop }) =>
   })
   expect(await desktop.exited).toBe(1)
 })
-
-test('leaves a restart to the launcher, which has the environment', async ({ startDesktop, desktopKind }) => {
-  test.skip(desktopKind === 'real', 'has no launcher, so it would start a second console')
-  const desktop = await startDesktop()
-  await desktop.window()
-  await desktop.main(({ dialog }) => {
-    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
-    setTimeout(() => {
-      throw new Error('thrown by a test')
-    }, 0)
-  })
-  expect(await desktop.exited).toBe(75)
-})
-
-for (const { state, text } of [
-  { state: 'locked', text: 'Your keychain is locked' },
-  { state: 'no bus', text: 'No desktop session found' },
-] as const) {
-  test(`says on the connect page that the keychain is ${state}`, async ({ startDesktop }) => {
-    const reason = whyNoKeyring()
-    test.skip(reason !== null, reason ?? '')
-    await withKeyring(state, async ({ env }) => {
-      const desktop = await startDesktop({
-        env: {
-          DBUS_SESSION_BUS_ADDRESS: env['DBUS_SESSION_BUS_ADDRESS'],
-          XDG_RUNTIME_DIR: env['XDG_RUNTIME_DIR'],
-        },
-      })
-      const page = await desktop.window()
-      await expect(page.getByText(text)).toBeVisible()
-      await desktop.close()
-    })
-  })
-}
 
 test('ends with everything it started when the window closes', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop({ dataDir })
@@ -245,51 +165,27 @@ test('stops in order on a signal, and a second signal does not cut that short', 
   expect(logOf(dataDir)).toContain('Stopped')
 })
 
-for (const kind of ['package', 'AppImage'])
-  test(`restarts the ${kind} in the environment of the first start`, async ({
-    startDesktop,
+test('restarts in the environment of the first start', async ({ startDesktop, dataDir }) => {
+  const desktop = await startDesktop({
     dataDir,
-    desktopKind,
-  }) => {
-    test.skip(
-      kind === 'AppImage' && (desktopKind === 'real' || process.platform !== 'linux'),
-      'needs an AppImage',
-    )
-    const file = join(dataDir, 'Switchboard.AppImage')
-    writeFileSync(file, `#!/bin/sh\nexec ${doubleCommand.join(' ')} "$@"\n`, { mode: 0o755 })
-    const desktop = await startDesktop({
-      dataDir,
-      env: {
-        SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1',
-        SWITCHBOARD_API_KEY: 'key-of-a-restart',
-        ...(kind === 'AppImage' ? appImage(file) : {}),
-      },
-    })
-    await desktop.window()
-    const starts = () => logOf(dataDir).match(/The core (?:is ready|could not start)/g)?.length ?? 0
-    await expect.poll(starts).toBe(1)
-    await desktop.main(({ dialog }) => {
-      dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
-      setTimeout(() => {
-        // The test’s own channel to the double would look like a launcher’s.
-        Object.defineProperty(process, 'connected', { value: false })
-        throw new Error('thrown by a test')
-      }, 0)
-    })
-    expect(await desktop.exited).toBe(1)
-    // Without the key it would refuse to start.
-    await expect.poll(starts).toBe(2)
-    for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
-    await expect.poll(() => processesOf(dataDir)).toEqual([])
+    env: { SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1', SWITCHBOARD_API_KEY: 'key-of-a-restart' },
   })
-
-test('logs a failing preload', async ({ desktop }) => {
   await desktop.window()
-  await desktop.main(({ BrowserWindow }) => {
-    const { webContents } = BrowserWindow.getAllWindows()[0]!
-    webContents.emit('preload-error', {}, 'preload.cjs', new Error('thrown by a test'))
+  const starts = () => logOf(dataDir).match(/The core (?:is ready|could not start)/g)?.length ?? 0
+  await expect.poll(starts).toBe(1)
+  await desktop.main(({ dialog }) => {
+    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+    setTimeout(() => {
+      // The test’s own channel to the double would look like a launcher’s.
+      Object.defineProperty(process, 'connected', { value: false })
+      throw new Error('thrown by a test')
+    }, 0)
   })
-  await expect.poll(() => logOf(desktop.dataDir)).toContain('The preload script failed')
+  expect(await desktop.exited).toBe(1)
+  // Without the key it would refuse to start.
+  await expect.poll(starts).toBe(2)
+  for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
+  await expect.poll(() => processesOf(dataDir)).toEqual([])
 })
 
 test('restarts a crashed core, and the page keeps its place and typed text', async ({ startDesktop }) => {
@@ -322,15 +218,4 @@ test('restarts a crashed core, and the page keeps its place and typed text', asy
   await expect.poll(() => logOf(desktop.dataDir)).toContain('The core crashed; restarting')
   expect(await about()).toBe(version)
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.example.com/v1')
-})
-
-test('refuses a data folder that others can read and that holds other files', async ({
-  desktopKind,
-  dataDir,
-}) => {
-  chmodSync(dataDir, 0o755)
-  mkdirSync(join(dataDir, 'other'))
-  const { code, stderr } = await runToEnd(desktopKind, { dataDir, until: /can be read by others/ })
-  expect(stderr).toContain('can be read by others and holds other files. Nothing was opened.')
-  if (desktopKind === 'double') expect(code).toBe(1)
 })

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSafeExternalUrl } from '../../electron/hosts/electron/external.ts'
-import { isOwnDownload } from '../../electron/hosts/electron/security/session.ts'
 import type { Desktop } from './desktop.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -166,19 +164,6 @@ test('keeps the window on its page, for every action of page and pointer', async
   }
 })
 
-test('refuses every event by which a page could leave or embed another', async ({ desktop }) => {
-  await desktop.window()
-  const refused = await desktop.main(({ BrowserWindow }) => {
-    const { webContents } = BrowserWindow.getAllWindows()[0]!
-    return ['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'].filter((name) => {
-      const event = { defaultPrevented: false, preventDefault: () => (event.defaultPrevented = true) }
-      webContents.emit(name as 'will-redirect', event)
-      return event.defaultPrevented
-    })
-  })
-  expect(refused).toEqual(['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'])
-})
-
 test('does not open a dropped file', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)
@@ -227,52 +212,4 @@ test('saves every byte of what the page generated', async ({ startDesktop, dataD
   })
   await expect.poll(() => desktop.main(() => (globalThis as { saved?: string }).saved)).toBe('completed')
   expect(readFileSync(target, 'utf8')).toHaveLength(7 + 14 * 100_000)
-})
-
-test('saves only what the page itself generated', () => {
-  expect(isOwnDownload('blob:app://console/4f1c')).toBe(true)
-  for (const url of [
-    'data:text/csv,a',
-    'https://example.org/a.csv',
-    'blob:https://example.org/4f1c',
-    'blob:app://console.example.org/4f1c',
-    'app://console/index.html',
-  ]) {
-    expect(isOwnDownload(url), url).toBe(false)
-  }
-})
-
-test('opens only listed https addresses outside', () => {
-  const allowed = [
-    'https://github.com/',
-    'https://www.electronjs.org/docs',
-    'https://www.sqlite.org/pragma.html?x#y',
-    'https://GITHUB.com/',
-  ]
-  const refused = [
-    '',
-    'github.com',
-    '//github.com',
-    'http://github.com/',
-    'https://github.com.evil.example/',
-    'https://evil.example/github.com',
-    'https://github.com@evil.example/',
-    'https://user@github.com/',
-    'https://user:word@github.com/',
-    'https://github.com:8443/',
-    'https://sub.github.com/',
-    'https://github.com./',
-    'https://gıthub.com/',
-    'https:\\\\evil.example',
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    'smb://github.com/x',
-    'ms-msdt:/id',
-    'app://console/',
-    'data:text/html,x',
-    'https://127.0.0.1/',
-    'ssh://github.com/',
-  ]
-  expect(allowed.filter((url) => !isSafeExternalUrl(url))).toEqual([])
-  expect(refused.filter(isSafeExternalUrl)).toEqual([])
 })

@@ -13,22 +13,6 @@ const taken = test.extend<{ takenPort: string }>({
   },
 })
 
-for (const how of ['unsupported', 'failing'] as const) {
-  taken(
-    `a notification is shown in the page where those of the desktop are ${how}`,
-    async ({ startDesktop, desktopKind, takenPort }) => {
-      test.skip(desktopKind === 'real', 'a real desktop cannot be told to refuse')
-      const desktop = await startDesktop({
-        env: { SWITCHBOARD_LISTENER_PORT: takenPort, SWITCHBOARD_DOUBLE_NOTIFICATIONS: how },
-      })
-      const page = await desktop.window()
-      await openSandbox(page)
-      await page.getByTestId('bell').click()
-      await expect(page.getByTestId('note')).toContainText(/listener/i)
-    },
-  )
-}
-
 taken(
   'a click on a notification shows the window at the page that it is about',
   async ({ startDesktop, takenPort }) => {

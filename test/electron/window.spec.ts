@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from './fixtures.ts'
 
 /** Electron has the method but not its type. */
@@ -57,7 +56,9 @@ test('shows the connect page without violating its content policy', async ({ sta
   expect(await page.evaluate(() => 'injected' in window)).toBe(false)
 })
 
-test('runs every window with preferences that keep a page isolated', async ({ desktop }) => {
+test('runs every window with preferences that keep a page isolated, in its own session without a cache', async ({
+  desktop,
+}) => {
   await desktop.window()
   const all = await desktop.main(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map(({ webContents }) => {
@@ -88,60 +89,19 @@ test('runs every window with preferences that keep a page isolated', async ({ de
     })
     expect(each.enableBlinkFeatures).toBeUndefined()
   }
-})
-
-test('runs the page in its own session without a cache', async ({ desktop }) => {
-  await desktop.window()
-  const facts = await desktop.main(({ BrowserWindow, session }) => {
-    const own = BrowserWindow.getAllWindows()[0]!.webContents.session
+  const facts = await desktop.main(({ app, BrowserWindow, session }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    const own = window!.webContents.session
+    window!.hide()
+    app.emit('activate', {}, false)
     return {
       isOwn: own === session.fromPartition('persist:console'),
       isDefault: own === session.defaultSession,
       persistent: own.isPersistent(),
+      isShownAgain: window!.isVisible(),
     }
   })
-  expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: true })
-})
-
-test('keeps what the page stores until the next start', async ({ startDesktop, dataDir }) => {
-  const region = (page: Page) => page.evaluate(() => localStorage.getItem('switchboard.region'))
-  const first = await startDesktop({ dataDir })
-  const page = await first.window()
-  await page.evaluate(() => localStorage.setItem('switchboard.region', 'DE'))
-  await first.close()
-  const second = await startDesktop({ dataDir })
-  expect(await region(await second.window())).toBe('DE')
-  await second.close()
-})
-
-test('shows a window that never becomes ready to show', async ({ startDesktop, desktopKind }) => {
-  test.skip(desktopKind === 'real', 'needs a desktop without the event')
-  const desktop = await startDesktop({ env: { SWITCHBOARD_DOUBLE_WAYLAND: '1' } })
-  await desktop.window()
-  await expect
-    .poll(() => desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible()))
-    .toBe(true)
-})
-
-test('restores the window’s position', async ({ startDesktop, dataDir }) => {
-  const first = await startDesktop({ dataDir })
-  await first.window()
-  await first.main(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]!.setBounds({ x: 40, y: 50, width: 1_000, height: 700 }),
-  )
-  await first.close()
-  expect(statSync(join(dataDir, 'window.json')).mode & 0o077).toBe(0)
-  expect(JSON.parse(readFileSync(join(dataDir, 'window.json'), 'utf8'))).toMatchObject({
-    width: 1_000,
-    height: 700,
-    maximized: false,
-  })
-
-  const second = await startDesktop({ dataDir })
-  await second.window()
-  const bounds = await second.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getNormalBounds())
-  expect(bounds).toMatchObject({ width: 1_000, height: 700 })
-  await second.close()
+  expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: true, isShownAgain: true })
 })
 
 test('restores a maximized full-screen window after a kill', async ({ startDesktop, dataDir }) => {
@@ -182,15 +142,4 @@ test('restores a maximized full-screen window after a kill', async ({ startDeskt
   })
   await expect.poll(kept).toMatchObject({ maximized: false, fullScreen: false })
   await second.close()
-})
-
-test('brings the window back when the app is activated', async ({ desktop }) => {
-  await desktop.window()
-  const isShown = await desktop.main(({ app, BrowserWindow }) => {
-    const [window] = BrowserWindow.getAllWindows()
-    window!.hide()
-    app.emit('activate', {}, false)
-    return window!.isVisible()
-  })
-  expect(isShown).toBe(true)
 })

@@ -46,9 +46,6 @@ const events = [
   'session-end',
 ]
 
-/** There a hidden window never becomes ready to show (electron#48859). */
-const isWayland = process.env['SWITCHBOARD_DOUBLE_WAYLAND'] === '1'
-
 const all = windows as BrowserWindow[]
 
 /** Electron’s window: a Chromium page with a position. */
@@ -110,7 +107,7 @@ class BrowserWindow extends DoubleEmitter {
     app.emit('browser-window-created', {}, this)
     this.contents.once('did-finish-load', () => {
       this.state.mayShow = true
-      if (!isWayland || this.state.visible) this.emit('ready-to-show', {})
+      this.emit('ready-to-show', {})
     })
     this.contents.once('did-fail-load', () => (this.state.mayShow = true))
     this.contents.on('render-process-gone', (...args: unknown[]) => {

@@ -58,8 +58,6 @@ export class Session extends DoubleEmitter {
   deviceCheck: ((details: object) => boolean) | null = null
   displayMediaRequest: ((request: object, answer: (streams: object) => void) => void) | null = null
   spellChecker = true
-  /** The answer of `resolveProxy`. */
-  proxyRules = 'DIRECT'
   private lastRequest = 0
 
   readonly protocol = loud('Protocol', {
@@ -85,7 +83,7 @@ export class Session extends DoubleEmitter {
   }
 
   resolveProxy(_url: string): Promise<string> {
-    return Promise.resolve(this.proxyRules)
+    return Promise.resolve('DIRECT')
   }
   isPersistent(): boolean {
     return this.storagePath !== null

@@ -13,13 +13,14 @@ vi.mock('electron', () => desktop)
 const { createClosing } = await import('#electron/hosts/electron/closing.ts')
 beforeEach(() => vi.clearAllMocks())
 
-/** A window of a console that closes to the tray. */
-function openWindow(hasTray: boolean) {
+/** A window of a console: by default it closes to the tray, and nothing runs. */
+function openWindow(hasTray: boolean, of: Partial<DesktopState> = {}) {
   const window = Object.assign(new EventEmitter(), {
     webContents: new EventEmitter(),
     isDestroyed: () => false,
     hide: vi.fn(),
     minimize: vi.fn(),
+    close: vi.fn(),
   })
   const state: DesktopState = {
     theme: 'system',
@@ -28,6 +29,7 @@ function openWindow(hasTray: boolean) {
     sending: null,
     troubled: [],
     work: { tasks: 0, requests: 0 },
+    ...of,
   }
   const closing = createClosing({
     state: () => Promise.resolve(state),
@@ -39,10 +41,25 @@ function openWindow(hasTray: boolean) {
     const preventDefault = vi.fn()
     window.emit('close', { preventDefault })
     expect(preventDefault).toHaveBeenCalled()
-    await new Promise(setImmediate)
+    await settled()
   }
-  return { window, close }
+  /** The page has unsaved text and is about to be unloaded. True when it stays. */
+  const unload = async () => {
+    const preventDefault = vi.fn()
+    window.webContents.emit('will-prevent-unload', { preventDefault })
+    await settled()
+    // Electron's event says that the page may go only when it is prevented.
+    return preventDefault.mock.calls.length === 0
+  }
+  return { window, closing, close, unload }
 }
+
+const settled = () => new Promise(setImmediate)
+/** What Electron does at `app.quit()`, before it closes the windows. */
+const heard = (emitter: { on: ReturnType<typeof vi.fn> }, name: string) =>
+  emitter.on.mock.calls.findLast(([event]) => event === name)![1] as (event?: object) => void
+const said = () =>
+  desktop.dialog.showMessageBox.mock.calls.map((args) => (args.at(-1) as { message: string }).message)
 
 test('hides the window in the tray', async () => {
   const { window, close } = openWindow(true)
@@ -72,4 +89,71 @@ test('quits instead where no tray exists and the operator wants that', async () 
   await close()
   expect(desktop.app.quit).toHaveBeenCalled()
   expect(window.minimize).not.toHaveBeenCalled()
+})
+
+const busy = { closeToTray: false, work: { tasks: 1, requests: 0 } }
+
+test.skipIf(process.platform === 'darwin')(
+  'asks before work is interrupted, and quits only then',
+  async () => {
+    desktop.dialog.showMessageBox
+      .mockResolvedValueOnce({ response: 1 })
+      .mockResolvedValueOnce({ response: 0 })
+    const { close, closing } = openWindow(true, busy)
+    await close()
+    expect(said()).toEqual(['Quit Switchboard?'])
+    expect(desktop.dialog.showMessageBox.mock.lastCall!.at(-1)).toMatchObject({
+      detail: expect.stringContaining('1 task is running.'),
+    })
+    expect(desktop.app.quit).not.toHaveBeenCalled()
+    closing.quit()
+    closing.quit()
+    await settled()
+    expect(said()).toHaveLength(2)
+    expect(desktop.app.quit).toHaveBeenCalledTimes(1)
+  },
+)
+
+test('quits without a question while nothing runs', async () => {
+  const { closing } = openWindow(true)
+  closing.quit()
+  await settled()
+  expect(said()).toEqual([])
+  expect(desktop.app.quit).toHaveBeenCalled()
+})
+
+test('asks before unsaved text is lost, and quits once it may be', async () => {
+  desktop.dialog.showMessageBox.mockResolvedValueOnce({ response: 1 }).mockResolvedValueOnce({ response: 0 })
+  const { closing, unload } = openWindow(true)
+  const quit = async () => {
+    closing.quit()
+    await settled()
+    heard(desktop.app, 'before-quit')()
+    return unload()
+  }
+  expect(await quit()).toBe(true)
+  expect(said()).toEqual(['Discard unsaved changes?'])
+  expect(closing.isQuitting()).toBe(false)
+  expect(desktop.app.quit).toHaveBeenCalledTimes(1)
+
+  expect(await quit()).toBe(true)
+  expect(desktop.app.quit).toHaveBeenCalledTimes(3)
+  heard(desktop.app, 'before-quit')()
+  expect(await unload()).toBe(false)
+  expect(said()).toHaveLength(2)
+})
+
+test.each([
+  [
+    'of a Windows session',
+    (window: EventEmitter) => void window.emit('session-end', { reasons: ['shutdown'] }),
+  ],
+  ['of the computer', () => heard(desktop.powerMonitor, 'shutdown')({ preventDefault() {} })],
+])('quits at the end %s without asking, though text is unsaved', async (_what, end) => {
+  const { window, unload } = openWindow(true, busy)
+  end(window)
+  expect(desktop.app.quit).toHaveBeenCalledTimes(1)
+  heard(desktop.app, 'before-quit')()
+  expect(await unload()).toBe(false)
+  expect(said()).toEqual([])
 })

@@ -1,11 +1,21 @@
+import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 
-// Not used by the code under test. Outside Electron the package is just a path to a binary.
-vi.mock('electron', () => ({ app: {}, dialog: {}, Menu: {}, nativeImage: {}, powerMonitor: {} }))
+// Outside Electron the package is just a path to a binary.
+type Item = { label?: string; role?: string; click?: () => void }
+let popup: Item[] = []
+vi.mock('electron', () => ({
+  app: {},
+  dialog: {},
+  Menu: { buildFromTemplate: (items: Item[]) => ({ popup: () => void (popup = items) }) },
+  nativeImage: {},
+  powerMonitor: {},
+}))
 const { interruptedWork } = await import('#electron/hosts/electron/closing.ts')
 const { setHostLanguage } = await import('#electron/hosts/texts.ts')
 const { selectedNumber } = await import('#electron/hosts/electron/context-menu.ts')
-const { openedByArguments } = await import('#electron/hosts/electron/opened.ts')
+const { installContextMenu } = await import('#electron/hosts/electron/context-menu.ts')
+const { collectOpened, openedByArguments } = await import('#electron/hosts/electron/opened.ts')
 const { trayBitmaps, trayPixels } = await import('#electron/hosts/electron/tray-icon.ts')
 
 test.each([
@@ -91,4 +101,46 @@ test('draws the tray icon in all scales of a screen, and large for Windows, whic
     { sidePx: 48, scaleFactor: 3 },
   ])
   expect(trayBitmaps('win32')).toEqual([{ sidePx: 48, scaleFactor: 1 }])
+})
+
+test('offers editing on right-click, and finds the contact of a selected number', () => {
+  const window = { webContents: new EventEmitter() }
+  const asked: unknown[] = []
+  installContextMenu(window as never, (request) => asked.push(request))
+  const rightClick = (selectionText: string, isEditable: boolean) => {
+    window.webContents.emit('context-menu', {}, { selectionText, isEditable, editFlags: {} })
+    return popup.map(({ role, label }) => role ?? label ?? '')
+  }
+  expect(rightClick('', true)).toEqual(['cut', 'copy', 'paste', 'selectAll'])
+  expect(rightClick('delivered', false)).toEqual(['copy', 'selectAll'])
+  expect(rightClick(' +44 (20) 7946-0018 ', false)).toEqual([
+    'Look up +442079460018',
+    '',
+    'copy',
+    'selectAll',
+  ])
+  popup[0]!.click!()
+  expect(asked).toEqual([{ kind: 'page', path: '/contacts?text=%2B442079460018' }])
+})
+
+test('keeps what is opened until the window can take it, from arguments, macOS and a second start', () => {
+  const app = Object.assign(new EventEmitter(), { isPackaged: true, setAsDefaultProtocolClient: vi.fn() })
+  const opened = collectOpened(app as never)
+  expect(app.setAsDefaultProtocolClient).toHaveBeenCalledWith('switchboard')
+  const event = { preventDefault: vi.fn() }
+  app.emit('open-url', event, 'switchboard://outbox')
+  const taken: unknown[] = []
+  const showWindow = vi.fn()
+  opened.deliverTo((request) => taken.push(request), showWindow)
+  expect(taken).toEqual([{ kind: 'link', link: 'switchboard://outbox' }])
+  expect(showWindow).not.toHaveBeenCalled()
+  app.emit('open-file', event, '/tmp/people.csv')
+  app.emit('second-instance', {}, [], '', { args: ['fair.csv'], cwd: '/home/ada' })
+  app.emit('second-instance', {}, [], '', { args: 'x' })
+  expect(taken.slice(1)).toEqual([
+    { kind: 'file', path: '/tmp/people.csv' },
+    { kind: 'file', path: '/home/ada/fair.csv' },
+  ])
+  expect(event.preventDefault).toHaveBeenCalledTimes(2)
+  expect(showWindow).toHaveBeenCalledTimes(3)
 })

@@ -62,6 +62,21 @@ test('reports a notification as shown once the desktop shows it', async () => {
   expect(clock.pending()).toBe(0)
 })
 
+test('reports a notification that failed, and passes the key of one that is clicked', async () => {
+  const clicked: string[] = []
+  const notify = createNotifier((key) => clicked.push(key), { clock: createFakeClock(), platform: 'linux' })
+  const failing = expect(notify({ key: 'a', title: 'A', body: '' })).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+  })
+  made.at(-1)!.emit('failed')
+  await failing
+  const shown = notify({ key: 'b', title: 'B', body: '' })
+  made.at(-1)!.emit('show')
+  await shown
+  made.at(-1)!.emit('click')
+  expect(clicked).toEqual(['b'])
+})
+
 function install() {
   const folder = tempFolder()
   // Electron has this member, Node does not.

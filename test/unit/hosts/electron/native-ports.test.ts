@@ -7,8 +7,11 @@ import { tempFolder } from '../../../helpers/temp-folder.ts'
 const desktop = vi.hoisted(() => ({
   BrowserWindow: { getFocusedWindow: vi.fn(), getAllWindows: vi.fn() },
   dialog: { showSaveDialog: vi.fn() },
+  session: {
+    defaultSession: { resolveProxy: () => Promise.resolve('PROXY 127.0.0.1:1; SOCKS5 b:1080; DIRECT') },
+  },
 }))
-vi.mock('electron', () => ({ ...desktop, Notification: {}, session: {}, shell: {} }))
+vi.mock('electron', () => ({ ...desktop, Notification: {}, shell: {} }))
 const { nativePorts } = await import('#electron/hosts/electron/native-ports.ts')
 
 test.each([
@@ -23,4 +26,17 @@ test.each([
   expect(await nativePorts.saveFile('list.csv', Buffer.from('a;b'))).toBe(filePath)
   expect(readFileSync(filePath, 'utf8')).toBe('a;b')
   expect(desktop.dialog.showSaveDialog).toHaveBeenLastCalledWith(...parents, { defaultPath: 'list.csv' })
+})
+
+test('reads proxies from the environment, else from Chromium’s settings', async () => {
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'NO_PROXY', 'no_proxy'])
+    vi.stubEnv(name, undefined)
+  expect(await nativePorts.resolveProxies('https://service.example')).toEqual([
+    'http://127.0.0.1:1',
+    'socks5://b:1080',
+    null,
+  ])
+  vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128')
+  expect(await nativePorts.resolveProxies('https://service.example')).toEqual(['http://proxy.example:3128'])
+  vi.unstubAllEnvs()
 })

@@ -2,12 +2,25 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 const relaunched: NodeJS.ProcessEnv[] = []
 // Outside Electron the package is just a path to a binary.
-vi.mock('electron', () => ({ app: { relaunch: () => relaunched.push({ ...process.env }) }, dialog: {} }))
-const { restartMessage, restartStuck } = await import('#electron/hosts/electron/refusal.ts')
+const desktop = vi.hoisted(() => ({
+  quit: vi.fn(),
+  exit: vi.fn(),
+  showMessageBox: vi.fn(),
+  showErrorBox: vi.fn(),
+}))
+vi.mock('electron', () => ({
+  app: { relaunch: () => relaunched.push({ ...process.env }), quit: desktop.quit, exit: desktop.exit },
+  dialog: { showMessageBox: desktop.showMessageBox, showErrorBox: desktop.showErrorBox },
+}))
+const { refuse, restartMessage, restartStuck } = await import('#electron/hosts/electron/refusal.ts')
+const { UsageError } = await import('#electron/hosts/settings.ts')
 const { withdrawSecrets } = await import('#electron/hosts/withdrawn-secrets.ts')
 
 const { send } = process
+const { exitCode } = process
 afterEach(() => {
+  process.exitCode = exitCode
+  relaunched.length = 0
   vi.restoreAllMocks()
   process.send = send!
 })
@@ -35,4 +48,29 @@ test('asks its launcher for the restart of a stuck app', () => {
   }
   restartStuck()
   expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL')
+})
+
+test.each([
+  ['its launcher restarts it', 0, true, 75, 0],
+  ['it relaunches itself', 0, false, 1, 1],
+  ['it only ends', 1, false, 1, 0],
+])('after a fatal failure %s', async (_what, response, hasLauncher, code, relaunches) => {
+  // A restart is offered once per process.
+  vi.resetModules()
+  const { offerRestart } = await import('#electron/hosts/electron/refusal.ts')
+  vi.spyOn(process, 'connected', 'get').mockReturnValue(hasLauncher)
+  desktop.showMessageBox.mockClear().mockResolvedValue({ response })
+  desktop.quit.mockClear()
+  await Promise.all([offerRestart('It failed.', '/data'), offerRestart('It failed again.', '/data')])
+  expect(desktop.showMessageBox.mock.calls).toMatchObject([[{ message: 'It failed.' }]])
+  expect([process.exitCode, relaunched.length]).toEqual([code, relaunches])
+  expect(desktop.quit).toHaveBeenCalledTimes(1)
+})
+
+test('says why it can’t run on the desktop and in the terminal, and ends', () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  refuse(new UsageError('This can’t be.'))
+  expect(written).toHaveBeenCalledWith('This can’t be.\n')
+  expect(desktop.showErrorBox).toHaveBeenCalledWith('Switchboard couldn’t start', 'This can’t be.')
+  expect(desktop.exit).toHaveBeenCalledWith(2)
 })
