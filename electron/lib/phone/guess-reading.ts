@@ -36,7 +36,7 @@ const [mistypedMax, readMin] = [0.05, 0.9]
 /** Numbers that begin alike count as at most this many: a town's numbers may all fit elsewhere. */
 const alikeMax = 6
 /** Points that a foreign, and a rarely met, country is behind the one at home; likewise the reading with country codes. */
-const [foreign, rare, withCodes] = [-8, -11, -1]
+const [foreign, rare, withCodes] = [-10, -13, -1]
 /** A reading is clear this many points ahead of those that read different numbers; more if nothing proves it. */
 const [clear, clearUnproven] = [6, 20]
 /** Of numbers that a clear reading reads. */
@@ -243,7 +243,10 @@ function disagree(best: Fit, other: Fit): boolean {
 
 /** Whether the numbers may as well have country codes as be dialled in the best reading's country. */
 const isAsProven = (fit: Fit, best: Fit): boolean =>
-  fit.hasCountryCodes && fit.region === best.region && fit.proven >= Math.max(provenMin, best.proven)
+  fit.hasCountryCodes &&
+  fit.region === best.region &&
+  readsMost(fit) &&
+  fit.proven >= Math.max(provenMin, best.proven)
 
 /** The readings to choose from: the best one and those near it that can't be right at the same time. `isAhead`: the best one alone may do. */
 function choicesOf(fits: readonly Fit[], near: readonly Fit[], isAhead: boolean): Fit[] {

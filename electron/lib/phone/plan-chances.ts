@@ -2,7 +2,7 @@ import { isMobile } from './numbering-plans.ts'
 import { readDigits } from './read-digits.ts'
 
 /** A plan that takes a larger share of all digits proves nothing: of those with the number's length, and of all lengths. */
-const [chanceMax, anyLengthMax] = [0.5, 0.25]
+const [chanceMax, anyLengthMax] = [0.4, 0.25]
 const lengths = [7, 8, 9, 10, 11, 12, 13]
 const trials = 300
 const golden = (Math.sqrt(5) - 1) / 2

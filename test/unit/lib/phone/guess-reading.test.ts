@@ -110,6 +110,11 @@ describe('decides a list that is clear, and asks about one that is not', () => {
       { US: /^US$/, DE: /^(US$|ask US)/ },
     ],
     [
+      'American numbers, half of them with a 1',
+      [...numbers(american, 30), ...numbers(american, 30).map((one) => one.slice(1))],
+      { US: /^US$/, DE: /^US$/ },
+    ],
+    [
       'American numbers with a 1, and foreign ones',
       [...numbers(american, 40), ...foreigners],
       { US: /^codes$/, DE: /^codes$/, AT: /^codes$/ },
@@ -118,6 +123,11 @@ describe('decides a list that is clear, and asks about one that is not', () => {
       'French numbers, a few with 0033',
       [...spaced('06 12 ## ## ##'), ...numbers('0033612######', 3)],
       { FR: /^FR$/, DE: /^(FR$|ask .*FR)/ },
+    ],
+    [
+      'British mobiles without zero, which are also Mexican numbers',
+      numbers('7412###### 7911###### 7533######'),
+      { GB: /^GB$/, DE: /^(GB$|ask .*GB)/ },
     ],
     ['British mobiles, some without zero', numbers('07412###### 07911###### 7533######'), { GB: /^GB$/ }],
     [
@@ -149,7 +159,7 @@ describe('decides a list that is clear, and asks about one that is not', () => {
     ],
     [
       'Spanish numbers and three foreign',
-      [...numbers('612###### 655######', 97), ...foreigners],
+      [...numbers('61####### 65####### 68#######', 97), ...foreigners],
       { ES: /^ES$/ },
     ],
     [
@@ -223,7 +233,7 @@ describe('judges lists of numbers without a plus', () => {
 
   test.each([
     ['US', ['2025550101', '123456789'], 1],
-    ['US', ['2025550101', '2025550102', '2025550103', '12345678', '99999999', '11111111'], 4],
+    ['US', ['2025550101', '2025550102', '2025550103', '12345678', '99999999', '11111111'], 3],
   ])('asks at home (%s) when few numbers of a list fit: %j', (home, texts, valid) => {
     const guess = guessReading(texts, home)
     expect(guess).toMatchObject({ reading: null, numbers: texts.length, valid })
