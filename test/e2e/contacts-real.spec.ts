@@ -71,7 +71,7 @@ test('uploads a file of several megabytes through the browser host and imports a
 }) => {
   const rows = Array.from(
     { length: 3_000 },
-    (_row, at) => `Person ${at},+4915120${String(at).padStart(6, '0')},${'ä'.repeat(500)}`,
+    (_row, at) => `Person ${at},+4915121${String(at).padStart(6, '0')},${'ä'.repeat(500)}`,
   )
   const buffer = Buffer.from(`Name,Mobile,Remark\n${rows.join('\n')}\n`)
   expect(buffer.length).toBeGreaterThan(3_000_000)

@@ -7,20 +7,21 @@ export async function signIn(page: Page, { cookie, origin }: RunningConsole): Pr
   await page.context().addCookies([{ name: name!, value: value!, url: origin }])
 }
 
-/** Playwright’s `test` with a real console per test in a real browser. */
-export const realConsole = (options: ConsoleOptions = {}) =>
-  base.extend<{ console: RunningConsole; open: (path: string) => Promise<void> }>({
+/** Call it once in a file. Playwright’s `test` with one real console for the tests of the file, in a real browser. */
+export function realConsole(options: ConsoleOptions = {}) {
+  let running: Promise<RunningConsole> | null = null
+  const test = base.extend<{ console: RunningConsole; open: (path: string) => Promise<void> }>({
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-    console: async ({}, use) => {
-      await using running = await startConsole(options)
-      await use(running)
-    },
+    console: async ({}, use) => use(await (running ??= startConsole(options))),
     /** Opens a page, signed in. */
     open: async ({ page, console }, use) => {
       await signIn(page, console)
       await use(async (path) => void (await page.goto(`${console.origin}/#${path}`)))
     },
   })
+  test.afterAll(async () => (await running)?.stop())
+  return test
+}
 
 /** Presses Tab until `target` has the focus, then `key`. */
 export async function tabTo(page: Page, target: Locator, key?: string): Promise<void> {
