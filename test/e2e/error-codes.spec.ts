@@ -44,15 +44,18 @@ test('keeps a note that was not saved over a restart, and saves it', async ({ pa
   await page.keyboard.press('Escape')
 })
 
-test('asks the service on request, and marks a doubtful answer', async ({ page, scripted }) => {
+test('asks the service on request, says that it is offline, and marks a doubtful answer', async ({
+  page,
+  scripted,
+}) => {
+  const data = { host: 'api.messaging.example', detail: 'no network' }
+  const answer = { added: 0, ignoredText: false, problem: null, asOf: new Date().toISOString() }
   const core = await scripted({
     errorCodes: {
       searchOnline: () => ({
-        items: ordinaryErrorCodes(),
-        added: 3,
-        ignoredText: true,
-        problem: null,
-        asOf: new Date().toISOString(),
+        ...answer,
+        items: [],
+        problem: { code: 'SERVICE_UNREACHABLE', retryable: true, data },
       }),
     },
   })
@@ -60,6 +63,13 @@ test('asks the service on request, and marks a doubtful answer', async ({ page, 
   await page.getByLabel('Search code or description').fill('xyz')
   await expect(page.getByText('No matching codes')).toBeVisible()
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('Can’t reach')
+  core.change({
+    errorCodes: {
+      searchOnline: () => ({ ...answer, items: ordinaryErrorCodes(), added: 3, ignoredText: true }),
+    },
+  })
+  await page.getByLabel('Search code or description').press('Enter')
   await expect(page.getByText('7 codes found, 3 new.')).toBeVisible()
   await expect(page.getByText('The service seems to ignore the search text')).toBeVisible()
 })

@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts'
 import { readFile } from 'node:fs/promises'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -21,7 +22,19 @@ test('counts tasks in the status bar, and lists them in the panel with their act
   await expect(panel).toContainText('398,210 new, 8,112 updated, 5,678 rejected')
   await page.setViewportSize({ width: 900, height: 700 })
   await expectAccessible(page)
-  await panel.getByRole('button', { name: 'Pause: Import autumn-contacts.csv' }).click()
+  const pausing = panel.getByRole('button', { name: 'Pause: Import autumn-contacts.csv' })
+  const { pause } = core.day.script.tasks
+  core.change({
+    tasks: {
+      pause: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  await pausing.click()
+  await expect(panel.locator('[data-task="t-import"]').getByRole('alert')).toContainText('STORAGE_BUSY')
+  core.change({ tasks: { pause } })
+  await pausing.click()
   await expect(button).toContainText('3 need attention')
   await panel.getByRole('button', { name: 'Resume: Import autumn-contacts.csv' }).click()
   await panel.getByRole('button', { name: 'Cancel: Import autumn-contacts.csv' }).click()

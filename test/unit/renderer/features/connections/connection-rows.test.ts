@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { ConnectionActivity } from '#contract/connection/connections.ts'
+import type { RelayStatus } from '#contract/live/listener.ts'
+import {
+  addressOf,
+  attentionOf,
+  dncLook,
+  figureOf,
+  figures,
+  pathOf,
+  receiverLooks,
+} from '../../../../../renderer/src/features/connections/connection-rows.ts'
+import { activityOf, connections } from '../../../../helpers/scripted-answers.ts'
+
+const nowMs = Date.parse('2026-01-05T12:00:00Z')
+const relay: RelayStatus = {
+  state: 'refused',
+  refusal: 'revoked',
+  detail: null,
+  retryAt: null,
+  behind: 0,
+  received: 5,
+  refusedSignatures: 0,
+  lastDeliveryAt: null,
+  webhookUrl: 'https://relay.example.com/webhooks/main',
+}
+const connectionWith = (changes: Partial<ConnectionActivity> = {}) => activityOf(connections[1]!, changes)
+
+test('says where a refused relay receives, and what to do about it', () => {
+  const refused = connectionWith({
+    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
+  })
+  expect(receiverLooks(refused).map(({ label }) => label)).toEqual(['Relay token revoked'])
+  expect([pathOf(refused), addressOf(refused)]).toEqual(['/webhooks/main', relay.webhookUrl])
+  expect(attentionOf(refused, nowMs)).toEqual([expect.stringContaining('The token was revoked')])
+})
+
+test('names each thing that needs attention, and nothing while all is well', () => {
+  const { listener } = connectionWith()
+  expect(attentionOf(connectionWith(), nowMs)).toEqual([])
+  expect(
+    attentionOf(connectionWith({ alerts: 1, listener: { ...listener, refusedLastMinute: 25 } }), nowMs),
+  ).toEqual(['25 deliveries rejected in the last minute', '1 alert rule triggered'])
+})
+
+test('has no figure and no receiver while a connection is not open', () => {
+  const off = connectionWith({ state: 'off' })
+  expect(figures.map((column) => figureOf(column, off))).toEqual(figures.map(() => '–'))
+  expect(receiverLooks(off)).toEqual([])
+})
+
+test('shows only a fresh DNC copy as good', () => {
+  const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
+    (state) => dncLook({ state, asOf: '2026-01-05T10:00:00Z' }, nowMs).tone,
+  )
+  expect(tones).toEqual(['ok', 'warn', 'warn', 'quiet'])
+})
