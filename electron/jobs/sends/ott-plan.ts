@@ -85,6 +85,10 @@ export interface PlanOrder extends JobFiles {
 
 const pieceRows = 1_000
 
+/** Errors of spreadsheets, in English, German, Spanish and French. */
+const cellErrors =
+  /^#(?:N\/?[ADV]|[¡]?(?:DIV\/0|NULL|NUM|REF|VALUE|VALOR|BEZUG|WERT|ZAHL|NOMBRE|NUL|VALEUR|SPILL|CALC|CAMPO|ÜBERLAUF)!|[¿]?(?:NAME|NOMBRE|NOM|FIELD)\?)$/i
+
 /** Sources of one recipient's values. */
 interface Candidate {
   at: number
@@ -97,6 +101,8 @@ interface Candidate {
   email: string
   tags: () => Record<string, string>
   cells: readonly string[]
+  /** Positions of cells whose point is surely a decimal mark. */
+  numeric: readonly number[]
   contactId: number | null
 }
 
@@ -154,10 +160,11 @@ export async function findMarks(
   control: JobControl,
 ): Promise<SourceMark[]> {
   const finders = order.variables.map((variable) => ({ ...variable, finder: createMarkFinder() }))
-  const add = (from: Pick<Candidate, 'tags' | 'cells'>) => {
+  const add = (from: Pick<Candidate, 'tags' | 'cells' | 'numeric'>) => {
     for (const { source, finder } of finders)
-      if (source.from === 'column') finder.add(from.cells[source.column] ?? '')
-      else if (source.from === 'tag') finder.add(from.tags()[source.key] ?? '')
+      if (source.from === 'column') {
+        if (!from.numeric.includes(source.column)) finder.add(from.cells[source.column] ?? '')
+      } else if (source.from === 'tag') finder.add(from.tags()[source.key] ?? '')
   }
   const { source } = order
   if ('selection' in source) {
@@ -166,7 +173,8 @@ export async function findMarks(
       for (let afterId = 0; ;) {
         const ids = search.ids(source.selection, afterId, pieceRows)
         if (ids.length === 0) break
-        for (const row of search.rows(ids)) add({ cells: [], tags: () => readTagsJson(row.tagsJson) ?? {} })
+        for (const row of search.rows(ids))
+          add({ cells: [], numeric: [], tags: () => readTagsJson(row.tagsJson) ?? {} })
         afterId = ids.at(-1)!
         await control.checkpoint()
       }
@@ -177,8 +185,8 @@ export async function findMarks(
     await readTable(
       source.file,
       source.format,
-      ({ cells, problem }) => {
-        if (problem === null) add({ cells: cells.map(readCell), tags: () => ({}) })
+      ({ cells, numeric = [], problem }) => {
+        if (problem === null) add({ cells: cells.map(readCell), numeric, tags: () => ({}) })
       },
       async () => void (await control.checkpoint()),
     )
@@ -262,11 +270,14 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
         return skip(candidate, 'missing-value', { key: 'plan.noValue', name })
+      if (source.from !== 'constant' && cellErrors.test(text.trim()))
+        return skip(candidate, 'bad-value', { key: 'plan.cellError', name, text: text.trim() })
       if (type === 'string') {
         values.push({ name, value: text })
         continue
       }
-      const mark = marks.get(name)
+      const isNumeric = source.from === 'column' && candidate.numeric.includes(source.column)
+      const mark = isNumeric ? 'point' : marks.get(name)
       const read = mark === undefined ? readLoneNumber(text) : readNumber(text, mark)
       if (!read.ok)
         return skip(candidate, 'bad-value', {
@@ -316,7 +327,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     await readTable(
       source.file,
       source.format,
-      ({ cells, sheetRow, problem }) => {
+      ({ cells, numeric = [], sheetRow, problem }) => {
         const texts = cells.map(readCell)
         if (texts.every((text) => text.trim() === '')) return
         counts.recipients++
@@ -331,6 +342,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           email: '',
           tags: () => ({}),
           cells: texts,
+          numeric,
           contactId: null,
         }
         if (problem !== null) return skip(candidate, 'unreadable', { key: problem })
@@ -373,5 +385,6 @@ const toCandidate = (row: StoreRow, at: number, others: readonly number[]): Cand
   email: row.email,
   tags: () => readTagsJson(row.tagsJson) ?? {},
   cells: [],
+  numeric: [],
   contactId: row.id,
 })

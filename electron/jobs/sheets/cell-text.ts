@@ -1,14 +1,21 @@
+import { numericMark } from '../../lib/csv/row-reader.ts'
+
 /** How a style shows numbers. */
 export type NumberShape =
-  | { kind: 'plain' }
+  | { kind: 'plain' | 'percent' }
+  /** At least so many decimals. */
+  | { kind: 'decimals'; least: number }
   | { kind: 'date' | 'time' | 'duration' }
   /** An integer among other characters, such as `+00 000` or `"INV-"0000`: literals, and places for digits. */
   | { kind: 'digits'; parts: readonly { text: string; places: number; zeros: number }[] }
 
 const plain: NumberShape = { kind: 'plain' }
+const percent: NumberShape = { kind: 'percent' }
 
-/** Formats that Excel doesn't write out: dates, times and their East Asian kinds. */
+/** Formats that Excel doesn't write out: amounts, dates, times and their East Asian kinds. */
 function builtInShape(id: number): NumberShape {
+  if (id === 9 || id === 10) return percent
+  if ([2, 4, 7, 8, 39, 40, 43, 44].includes(id)) return { kind: 'decimals', least: 2 }
   if (id === 45 || id === 47 || (id >= 18 && id <= 21)) return { kind: 'time' }
   if (id === 46) return { kind: 'duration' }
   const isDate = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
@@ -31,6 +38,9 @@ export function shapeOf(id: number, code: string | undefined): NumberShape {
   const hasTime = /[hs]/i.test(letters)
   if (/[dygb]/i.test(letters) || (!hasTime && /m/i.test(letters))) return { kind: 'date' }
   if (hasTime) return { kind: 'time' }
+  if (bare.includes('%')) return percent
+  const [, zeros] = /^[^.]*\.(0+)[^0#?E.]*$/.exec(bare) ?? []
+  if (zeros !== undefined) return { kind: 'decimals', least: zeros.length }
   return isConditional ? plain : digitsShape(section, bare)
 }
 
@@ -88,6 +98,23 @@ function plainNumber(value: number): string {
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : sign + digits.padEnd(point, '0')
 }
 
+/** A share as a percentage, without the noise of binary fractions. */
+export const percentText = (share: number): string => `${plainNumber(Number((share * 100).toPrecision(15)))}%`
+
+/** From here on a number is an ID or a phone number, whatever its format shows. */
+const amountsBelow = 1e6
+
+/** An amount as its format shows it, such as `12.50`. Never drops a decimal. */
+export function withDecimals(value: number, least: number): string {
+  const text = plainNumber(value)
+  if (least === 0 || Math.abs(value) >= amountsBelow) return text
+  const [whole, decimals = ''] = text.split('.')
+  return `${whole}.${decimals.padEnd(least, '0')}`
+}
+
+/** Marks a number with decimals, so that its point is never taken for a group separator. */
+export const marked = (text: string): string => (/^-?\d+\.\d+$/.test(text) ? text + numericMark : text)
+
 const daySeconds = 86_400
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -115,6 +142,8 @@ export function shapedNumber(stored: string, shape: NumberShape, is1904: boolean
   if (shape.kind === 'plain') return numberText(stored)
   const value = Number(stored)
   if (stored.trim() === '' || !Number.isFinite(value)) return stored
+  if (shape.kind === 'percent') return percentText(value)
+  if (shape.kind === 'decimals') return withDecimals(value, shape.least)
   if (shape.kind === 'digits')
     return Number.isInteger(value) && value >= 0
       ? withDigits(shape.parts, plainNumber(value))

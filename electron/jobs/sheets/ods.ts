@@ -1,4 +1,4 @@
-import { isoDate, numberText, shapedNumber } from './cell-text.ts'
+import { isoDate, marked, numberText, percentText, shapedNumber, withDecimals } from './cell-text.ts'
 import { type Attributes, readXml, type XmlHandler } from './read-xml.ts'
 import { unreadableFile } from './unreadable-file.ts'
 import { columnsMax, rowsMax, type Sheet, withPart, type Workbook } from './workbook.ts'
@@ -143,7 +143,10 @@ function cellText(attributes: Attributes, text: string, is1904: boolean): string
     case 'percentage': {
       const value = numberText(attributes['office:value'] ?? '')
       if (isShownAsDate(text, value)) return shapedNumber(value, { kind: 'date' }, is1904)
-      return showsMore(text, value) ? text : value
+      if (showsMore(text, value)) return text
+      if (value === '' || !Number.isFinite(Number(value))) return value
+      if (attributes['office:value-type'] === 'percentage') return percentText(Number(value))
+      return marked(withDecimals(Number(value), shownDecimals(text, value)))
     }
     case 'date':
       return isoDate(attributes['office:date-value'] ?? '')
@@ -159,6 +162,14 @@ function cellText(attributes: Attributes, text: string, is1904: boolean): string
 /** Formulas and some programs store a date as its day number, which only the text shows. */
 const isShownAsDate = (text: string, value: string): boolean =>
   /^\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:\s|$)/.test(text) && !text.replace(/\D/g, '').endsWith(value)
+
+/** How many decimals the text shows of a number. */
+function shownDecimals(text: string, value: string): number {
+  const digits = text.replace(/\D/g, '')
+  const whole = value.split('.')[0]!.replace('-', '')
+  const decimals = /[.,](\d+)\D*$/.exec(text)?.[1] ?? ''
+  return digits === whole + decimals ? decimals.length : 0
+}
 
 /** Whether a number's format shows a word, leading zeros or a country code. */
 function showsMore(text: string, value: string): boolean {

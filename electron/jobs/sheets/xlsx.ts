@@ -1,4 +1,4 @@
-import { isoDate, type NumberShape, shapedNumber, shapeOf } from './cell-text.ts'
+import { isoDate, marked, type NumberShape, shapedNumber, shapeOf } from './cell-text.ts'
 import { attributeOf, localName, readXml } from './read-xml.ts'
 import { createStringTable } from './string-table.ts'
 import { unreadableFile } from './unreadable-file.ts'
@@ -208,7 +208,7 @@ function createSheetReader(
       if (text === undefined) throw unreadableFile('damaged')
       return text
     }
-    if (type === 'n') return shapedNumber(value, shapes[style] ?? { kind: 'plain' }, is1904)
+    if (type === 'n') return marked(shapedNumber(value, shapes[style] ?? { kind: 'plain' }, is1904))
     if (type === 'b') return isTrue(value) ? 'TRUE' : 'FALSE'
     if (type === 'd') return isoDate(value)
     // A formula's text, or an error such as #N/A.

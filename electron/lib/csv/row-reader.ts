@@ -11,7 +11,13 @@ export interface CsvRow {
   line: number
   /** What is malformed; `cells` then holds what could be read. */
   problem: RowFault | null
+  /** Positions of cells whose point is surely a decimal mark, because a workbook stores them as numbers. */
+  numeric?: number[]
 }
+
+/** Behind a cell of a converted workbook that is stored as a number with decimals. Unicode reserves it for use inside a program. */
+export const numericMark = '\ufdd0'
+const numericMarkCode = numericMark.charCodeAt(0)
 
 /** Longest row, in characters. The rest of a longer line is skipped. */
 const rowMax = 1_048_576
@@ -46,6 +52,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   let start = 0
   let at = 0
   let cells: string[] = []
+  let numeric: number[] | null = null
   let cellStart = 0
   /** Positions of the cell's quotes, -1 for none. */
   let openAt = -1
@@ -77,6 +84,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   function startRow(): void {
     start = at
     cells = []
+    numeric = null
     stray = false
     hasInnerQuote = false
     lineOfRow = line
@@ -87,6 +95,10 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     if (openAt < 0) {
       cells.push(pending.slice(cellStart, at))
       return
+    }
+    if (pending.charCodeAt(closeAt - 1) === numericMarkCode) {
+      closeAt--
+      ;(numeric ??= []).push(cells.length)
     }
     const inner = pending.slice(openAt, closeAt)
     const behind = stray ? pending.slice(closeAt + 1, at) : ''
@@ -121,6 +133,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
         sheetRow: rowNumber + blankRows,
         line: lineOfRow,
         problem: plain ? 'csv.unclosed' : stray ? 'csv.stray' : null,
+        ...(numeric && { numeric }),
       })
     plain = false
   }

@@ -200,7 +200,10 @@ function readDialled(asDialled: ParsedPhone, bare: string, region: string): Pars
   const asInternational = Number(bare)
   if (!asDialled.ok || asDialled.digits === asInternational) return asDialled
   const withCode = isMobile(asDialled.e164.slice(1)) ? null : readText(`+${bare}`, null)
-  if (!withCode?.ok) return { ...asDialled, other: asInternational }
+  if (!withCode?.ok) {
+    const mexican = readOldMexican(`+${bare}`, { region })
+    return { ...asDialled, other: mexican?.ok ? mexican.digits : asInternational }
+  }
   if (asDialled.digits === withCode.digits) return asDialled
   const isOwnMobile = bare.startsWith(planOf(region).callingCode) && isMobile(bare)
   const [read, other] = isOwnMobile ? [withCode, asDialled] : [asDialled, withCode]

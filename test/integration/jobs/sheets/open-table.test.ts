@@ -48,7 +48,7 @@ const zoe = ['Zoë "Z" O’Sample', '07400123456', '+447400123456', '1999-12-31'
 /** Rows of the same table in files of several programs; `from` is the header's row. */
 const people = (from: number): [number, string[]][] => [
   [from, names],
-  [from + 1, [...ann, '1234.5', 'TRUE', '+12025550102', 'two parts joined']],
+  [from + 1, [...ann, '1234.50', 'TRUE', '+12025550102', 'two parts joined']],
   [from + 2, [...zoe, '#DIV/0!', 'line one\nline two, with comma']],
   [from + 4, ['Hidden Sample', '+1 202 555 0103']],
   [from + 5, ['李样本', '07700 900123', '12025550104', '', '', '', '1284.49', '', '', '', '', 'stray']],

@@ -252,6 +252,13 @@ test.each([
   })
 })
 
+test('keeps the Mexican number of now as the other reading of a number that a region dials', () => {
+  expect(parsePhone('5214531031659', { region: 'DE' })).toMatchObject({
+    digits: 495_214_531_031_659,
+    other: 524_531_031_659,
+  })
+})
+
 test.each([',,123#', ',,123', ',123#', ';123', ';;1234#', 'p123', ' w 12', ' x12', ' ext. 12', ';ext=12'])(
   'offers the number before the pause or extension in “…%s”',
   (end) => {

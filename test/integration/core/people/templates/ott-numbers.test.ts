@@ -1,5 +1,7 @@
+import { writeXlsx } from 'hucre/xlsx'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
+import { openTable, upload } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
@@ -73,6 +75,19 @@ async function arrived(
     .sort()
 }
 
+type Cell = string | number
+
+/** A workbook's table with these amounts and remarks. */
+async function workbookOf(rpc: Rpc, rows: readonly (readonly Cell[])[]): Promise<RecipientSource> {
+  const lines = rows.map((cells, at) => [`Person ${at}`, `+49 30 90182000${at}`, ...cells])
+  const book = await writeXlsx({
+    sheets: [{ name: 'People', rows: [['Name', 'Telefon', 'Betrag'], ...lines] }],
+  })
+  const { fileId } = await openTable(rpc, await upload(rpc, 'amounts.xlsx', Buffer.from(book)))
+  const more = { headerRow: 1, phoneColumn: 1, nameColumn: 0, region: 'DE', hasCountryCodes: false }
+  return { file: { fileId, ...more } }
+}
+
 const column: ValueSource = { from: 'column', column: 2 }
 const germanAmounts = ['12,50', '1.500', '1.234,50', '12.50', '7'] as const
 
@@ -85,6 +100,23 @@ test('sends amounts by the decimal mark that the whole column shows', async () =
   expect(first.map(({ values }) => values[0]?.value)).toEqual(['12.50', 1500, '1234.50', 7])
   expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { text: '12.50' } }])
   expect(await arrived({ rpc, service }, send.id, 4)).toEqual(['12.50', '1234.50', '1500', '7'])
+})
+
+test('sends the numbers of a workbook as they are stored, beside texts with commas', async () => {
+  const { rpc, key, service } = await open()
+  const source = await workbookOf(rpc, [[1.234], ['1,5'], [12.5], ['1.500'], [1500], ['#N/A'], [0.07]])
+  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
+  expect(items).toMatchObject([{ mark: 'comma' }])
+  const { send, leftOut } = await dryRun(rpc, key, source, column)
+  expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { key: 'plan.cellError', text: '#N/A' } }])
+  expect(await arrived({ rpc, service }, send.id, 6)).toEqual([
+    '0.07',
+    '1.234',
+    '1.5',
+    '12.5',
+    '1500',
+    '1500',
+  ])
 })
 
 test('asks when both decimal marks fit, and sends by the answer', async () => {
