@@ -101,7 +101,7 @@ function plainNumber(value: number): string {
 /** A share as a percentage, without the noise of binary fractions. */
 export const percentText = (share: number): string => `${plainNumber(Number((share * 100).toPrecision(15)))}%`
 
-/** From here on a number is an ID or a phone number, whatever its format shows. */
+/** From here on a number is an ID or a phone number, even where its format shows decimals. */
 const amountsBelow = 1e6
 
 /** An amount as its format shows it, such as `12.50`. Never drops a decimal. */
