@@ -77,8 +77,8 @@ async function encodingOf(file: string): Promise<string> {
   return isUtf8(rest) ? 'utf-8' : likelyEncoding([rest]).encoding
 }
 
-/** Also between `END:VCARD` and `BEGIN:VCARD` on one line, as in files put together. */
-const lineEnd = /\r\n|\n|\r(?!$)|(?=(?:\xef\xbb\xbf)?BEGIN:VCARD)(?<=END:VCARD)/i
+/** Also written twice, and between `END:VCARD` and `BEGIN:VCARD` on one line, as in files put together. */
+const lineEnd = /\r*\n|\r+(?!\r|$)|(?=(?:\xef\xbb\xbf)?BEGIN:VCARD)(?<=END:VCARD)/i
 
 /** Lines as bytes, one character each. UTF-16 becomes UTF-8. */
 async function* linesOf(
@@ -104,22 +104,42 @@ const isQuotedPrintable = (line: string) => /^[^:]*QUOTED-PRINTABLE[^:]*:/i.test
 /** Lines that may hold a property's parameters. */
 const headLines = 4
 
-/** Joins folded lines: continued with a leading blank, or in quoted-printable with a trailing `=`. */
+/** Begins or ends a card, wherever it is. */
+const mark = /^(?:\xef\xbb\xbf)?\s*(?:BEGIN|END):\s*VCARD\s*$/i
+const softEnd = /=[ \t]*$/
+/** A property that people need, as programs write it. */
+const propertyStart =
+  /^(?:[\w-]+\.)?(?:N|FN|TEL|EMAIL|ORG|ADR|NOTE|TITLE|URL|BDAY|PHOTO|REV|UID|CATEGORIES|X-[A-Z-]+)[;:]/
+
+/**
+ * Joins folded lines: continued with a leading blank, or in quoted-printable with a trailing `=`. The first line of a card shows its
+ * indentation, which is no fold. A line with nothing but `=` ends the property if another follows.
+ */
 async function* unfolded(lines: AsyncIterable<string>): AsyncGenerator<string> {
   // Joined at once: a picture has thousands of lines.
   let pieces: string[] = []
   let length = 0
   let isSoft = false
-  for await (const line of lines) {
-    const isFolded = pieces.length > 0 && !isSoft && /^[ \t]/.test(line)
+  let isLone = false
+  /** Blanks before the lines of a card; null at its first line. */
+  let indent: number | null = 0
+  for await (const written of lines) {
+    const isMark = mark.test(written)
+    const blanks = /^[ \t]*/.exec(written)![0].length
+    if (isMark) indent = null
+    else if (indent === null && written.trim() !== '') indent = blanks
+    const line: string = isMark ? written.trim() : written.slice(Math.min(blanks, indent ?? 0))
+    if (isMark || (isLone && propertyStart.test(line))) isSoft = false
+    const isFolded = !isMark && pieces.length > 0 && !isSoft && /^[ \t]/.test(line)
     if (pieces.length > 0 && !isSoft && !isFolded) {
       yield pieces.join('')
       pieces = []
       length = 0
     }
     const piece: string = isFolded ? line.slice(1) : line
-    isSoft = piece.endsWith('=') && isQuotedPrintable(pieces.slice(0, headLines).join('') + piece)
-    if (length < longest) pieces.push(isSoft ? piece.slice(0, -1) : piece)
+    isLone = piece.trim() === '='
+    isSoft = softEnd.test(piece) && isQuotedPrintable(pieces.slice(0, headLines).join('') + piece)
+    if (length < longest) pieces.push(isSoft ? piece.replace(softEnd, '') : piece)
     length += piece.length
   }
   if (pieces.length > 0) yield pieces.join('')
@@ -139,7 +159,7 @@ function propertyOf(line: string, encoding: string): Property | null {
     : isCoded(/^(b|base64)$/i)
       ? Buffer.from(raw, 'base64').toString('latin1')
       : raw
-  const value = decoded(Buffer.from(bytes, 'latin1'), charset, encoding)
+  const value = decoded(Buffer.from(bytes, 'latin1'), charset, encoding).replace(/\r\n?/g, '\n')
   return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value }
 }
 
@@ -158,7 +178,7 @@ function decoded(bytes: Buffer, charset: string | undefined, encoding: string): 
 }
 
 const unescaped = (text: string): string =>
-  text.replace(/\\([^])/g, (_whole, char: string) => (char === 'n' || char === 'N' ? '\n' : char))
+  text.replace(/\\(r\\n|[^])/gi, (_whole, char: string) => (/n$/i.test(char) ? '\n' : char))
 
 const partsOf = (value: string, between: RegExp): string[] =>
   value.split(between).map((part) => unescaped(part).trim())

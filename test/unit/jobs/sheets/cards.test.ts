@@ -124,7 +124,7 @@ const cases: [string, string | Buffer, Partial<Card>][] = [
       firstName: 'Jörg',
       lastName: 'Müller',
       numbers: { ...none, mobile: ['+4915112345678', '0171 1234567'], home: ['030123456'] },
-      note: 'one\r\ntwo = 2',
+      note: 'one\ntwo = 2',
     },
   ],
   [
@@ -236,6 +236,57 @@ cases.push(
     'several first names, and a label that only contains a kind',
     card('VERSION:4.0', 'N:Sample;Ann,Maria;;;', 'a.TEL:+12025550101', 'a.X-ABLabel:Immobilien'),
     { firstName: 'Ann Maria', name: 'Ann Maria Sample', numbers: { ...none, other: ['+12025550101'] } },
+  ],
+)
+
+const indented = (blanks: string, text: string) => text.replace(/^(?=.)/gm, blanks)
+cases.push(
+  [
+    'a lone soft line break before a number',
+    card('FN:Ann', 'NOTE;ENCODING=QUOTED-PRINTABLE:one=0D=0A=', '=', 'TEL;CELL:+12025550101'),
+    { note: 'one', numbers: { ...none, mobile: ['+12025550101'] } },
+  ],
+  [
+    'a lone soft line break within a note, a number in it, and a stray line',
+    card(
+      'FN:Ann',
+      'NOTE;ENCODING=QUOTED-PRINTABLE:one=0D=0A=',
+      '=',
+      'two=0D=0A= ',
+      'TEL: ask Bob',
+      '=',
+      'TEL:+12025550101',
+    ),
+    { note: 'one\ntwo\nTEL: ask Bob', numbers: { ...none, other: ['+12025550101'] } },
+  ],
+  [
+    'a soft line break at the end',
+    card('FN:Ann', 'TEL:+12025550101', 'NOTE;ENCODING=QUOTED-PRINTABLE:one='),
+    { note: 'one', numbers: { ...none, other: ['+12025550101'] } },
+  ],
+  [
+    'all lines indented, one of them folded',
+    indented('  ', card('VERSION:3.0', 'FN:Ann', '  Sample', 'TEL;TYPE=CELL:+12025550101')),
+    { name: 'Ann Sample', numbers: { ...none, mobile: ['+12025550101'] } },
+  ],
+  [
+    'only its properties indented, by a tab',
+    '\ufeff' +
+      card('', '\tVERSION:2.1', '\tFN;ENCODING=QUOTED-PRINTABLE:Ann=', '\t=20Sample', '\tTEL:+12025550101'),
+    { name: 'Ann Sample', numbers: { ...none, other: ['+12025550101'] } },
+  ],
+  [
+    'carriage returns: alone, escaped, and twice at the ends of lines',
+    [
+      'BEGIN:VCARD',
+      'FN:Ann',
+      'NOTE;ENCODING=QUOTED-PRINTABLE:one=0Dtwo=0D=0D=0Athree',
+      'NOTE:four\\r\\nfi',
+      ' ve \\\\r',
+      'TEL:+12025550101',
+      'END:VCARD',
+    ].join('\r\r\n'),
+    { note: 'one\ntwo\n\nthree\nfour\nfive \\r', numbers: { ...none, other: ['+12025550101'] } },
   ],
 )
 
