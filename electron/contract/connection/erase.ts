@@ -23,6 +23,7 @@ export const keptReasonSchema = z.enum([
   'dnc-list',
   'hashed-hold',
   'on-service',
+  'other-contact',
   'outbox-unconfirmed',
   'file-in-use',
   'file-left',

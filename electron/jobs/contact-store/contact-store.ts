@@ -343,7 +343,7 @@ export function createContactStore(parts: {
       undoTags: (...args) => write((writer) => writer.undoTags(...args)),
       trash: (...args) => write((writer) => writer.trash(...args)),
       restore: (...args) => write((writer) => writer.restore(...args)),
-      personTexts: (...args) => attempt(({ writer }) => writer.personTexts(...args)),
+      personTraces: (...args) => attempt(({ writer }) => writer.personTraces(...args)),
       erasePerson: (...args) => write((writer) => writer.erasePerson(...args)),
       truncateLog: () => attempt(({ opened }) => truncateLog(opened.db)),
       purge: (...args) => write((writer) => writer.purge(...args)),

@@ -335,7 +335,7 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       )
     },
 
-    personTexts: person.texts,
+    personTraces: person.traces,
     erasePerson: person.erase,
     undoProgress: undo.progress,
     undoImport: undo.step,

@@ -1,6 +1,6 @@
 import type { ContactTables, StoredContact } from './contact-tables.ts'
 import { createOtherReadingWrites } from './other-readings.ts'
-import type { ErasedPerson } from './protocol.ts'
+import type { ErasedPerson, PersonTraces } from './protocol.ts'
 
 /** Finds and removes everything the store has of one number: the contact, restorable deleted contacts, and values from before an import. */
 export function createPersonErasure(tables: ContactTables) {
@@ -21,6 +21,11 @@ export function createPersonErasure(tables: ContactTables) {
     'SELECT before_set AS beforeSet, after_set AS afterSet FROM tag_undo WHERE contact_id = ?',
   )
   const dropTagUndo = db.prepare<[number]>('DELETE FROM tag_undo WHERE contact_id = ?')
+  const sharing = db
+    .prepare<[number], number>(
+      'SELECT count(*) FROM other_readings o JOIN contacts c ON c.digits = o.digits WHERE o.other = ?',
+    )
+    .pluck()
   const newestSet = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
   const isSetUsed = db
     .prepare<{ id: number }, number>(
@@ -57,12 +62,13 @@ export function createPersonErasure(tables: ContactTables) {
 
   return {
     /**
-     * Names and emails that belong to the number. Notes and tags are removed but not searched for: others may have
-     * the same.
+     * Names and emails that belong to the number, and the contacts that have it beside their own. Notes and tags are removed but not
+     * searched for: others may have the same.
      */
-    texts(digits: number): string[] {
+    traces(digits: number): PersonTraces {
       const fields = recordsOf(digits).records.flatMap(({ name, email }) => [name, email])
-      return [...new Set(fields)].filter((text) => text !== '')
+      const texts = [...new Set(fields)].filter((text) => text !== '')
+      return { texts, otherContacts: sharing.get(digits)! }
     },
     /** One transaction. */
     erase: (digits: number): ErasedPerson =>

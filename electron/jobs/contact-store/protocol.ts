@@ -29,6 +29,12 @@ export interface StoreFigures {
 }
 
 /** Rows removed with a person. */
+export interface PersonTraces {
+  texts: string[]
+  /** Contacts with another number that may also have this one. */
+  otherContacts: number
+}
+
 export interface ErasedPerson {
   contacts: number
   /** Within their undo window. */
@@ -87,7 +93,7 @@ export interface StoreFunctions {
    */
   restore(batchId: string, sources: Record<Mark, MarkSource>): StoreAnswer<{ restored: number; lost: number }>
   /** Names and emails of a number, also from deleted contacts and before imports. */
-  personTexts(digits: number): StoreAnswer<string[]>
+  personTraces(digits: number): StoreAnswer<PersonTraces>
   /** Removes everything about a number, permanently. */
   erasePerson(digits: number): StoreAnswer<ErasedPerson>
   /** Empties the log; false while a reader blocks it. */

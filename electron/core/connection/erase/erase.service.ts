@@ -30,7 +30,7 @@ const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
 /** Erases everything this computer stores about one number. */
 export function createEraseService(parts: {
   repository: EraseRepository
-  contactStore: Pick<ContactStore, 'personTexts' | 'erasePerson' | 'truncateLog'>
+  contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog'>
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
@@ -85,10 +85,12 @@ export function createEraseService(parts: {
       const needle = erasure.needle
       const digits = Number(needle.digits)
       // Stored before anything is removed: a second run could no longer read them.
-      needle.texts = [...new Set([...needle.texts, ...(await contactStore.personTexts(digits))])]
-      const { 'on-service': onService = 0 } = erasure.kept
+      const { texts, otherContacts } = await contactStore.personTraces(digits)
+      needle.texts = [...new Set([...needle.texts, ...texts])]
+      const { 'on-service': onService = 0, 'other-contact': others = 0 } = erasure.kept
       erasure.kept = {}
       kept('on-service', onService)
+      kept('other-contact', Math.max(others, otherContacts))
       repository.put(erasure)
       removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
       removed('holds', repository.dropUnreadHolds(needle))

@@ -173,7 +173,7 @@ export function createContactStoreClient(parts: {
     undoTags: (...args) => call('contacts', 'undoTags', ...args),
     trash: (...args) => call('contacts', 'trash', ...args),
     restore: (...args) => call('contacts', 'restore', ...args),
-    personTexts: (...args) => call('contacts', 'personTexts', ...args),
+    personTraces: (...args) => call('contacts', 'personTraces', ...args),
     erasePerson: (...args) => call('contacts', 'erasePerson', ...args),
     truncateLog: () => call('contacts', 'truncateLog'),
     purge: (...args) => call('contacts', 'purge', ...args),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
 import type { EraseReceipt } from '#contract/connection/erase.ts'
-import { upload } from '../../../../helpers/contact-files.ts'
+import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
@@ -99,6 +99,21 @@ test('names the record on the service, also when it stopped after the contact wa
   const receipt = async () => (await again.rpc.erase.receipts()).items.find((one) => one.id === id)!
   await expect.poll(async () => (await receipt()).endedAt).not.toBe(null)
   expect((await receipt()).kept).toEqual([{ reason: 'on-service', count: 1 }])
+})
+
+test('names the contact that has the number beside its own', async () => {
+  const { rpc } = await startInSandbox()
+  await importFile(rpc, 'two.csv', 'Name,Phone\nAnn Sample,+1 201 555 0240/41\n', {
+    severalNumbers: 'use-first',
+  })
+  const start = (number: string) => rpc.erase.start({ phone: number, confirm: number, keepHold: false })
+  const second = await erased(rpc, await start('+12015550241'))
+  expect(second.kept).toEqual([{ reason: 'other-contact', count: 1 }])
+  const first = await erased(rpc, await start('+12015550240'))
+  expect(first).toMatchObject({
+    removed: expect.arrayContaining([{ place: 'contacts', count: 1 }]),
+    kept: [],
+  })
 })
 
 test('keeps messages of others that only share a note or a tag value with the person', async () => {
