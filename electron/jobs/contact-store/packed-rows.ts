@@ -11,7 +11,7 @@ export interface PackedRows {
   /** Contact with the number; 0 for none. */
   ids: Float64Array
   marks: Uint8Array
-  /** Other numbers of rows, each behind its row's number. */
+  /** Other numbers of contacts, each behind the contact's number. */
   others: number[]
   names: string
   emails: string
@@ -41,15 +41,21 @@ export function createRowPacker(capacity: number) {
   let others: number[] = []
   let sets = new Map<string, number>()
 
+  function addOthers(number: number, more: readonly number[]): void {
+    for (const other of more) others.push(number, other)
+  }
+
   return {
     get count() {
       return count
     },
+    /** Other numbers of a contact without a row. */
+    addOthers,
     add(row: ImportRow): void {
       digits[count] = row.digits
       ids[count] = row.id
       marks[count] = row.marks
-      for (const other of row.others) others.push(row.digits, other)
+      addOthers(row.digits, row.others)
       names.push(row.name)
       emails.push(row.email)
       firstNames.push(row.firstName)

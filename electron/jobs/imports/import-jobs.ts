@@ -272,11 +272,11 @@ export async function runImport(
         if (!judgement) return
         doneBytes = readBytes
         lastRow = row.rowNumber
-        const { store, outcome, isPartial } = judgement
+        const { store, digits, others, outcome, isPartial } = judgement
         if (store) {
           if (store.id === 0) fresh++
           packer.add(store)
-        }
+        } else if (others.length > 0) packer.addOthers(digits!, others)
         if (isPartial || (!store && outcome !== 'unchanged')) {
           const line = `${jsonLine(toJudgedRow(row, judgement))}\n`
           waiting.push(line)

@@ -199,6 +199,8 @@ export interface Judgement {
   /** E.164 without the plus; null when unreadable. */
   digits: number | null
   store: ImportRow | null
+  /** Other numbers of a person whose row isn't stored: their contact may be there already. */
+  others: readonly number[]
   problems: readonly RowProblem[]
   /** Stored without an invalid email or tags. */
   isPartial: boolean
@@ -211,11 +213,13 @@ const notStored = (
   reason: Phrase,
   digits: number | null,
   problems: readonly RowProblem[],
+  others: readonly number[] = [],
 ): Judgement => ({
   outcome,
   reason,
   digits,
   store: null,
+  others,
   problems,
   isPartial: false,
   isNameless: false,
@@ -283,7 +287,8 @@ export function createRowJudge(parts: {
     { digits, others, fields, problems, lost }: ReadRow & { ok: true },
     { rowNumber, cells }: CsvRow,
   ): Judgement {
-    const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems)
+    const toStore = others.length === 0 ? others : others.filter((other) => isOtherToStore(digits, other))
+    const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems, toStore)
     if (isDouble(digits, rowNumber))
       return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
     if (skipped.has(digits)) return end('dnc', { key: 'row.refused' })
@@ -299,7 +304,7 @@ export function createRowJudge(parts: {
       ...fields,
       digits,
       marks: hit ? marksOf(lists, digits, others) : 0,
-      others: others.length === 0 ? others : others.filter((other) => isOtherToStore(digits, other)),
+      others: toStore,
       id: 0,
     }
     const isPartial = lost !== null
@@ -310,6 +315,7 @@ export function createRowJudge(parts: {
         reason: without,
         digits,
         store,
+        others: [],
         problems,
         isPartial,
         isNameless: fields.name === '',
@@ -323,7 +329,8 @@ export function createRowJudge(parts: {
       return { ...end('unchanged', without ?? { key: 'row.unchanged' }), isPartial }
     store.id = known?.id ?? 0
     const reason: Phrase = lost ? { key: 'row.updateWithout', lost } : { key: 'row.update' }
-    return { outcome: 'update', reason, digits, store, problems, isPartial, isNameless: merged.name === '' }
+    const isNameless = merged.name === ''
+    return { outcome: 'update', reason, digits, store, others: [], problems, isPartial, isNameless }
   }
 
   return {

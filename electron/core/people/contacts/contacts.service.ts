@@ -343,7 +343,9 @@ export function createContactsService(parts: {
       const before = { ...read, serviceId: outbox.unappliedOfContact(id)?.serviceId ?? read.serviceId }
       const open = outbox.openOfContact(id)
       if (open.some(outbox.isSettling)) throw new AppError('CONTACT_BUSY')
-      const next = toDraft(draft)
+      const typed = toDraft(draft)
+      // The person's other numbers stay when one is corrected.
+      const next = { ...typed, others: [...new Set([...typed.others, ...list.otherReadings(before.digits)])] }
       if (next.digits === before.digits && isSameAtService(next, before)) {
         const isSame = next.firstName === before.firstName && next.lastName === before.lastName
         const bits = marksOf(next) | (before.marks & changedHere)

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { importFile } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
@@ -223,4 +224,24 @@ test('says of a contact and of a recipient that they only may be listed', async 
   const { send: prepared, leftOut } = await rpc.templates.sendOf({ id: send.id })
   expect(prepared.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 0, maybeListed: 1 })
   expect(leftOut.map((row) => row.leftOut)).toEqual(['dnc', 'maybe-listed'])
+})
+
+test('blocks a person by a number that a later file adds, or that they keep when another is corrected', async () => {
+  const { rpc } = await open(['+12015550241'], 'US')
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const listed = async () => {
+    const source = { contacts: { filter: {}, exceptIds: [] } }
+    const send = await rpc.templates.prepare({ key, channelId, subject: 'all', source, mapping: [] })
+    await taskEnd(rpc, send.taskId!)
+    return (await rpc.templates.sendOf({ id: send.id })).send.counts
+  }
+  const ann = { region: 'US', name: 'Ann', email: '', tags: {} }
+  const { contact } = await rpc.contacts.create({ ...ann, phone: '+12015550240' })
+  expect(await listed()).toMatchObject({ willSend: 1, dnc: 0 })
+  const file = 'Name,Phone\nAnn,+1 201 555 0240/41\n'
+  const { record } = await importFile(rpc, 'again.csv', file, { severalNumbers: 'use-first' })
+  expect(record.counts).toMatchObject({ rows: 1, duplicateInBook: 1 })
+  expect(await listed()).toMatchObject({ willSend: 0, dnc: 1 })
+  await rpc.contacts.update({ id: contact.id, draft: { ...ann, phone: '+12015550250' } })
+  expect(await listed()).toMatchObject({ willSend: 0, dnc: 1 })
 })
