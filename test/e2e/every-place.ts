@@ -14,11 +14,11 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
-/** Opens a page and its tabs, the first row, the form and what buttons open, and calls `visit` at each place. */
+/** Opens a page and its tabs, the first row, the form and what buttons open (`isOpened`), and calls `visit` at each place. */
 export async function visitEveryPlace(
   page: Page,
   { url, path }: { url: string; path: string },
-  visit: (place: string) => Promise<void>,
+  visit: (place: string, isOpened: boolean) => Promise<void>,
 ): Promise<void> {
   const opened = new Set<string>()
   const layer = page.locator(layers).filter({ visible: true })
@@ -28,7 +28,7 @@ export async function visitEveryPlace(
 
   async function look(place: string): Promise<void> {
     await settled(page)
-    await visit(place)
+    await visit(place, false)
     const buttons = around.locator(openers).filter({ visible: true })
     for (let at = 0; at < (await buttons.count()); at++) {
       const button = buttons.nth(at)
@@ -38,7 +38,7 @@ export async function visitEveryPlace(
       opened.add(id)
       await button.press('Enter')
       await settled(page)
-      await visit(`${place} > ${name}`)
+      await visit(`${place} > ${name}`, true)
       if ((await layer.count()) > 0) await page.keyboard.press('Escape')
       await expect(layer).toHaveCount(0)
     }

@@ -103,16 +103,17 @@ async function atRest(page: Page): Promise<void> {
   )
 }
 
-/** Findings of axe: all rules in the scheme on show, then those about colours in the other one. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** Findings of axe: all rules in the scheme on show, then, unless told otherwise, those about colours in the other one. */
+export async function accessibilityFaults(page: Page, { inBothSchemes = true } = {}): Promise<string[]> {
   const isDark = (await page.locator('html').getAttribute('data-scheme')) === 'dark'
   const faults: string[] = []
   // The shell is on show before its page's code has loaded.
   await expect(page.locator('h1').first()).toBeAttached()
-  for (const [colorScheme, rules] of [
+  const schemes = [
     [isDark ? 'dark' : 'light'],
     [isDark ? 'light' : 'dark', ['color-contrast', 'link-in-text-block']],
-  ] as const) {
+  ] as const
+  for (const [colorScheme, rules] of inBothSchemes ? schemes : schemes.slice(0, 1)) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(page.locator('html')).toHaveAttribute('data-scheme', colorScheme)
     await atRest(page)
