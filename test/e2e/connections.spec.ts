@@ -93,17 +93,21 @@ test('shows what every connection receives, sends and needs', async ({ page, scr
   await expectAccessible(page)
 })
 
-for (const language of ['en', 'es'] as const)
-  test(`cuts no column off in ${language}, in any window`, async ({ page, scripted }) => {
-    const through = active(staging, {
-      alerts: 1,
-      listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
-      rateLimit: { limitPerMinute: 2_000, used: 828, remaining: 1_172 },
-    })
-    const core = await scripted({
-      connections: { watch: watching([active(production), through, active(sandbox)]) },
+test('cuts no column off in either language, in any window', async ({ page, scripted }) => {
+  const through = active(staging, {
+    alerts: 1,
+    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
+    rateLimit: { limitPerMinute: 2_000, used: 828, remaining: 1_172 },
+  })
+  const core = await scripted({
+    connections: { watch: watching([active(production), through, active(sandbox)]) },
+  })
+  for (const language of ['en', 'es'] as const) {
+    core.change({
       settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language }) },
     })
+    await page.setViewportSize({ width: 1440, height: 600 })
+    await page.goto('about:blank')
     await new ShellPage(page).open(core.url, '/connections')
     await expect(page.locator('html')).toHaveAttribute('lang', language)
     const table = page.locator('main table')
@@ -114,9 +118,10 @@ for (const language of ['en', 'es'] as const)
         scrollWidth,
         parentElement!.clientWidth,
       ])
-      expect(needed, `at ${width} pixels`).toBeLessThanOrEqual(given!)
+      expect(needed, `${language} at ${width} pixels`).toBeLessThanOrEqual(given!)
     }
-  })
+  }
+})
 
 test('opens another connection and keeps one out of the background', async ({ page, scripted }) => {
   const kept: unknown[] = []
