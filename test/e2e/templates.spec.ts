@@ -31,21 +31,23 @@ test('lists templates with their status, and says what the API can’t do', asyn
   expect(inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
 })
 
-test('says on each tab that the list can’t be read, until it can', async ({ page, scripted }) => {
+test('says on each tab that its lists can’t be read, until they can', async ({ page, scripted }) => {
   const core = await scripted()
-  const list = core.day.script.templates.list
-  for (const tab of ['?', '?tab=one', '?tab=many']) {
-    core.change({
-      templates: {
-        list: () => {
-          throw new AppError('STORAGE_BUSY')
-        },
-      },
-    })
+  const { list, channels, sends } = core.day.script.templates
+  const busy = () => {
+    throw new AppError('STORAGE_BUSY')
+  }
+  for (const [tab, failing] of [
+    ['?', { list: busy }],
+    ['?tab=one', { list: busy }],
+    ['?tab=one', { channels: busy }],
+    ['?tab=many', { sends: busy }],
+  ] as const) {
+    core.change({ templates: failing })
     await page.goto('about:blank')
     await open(page, core.url, tab)
     await expect(page.getByRole('alert')).toContainText('busy')
-    core.change({ templates: { list } })
+    core.change({ templates: { list, channels, sends } })
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('alert')).toHaveCount(0)
   }

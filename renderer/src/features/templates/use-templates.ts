@@ -1,6 +1,7 @@
 import type { OttChannel } from '#contract/people/templates.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
@@ -58,8 +59,15 @@ export function useTemplates(shownSend: () => string | null) {
     void cache.invalidateQueries({ queryKey: keyOf('templates', 'send') })
   })
 
+  const lists = [templates, channels, sends]
   return {
     templates,
+    /** Whether templates, channels and bulk sends are known, and why one of them couldn't be read last. */
+    isLoaded: computed(() => lists.every(({ data }) => data.value !== undefined)),
+    problem: computed(() => {
+      const error = lists.find((list) => list.error.value !== null)?.error.value
+      return error ? toErrorView(error) : null
+    }),
     all: computed(() => templates.data.value?.items ?? []),
     channels: computed(() => channels.data.value?.items ?? []),
     setChannels: (next: { items: OttChannel[] }) => void cache.setQueryData(channelsKey(), next),
