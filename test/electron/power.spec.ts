@@ -9,9 +9,9 @@ test('records sleep as a gap that ends on wake', async ({ startDesktop }) => {
   const gaps = () =>
     page
       .evaluate(async () => {
-        const { gaps } = await (await window.openRpc()).events.gaps({ days: 1 })
-        return gaps.map(({ to, reason }) => ({ reason, isOver: to !== null }))
+        const { gaps, recordedSince } = await (await window.openRpc()).events.gaps({ days: 1 })
         // Recording starts when the listener is up.
+        return recordedSince === null ? null : gaps.map(({ to, reason }) => ({ reason, isOver: to !== null }))
       })
       .catch(() => null)
   await expect.poll(gaps).toEqual([])
