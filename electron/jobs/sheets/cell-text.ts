@@ -88,8 +88,9 @@ export function numberText(stored: string): string {
   return plainNumber(value)
 }
 
+/** Without the noise of binary fractions: spreadsheets show 15 digits of `0.30000000000000004`. */
 function plainNumber(value: number): string {
-  const text = String(value)
+  const text = String(Number.isInteger(value) ? value : Number(value.toPrecision(15)))
   const [, sign = '', whole = '', fraction = '', exponent = ''] =
     /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? []
   if (exponent === '') return text
@@ -98,8 +99,8 @@ function plainNumber(value: number): string {
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : sign + digits.padEnd(point, '0')
 }
 
-/** A share as a percentage, without the noise of binary fractions. */
-export const percentText = (share: number): string => `${plainNumber(Number((share * 100).toPrecision(15)))}%`
+/** A share as a percentage. */
+export const percentText = (share: number): string => `${plainNumber(share * 100)}%`
 
 /** From here on a number is an ID or a phone number, even where its format shows decimals. */
 const amountsBelow = 1e6

@@ -7,6 +7,7 @@ import { json, startFixtureService } from '../../../../helpers/fixture-service.t
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { startTestCore } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { workbookParts, zipOf } from '../../../../helpers/zip-of.ts'
 
 /** A console with a number template, connected to a service that only records. */
 async function open() {
@@ -117,6 +118,55 @@ test('sends the numbers of a workbook as they are stored, beside texts with comm
     '1500',
     '1500',
   ])
+})
+
+/** Cells as Excel stores them: `s` is a format of `cellStyles`, `t` the type. */
+const cellStyles = `<cellXfs>${[0, 14, 9, 4].map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs>`
+const storedCells = [
+  '<c s="1"><v>46024</v></c>',
+  '<c t="b"><v>1</v></c>',
+  '<c s="2"><v>0.15</v></c>',
+  '<c s="3"><v>12.5</v></c>',
+  '<c s="3"><f>0.1+0.2</f><v>0.30000000000000004</v></c>',
+  ...['#DIV/0!', '#BUSY!', '#GETTING_DATA'].map((error) => `<c t="e"><f>A1</f><v>${error}</v></c>`),
+  '<c t="str"><f>A1</f><v>Err:502</v></c>',
+]
+
+test('sends dates, percentages and amounts of a workbook as shown, and never an error', async () => {
+  const { rpc, key: numberKey, service } = await open()
+  service.on('POST /templates', json(201, { id: 't-2', name: 'Notice', variables: { Betrag: 'string' } }))
+  const { key } = await rpc.templates.create({
+    name: 'Notice',
+    body: 'Note: {{Betrag}}',
+    variables: [{ name: 'Betrag', type: 'string' }],
+  })
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+  const rows = storedCells.map(
+    (cell, at) => `<row>${text('Ann')}${text(`+49 30 90182000${at}`)}${cell}</row>`,
+  )
+  const header = `<row>${['Name', 'Telefon', 'Betrag'].map(text).join('')}</row>`
+  const book = zipOf(workbookParts({ People: header + rows.join('') }, { styles: cellStyles }))
+  const { fileId } = await openTable(rpc, await upload(rpc, 'notes.xlsx', book))
+  const source: RecipientSource = {
+    file: { fileId, headerRow: 1, phoneColumn: 1, nameColumn: 0, region: 'DE', hasCountryCodes: false },
+  }
+  const errors = ['#DIV/0!', '#BUSY!', '#GETTING_DATA', 'Err:502'].map((error) => ({
+    leftOut: 'bad-value',
+    reason: { key: 'plan.cellError', text: error },
+  }))
+
+  const asNumber = await dryRun(rpc, numberKey, source, column)
+  expect(asNumber.first.map(({ values }) => values[0]?.value)).toEqual(['12.50', '0.30'])
+  expect(asNumber.leftOut).toMatchObject([
+    ...['2026-01-02', 'TRUE', '15%'].map((shown) => ({ leftOut: 'bad-value', reason: { text: shown } })),
+    ...errors,
+  ])
+
+  const { send, leftOut } = await dryRun(rpc, key, source, column)
+  expect(leftOut).toMatchObject(errors)
+  expect(await arrived({ rpc, service }, send.id, 5)).toEqual(
+    ['0.30', '12.50', '15%', '2026-01-02', 'TRUE'].map((shown) => JSON.stringify(shown)),
+  )
 })
 
 test('asks when both decimal marks fit, and sends by the answer', async () => {
