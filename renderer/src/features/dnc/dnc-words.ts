@@ -1,4 +1,4 @@
-import type { DncCache, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
+import type { DncCache, Hold } from '#contract/people/dnc.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration } from '../../shared/format/time.ts'
 import { t } from './dnc.texts.ts'
@@ -40,12 +40,13 @@ const verdictLooks = {
   clear: ['ok', 'check'],
   blocked: ['bad', 'ban'],
   'not-known': ['warn', 'warning'],
+  'maybe-listed': ['warn', 'warning'],
   unparsable: ['warn', 'cross'],
   'not-proven': ['warn', 'warning'],
 } as const
 
 /** How a verdict on a number is shown. An unverified one never shows as clear. */
-export const verdictLook = (verdict: OfflineVerdict['verdict'] | 'not-proven'): StatusLook =>
+export const verdictLook = (verdict: keyof typeof verdictLooks): StatusLook =>
   look(verdictLooks[verdict][0], verdictLooks[verdict][1], t(`verdict.${verdict}`))
 
 /** How a hold is shown: active, without a number that it could hold, or why it ended. */

@@ -2,6 +2,7 @@ import type { EventRow } from '#contract/live/events.ts'
 import type { SentMessage } from '#contract/people/sent.ts'
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import type { Conversation } from '#contract/live/inbox.ts'
+import { shownVerdict } from '../../shared/format/dnc-list.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge } from '../../shared/format/time.ts'
@@ -47,6 +48,8 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
     return { look: lookOf.dnc(), text: [reason || t('sender.onList'), age].join(' · ') }
   if (verdict.verdict === 'clear')
     return { look: { label: t('sender.clear'), tone: 'ok', icon: 'check' }, text: age }
+  if (shownVerdict(verdict) === 'maybe-listed')
+    return { look: { label: t('sender.maybe'), tone: 'warn', icon: 'warning' }, text: reason }
   return { look: { label: t('sender.uncertain'), tone: 'warn', icon: 'warning' }, text: reason || age }
 }
 

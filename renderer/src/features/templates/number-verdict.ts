@@ -1,19 +1,22 @@
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
+import { shownVerdict } from '../../shared/format/dnc-list.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './templates.texts.ts'
 
 /** Whether a message may go to a checked number: `knowingly` if only an outdated DNC list speaks against it. */
-export function maySend({ verdict, source }: OfflineVerdict): 'yes' | 'knowingly' | 'no' {
-  if (verdict === 'clear') return 'yes'
-  return verdict === 'not-known' && source === 'none' ? 'knowingly' : 'no'
+export function maySend(verdict: OfflineVerdict): 'yes' | 'knowingly' | 'no' {
+  const shown = shownVerdict(verdict)
+  if (shown === 'clear') return 'yes'
+  return shown === 'not-known' ? 'knowingly' : 'no'
 }
 
 /** A verdict as a sentence. `name`: of the contact with this number, or empty. */
-export function verdictText({ verdict, source, reason, phone }: OfflineVerdict, name: string): string {
+export function verdictText(verdict: OfflineVerdict, name: string): string {
+  const { source, reason, phone } = verdict
   const number = phone ?? ''
   const who = name === '' ? number : t('one.who', { phone: number, name })
-  switch (verdict) {
+  switch (shownVerdict(verdict)) {
     case 'unparsable':
       return t('one.invalid', { reason: say(reason ?? '') })
     case 'blocked':
@@ -22,9 +25,9 @@ export function verdictText({ verdict, source, reason, phone }: OfflineVerdict, 
         reason: say(reason ?? t('one.noReason')),
       })
     case 'not-known':
-      return source === 'none'
-        ? t('one.unknown', { who })
-        : t('one.maybe', { who, reason: say(reason ?? '') })
+      return t('one.unknown', { who })
+    case 'maybe-listed':
+      return t('one.maybe', { who, reason: say(reason ?? '') })
     case 'clear':
       return t('one.clear', { who })
   }

@@ -1,5 +1,5 @@
 import type { ContactRow } from '#contract/people/contacts.ts'
-import type { DncList } from '#contract/people/dnc.ts'
+import type { DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatAge } from './time.ts'
 
@@ -30,3 +30,10 @@ export function blockOf({
   if (held && !unsure.includes('held')) return 'held'
   return dnc || held ? 'maybe' : null
 }
+
+/** A verdict as it is shown: `maybe-listed` if an entry or a hold may have the number, `not-known` if only the copy isn't fresh. */
+export const shownVerdict = ({
+  verdict,
+  source,
+}: Pick<OfflineVerdict, 'verdict' | 'source'>): OfflineVerdict['verdict'] | 'maybe-listed' =>
+  verdict === 'not-known' && source !== 'none' ? 'maybe-listed' : verdict

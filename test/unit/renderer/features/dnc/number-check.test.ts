@@ -112,7 +112,7 @@ describe('labels', () => {
   it('calls only clear numbers clear', () => {
     expect(verdictLook('not-proven').label).toBe('Unverified')
     expect(verdictLook('not-known').label).toBe('Unknown')
-    for (const verdict of ['not-known', 'blocked', 'unparsable'] as const) {
+    for (const verdict of ['not-known', 'maybe-listed', 'blocked', 'unparsable'] as const) {
       expect(verdictLook(verdict).tone).not.toBe('ok')
     }
   })

@@ -60,6 +60,9 @@ describe('labels', () => {
     }
     expect(tell({})).toBe('Clear: synced 3 h ago')
     expect(tell({ verdict: 'not-known', asOf: null })).toBe('Unknown: DNC list never synced')
+    expect(tell({ verdict: 'not-known', source: 'dnc', reason: { key: 'dnc.maybeOnDnc' } })).toBe(
+      'May be listed: An unreadable entry of the DNC list may be this number.',
+    )
     expect(tell({ verdict: 'blocked', source: 'dnc', reason: 'complaint' })).toBe(
       'Do not contact: complaint · synced 3 h ago',
     )
