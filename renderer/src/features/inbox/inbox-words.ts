@@ -8,10 +8,14 @@ import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge } from '../../shared/format/time.ts'
 import { t } from './inbox.texts.ts'
 
-/** Name of a conversation: the contact’s, else the number. */
-export function titleOf({ contact, number }: Pick<Conversation, 'contact' | 'number'>): string {
+/** Name of a conversation: the contact’s, else the number in E.164, else as the event has it. */
+export function titleOf({
+  contact,
+  phone,
+  number,
+}: Pick<Conversation, 'contact' | 'phone' | 'number'>): string {
   if (contact !== null && contact.name !== '') return contact.name
-  return number ?? t('sender.unknown')
+  return phone ?? number ?? t('sender.unknown')
 }
 
 const lookOf = {

@@ -33,9 +33,10 @@ describe('the open conversation', () => {
 
 describe('labels', () => {
   test('name a conversation by its contact, else by its number', () => {
-    expect(titleOf({ contact: { id: 1, name: 'Ada' }, number: '+1' })).toBe('Ada')
-    expect(titleOf({ contact: { id: 1, name: '' }, number: '+1' })).toBe('+1')
-    expect(titleOf({ contact: null, number: null })).toBe('Unknown sender')
+    expect(titleOf({ contact: { id: 1, name: 'Ada' }, phone: null, number: '+1' })).toBe('Ada')
+    expect(titleOf({ contact: { id: 1, name: '' }, phone: null, number: '+1' })).toBe('+1')
+    expect(titleOf({ contact: null, phone: '+34600000001', number: '0034 600 000 001' })).toBe('+34600000001')
+    expect(titleOf({ contact: null, phone: null, number: null })).toBe('Unknown sender')
   })
 
   test('show a block before a past opt-out', () => {
