@@ -34,7 +34,7 @@ const holdMs = 300
 const aloneHoldMs = 2_500
 
 /** Cache during an import, KiB: indexes are sorted and updated in memory. */
-const importCacheKib = 128 * 1024
+const importCacheKib = 32 * 1024
 const usualCacheKib = 16 * 1024
 
 /** Progress of an import; null if it never started. */

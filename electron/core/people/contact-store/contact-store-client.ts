@@ -34,6 +34,8 @@ const restAfterMs = 30_000
 
 /** Delay before both threads restart after one of them exits. Calls in progress have failed. */
 const restartMs = 500
+/** As for jobs. */
+const heapLimits = { maxYoungGenerationSizeMb: 24 }
 
 const threadEnded = () => new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
 
@@ -74,7 +76,7 @@ export function createContactStoreClient(parts: {
   }
 
   function startThread<Calls extends object>(entry: EntryName, name: string) {
-    const worker = new Worker(entryUrl(entry), { name })
+    const worker = new Worker(entryUrl(entry), { name, resourceLimits: heapLimits })
     const events: StoreEvents = {
       changed(version) {
         for (const listener of [...listeners]) listener(version)
