@@ -127,6 +127,11 @@ const yesWords = setOf(
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|подписан|подписана|согласен|согласна|разрешено',
   'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
+/** Those of them that allow contact also in a column of refusals. */
+const contactable = setOf(
+  'subscribed|opted in|opt in|optin|single opt in|double opt in|allowed|permitted|contactable|angemeldet|erlaubt|alta|dado de alta|dada de alta',
+  'suscrito|permitido|abonne|autorise|iscritto|ingeschreven|aangemeld|toegestaan|подписан|подписана|підписаний|разрешено|已订阅|已訂閱',
+)
 /** Refusals in words that are used of nothing else. */
 const surelyNo = exactly(
   'stop|baja|dnc|dnd|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|abgemeldet)( .*)?',
@@ -207,7 +212,8 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (isRefusals && key === 'registered') return 'no'
   if (isRefusals && notListed.test(key)) return 'yes'
   if (surelyNo.test(key) || noWords.test(key)) return 'no'
-  if (yesWords.has(key)) return 'yes'
+  // "DNC: active" and "Opt-out: confirmed" affirm the refusal.
+  if (yesWords.has(key)) return isRefusals && !contactable.has(key) ? 'no' : 'yes'
   const [, rest = ''] = denied.exec(key) ?? []
   if (yesWords.has(rest)) return 'never'
   if (surelyNo.test(rest) || noWords.test(rest) || (isOfList && listed.test(rest))) return 'yes'

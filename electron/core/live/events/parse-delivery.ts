@@ -146,13 +146,29 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
  * The text of an inbound message; null if it has none. Services also call it `text` or `body`, and put it into an object: an opt-out must
  * not be lost for that. Other content is shown as JSON.
  */
-function textOf(fields: Record<string, unknown>): string | null {
-  for (const value of [fields['content'], fields['text'], fields['body']]) {
-    if (typeof value === 'string') return value
-    if (value === undefined || value === null) continue
-    return (isFields(value) ? textOf(value) : null) ?? JSON.stringify(value)
+function textOf(fields: Record<string, unknown>, depth = 0): string | null {
+  const given = [fields['content'], fields['text'], fields['body']]
+  let odd: string | null = null
+  for (const value of given) {
+    if (typeof value === 'string' && value.trim() !== '') return value
+    if (typeof value === 'string' || value === undefined || value === null) continue
+    const inner = isFields(value) && depth < textDepth ? textOf(value, depth + 1) : null
+    if (inner !== null && inner.trim() !== '') return inner
+    odd ??= isFields(value) && Object.keys(value).length === 0 ? null : jsonText(value)
   }
-  return null
+  return odd ?? given.find((value) => typeof value === 'string') ?? null
+}
+
+/** A text lies no deeper in its objects. */
+const textDepth = 4
+
+/** JSON as text; too deep to be written, only a sign of it. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return Array.isArray(value) ? '[…]' : '{…}'
+  }
 }
 
 function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {

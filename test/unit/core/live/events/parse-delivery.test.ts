@@ -180,6 +180,12 @@ describe('an inbound message', () => {
     })
   })
 
+  it('shows a sign only for content that is too deep to be written', () => {
+    const deep = `${'{"content":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+    const body = `{"event":"mo","message_id":"m","source":"+12015550123","content":${deep}}`
+    expect(parse(body)).toMatchObject({ kind: 'mo', content: '{…}' })
+  })
+
   it.each([undefined, null, ''])('may have no text: %o', (content) => {
     expect(parse(mo('m', 'x', { content }))).toMatchObject({ kind: 'mo', content: '' })
   })
@@ -191,6 +197,11 @@ describe('an inbound message', () => {
     [{ content: { type: 'text', text: { body: 'STOP' } } }, 'STOP'],
     [{ content: null, text: 'STOP' }, 'STOP'],
     [{ content: 'Hi', text: 'STOP' }, 'Hi'],
+    [{ content: '', text: 'STOP' }, 'STOP'],
+    [{ content: ' ', body: { text: 'STOP' } }, 'STOP'],
+    [{ content: {}, text: 'STOP' }, 'STOP'],
+    [{ content: { mime: 'a' }, text: 'STOP' }, 'STOP'],
+    [{ content: {} }, ''],
     [{ content: 1 }, '1'],
     [{ content: ['STOP'] }, '["STOP"]'],
     [{ content: { type: 'image' } }, '{"type":"image"}'],
