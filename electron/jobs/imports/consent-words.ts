@@ -69,8 +69,14 @@ const phoneChannel = words(
 )
 /** About a consent, without saying it. */
 const detail = words(
-  'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|campaign|channel|segment|id|owner|manager|budget|score|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
+  'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
 )
+/** What a title ends with that is not about a person's consent, such as “Marketing manager”. “Consent (SMS channel)” is. */
+const otherNoun = words('campaign|channel|segment|id|owner|manager|budget|score')
+const otherEnd = (title: string) => {
+  const [last = '', before = ''] = title.split(' ').reverse()
+  return otherNoun.test(last) && !phoneChannel.test(before)
+}
 const refusalDetail = words('reason|source|by|ip|method|url|причина|источник')
 /** The result of looking someone up in a list. */
 const check = words('check(ed|s)?|screen(ed|ing)?|lookup|scrub(bed)?|result')
@@ -82,7 +88,8 @@ function kindOf(title: string): ConsentKind | null {
     return check.test(title) ? 'status' : 'refuses'
   }
   // "SMS consent status" may hold yes and no, so it is a consent. The time or source of a consent says nothing.
-  if (agreeing.test(title) || agreeingParts.test(title)) return detail.test(title) ? null : 'agrees'
+  if (agreeing.test(title) || agreeingParts.test(title))
+    return detail.test(title) || otherEnd(title) ? null : 'agrees'
   if (agreeingStatus.test(title)) return 'agrees'
   return messageStatus.test(title) ? 'status' : null
 }
@@ -226,10 +233,6 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
 
 /**
  * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing
- * else ("unsubscribed", "STOP"), and at least half are about consent. So "Active: no", an order's "cancelled" and notes are not.
+ * else ("unsubscribed", "STOP"). So "Active: no" and an order's "cancelled" are not.
  */
-export function isRefusing(keys: readonly string[]): boolean {
-  const filled = keys.filter((key) => !blanks.has(key))
-  const known = filled.filter((key) => consentMeaning('values', key) !== 'unknown')
-  return filled.some(isSurelyNo) && known.length * 2 >= filled.length
-}
+export const isRefusing = (keys: readonly string[]): boolean => keys.some(isSurelyNo)

@@ -62,7 +62,7 @@ const contactFields: ReadonlySet<string> = new Set(['phone', 'email', 'name', 'f
 
 /**
  * What a whole file says of consent, and the numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not
- * imported. Only a yes is one: a value whose meaning is unknown is a no until the operator decides.
+ * imported. Only a yes counts as consent: in a column about it, a value whose meaning is unknown is a no until the operator decides.
  */
 export async function findConsent(order: ConsentOrder, control: JobControl): Promise<Refusals> {
   const { consent, choices } = order
@@ -73,8 +73,10 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
   const isTitled = ({ kind }: ConsentColumn) => kind !== 'values'
   const first = await readConsent({ ...order, consent: candidates }, isTitled, control)
   const offered = candidates.filter(({ column }) => first.columns.some((one) => one.column === column))
-  // What a column means by its values shows at the end of the file only.
-  return offered.every(isTitled) ? first : readConsent({ ...order, consent: offered }, () => true, control)
+  if (offered.length === 0) return noRefusals()
+  // Which columns count is clear only after the whole file.
+  const isSame = offered.every(isTitled) && candidates.filter(isTitled).length === offered.length
+  return isSame ? first : readConsent({ ...order, consent: offered }, () => true, control)
 }
 
 function isOffered({ kind, values, isOver }: ConsentColumn & { values: ConsentValue[]; isOver: boolean }) {
@@ -122,7 +124,7 @@ async function readConsent(
       const cell = readCell(raw).trim()
       const key = consentKey(cell)
       const means = consentMeaning(one.kind, key)
-      const isNo = means === 'unknown' ? one.kind !== 'values' : means !== 'yes'
+      const isNo = means === 'unknown' ? one.kind === 'agrees' || one.kind === 'refuses' : means !== 'yes'
       value = one.values.get(key) ?? { key, value: cell.slice(0, 200), count: 0, means, isNo }
       if (!one.values.has(key)) {
         if (one.values.size === valuesMax) {

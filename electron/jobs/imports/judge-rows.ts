@@ -291,7 +291,8 @@ export function createRowJudge(parts: {
     const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems, toStore)
     if (isDouble(digits, rowNumber))
       return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
-    if (skipped.has(digits)) return end('dnc', { key: 'row.refused' })
+    if (skipped.has(digits) || others.some((other) => skipped.has(other)))
+      return end('dnc', { key: 'row.refused' })
     const hit = blockedBy(lists, digits, others)
     if (hit && choices.dncHits === 'skip') {
       const reason = hitReason(hit, digits)

@@ -20,6 +20,10 @@ test.each([
   ['SMSOptIn', 'false', 'no'],
   ['DNCStatus', 'Yes', 'no'],
   ['DNC status', 'no', 'yes'],
+  ['SMS channel consent', 'No', 'no'],
+  ['Consent (SMS channel)', 'No', 'no'],
+  ['Campaign opt-in', 'No', 'no'],
+  ['Marketing manager', 'No', null],
   ['DNC status', 'Active', 'no'],
   ['Opt-out', 'confirmed', 'no'],
   ['Opt-out', 'Accepted', 'no'],
@@ -155,7 +159,8 @@ test.each([
   [['yes', 'no', ''], false],
   [['subscribed'], false],
   [['bus stop', 'stop by later'], false],
-  [['called on Monday', 'new customer', 'STOP'], false],
+  [['called on Monday', 'new customer', 'STOP'], true],
+  [['Lead', 'Customer', 'Prospect', 'Partner', 'Do not contact'], true],
 ] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {
   expect(isRefusing(values.map(consentKey))).toBe(isOffered)
 })

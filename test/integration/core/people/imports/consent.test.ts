@@ -141,6 +141,24 @@ test('holds every number of a row that says no, also if the row is not imported'
   expect(held.sort()).toEqual(phones)
 })
 
+test('holds no one by a column that it does not offer, also without a check before', async () => {
+  const { rpc } = await startInSandbox()
+  const lines = ['Name,Phone,Newsletter,SMS status', 'Ann,+12025550101,,sent', 'Bob,+12025550102,,waiting']
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'none.csv', lines.join('\n')))
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([false, false])
+})
+
+test('holds only those of a message status that say no', async () => {
+  const { rpc } = await startInSandbox()
+  const lines = ['Name,Phone,SMS status', 'Ann,+12025550101,sent', 'Bob,+12025550102,opted out']
+  await importFile(rpc, 'status.csv', lines.join('\n'))
+  expect((await allContacts(rpc)).map(({ name, held }) => [name, held])).toEqual([
+    ['Ann', false],
+    ['Bob', true],
+  ])
+})
+
 test('puts stored contacts on hold by a file that brings no new ones', async () => {
   const { rpc } = await startInSandbox()
   await rpc.contacts.create({ name: 'Eve', phone: '+12025550105', email: '', tags: {} })
