@@ -47,8 +47,8 @@ export function sniffDelimiter(text: string): string {
 const titleLinesMax = 15
 
 /**
- * The row that names the columns, as a spreadsheet numbers it; 0 without one. Title lines above it fill at most one cell, while the
- * table below has several columns.
+ * The row that names the columns, as a spreadsheet numbers it; 0 without one. Title lines above it fill at most two thirds as many cells
+ * as the table below.
  */
 export function findHeader(rows: readonly CsvRow[]): number {
   const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length)
@@ -57,10 +57,26 @@ export function findHeader(rows: readonly CsvRow[]): number {
   const isTitle = (at: number) => filled[at]! <= 1 && (median > 1 || widest > 2)
   let from = 0
   while (from < Math.min(titleLinesMax, rows.length) && isTitle(from)) from++
-  const first = rows[from] ?? rows[0]
-  const tried = rows[from] ? rows.slice(from) : rows
-  return first && looksLikeHeader(tried.map(({ cells }) => cells)) ? first.sheetRow : 0
+  const start = rows[from] ? from : 0
+  const isHeader = (at: number) => looksLikeHeader(rows.slice(at).map(({ cells }) => cells))
+  if (rows[start] && isHeader(start)) return rows[start].sheetRow
+  // Title lines may hold a date or a count beside their text, so they are narrower than the table.
+  const isAbove = (row: number, header: number) =>
+    filled[row]! * 3 <= filled[header]! * 2 && !rows[row]!.cells.some(holdsNumber)
+  const header = rows.findIndex(
+    (_, at) =>
+      at > start &&
+      at < titleLinesMax &&
+      filled[at]! >= Math.max(2, median) &&
+      rows.slice(start, at).every((_row, above) => isAbove(start + above, at)) &&
+      isHeader(at),
+  )
+  return rows[header]?.sheetRow ?? 0
 }
+
+/** A date has fewer digits than a phone number. */
+const holdsNumber = (cell: string): boolean =>
+  /^\+?[\d\s().\-/]+$/.test(cell.trim()) && cell.replace(/\D/g, '').length > 8
 
 /** True when the first row names columns: no cell looks like a value, and the next row differs. */
 function looksLikeHeader(rows: readonly string[][]): boolean {
