@@ -17,6 +17,8 @@ describe('an opt-out keyword', () => {
       'ＳＴＯＰ',
       'stop 🛑',
       'STOP\u200b',
+      `STOP${' '.repeat(5_000)}`,
+      `${'\n'.repeat(200)}S T O P\u200b`,
     ],
     ...[
       'Arrêt',
