@@ -102,6 +102,9 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     const [first, second] = await Promise.all([test.run(null), test.run(null)])
     const older = test.read(first, createReader())
     await older.now(isCaughtUp)
+    // Of two claims the one written last counts, and this one is written in the background.
+    const claim = () => documents.documents.read(`feeds/${test.tokenName}`) ?? ''
+    await expect.poll(async () => documents.documents.refresh().then(claim)).not.toBe('')
     const newer = test.read(second, createReader())
     expect(await older.state(({ kind }) => kind === 'refused')).toMatchObject({ reason: 'replaced' })
     await newer.now(isCaughtUp)
