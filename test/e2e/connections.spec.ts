@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import type { RelayStatus } from '#contract/live/listener.ts'
 import { activityOf, connections, inKeychain } from '../helpers/scripted-answers.ts'
 import { ago } from '../helpers/scripted/broadcast.ts'
 import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
+import { relayStatus } from '../helpers/relay-status.ts'
 
 const [production, staging, sandbox] = connections as [
   (typeof connections)[number],
@@ -26,17 +26,7 @@ const active = (
     ...changes,
   })
 
-const relay: RelayStatus = {
-  state: 'refused',
-  refusal: 'revoked',
-  detail: null,
-  retryAt: null,
-  behind: 0,
-  received: 5,
-  refusedSignatures: 0,
-  lastDeliveryAt: null,
-  webhookUrl: 'https://relay.example.com/webhooks/main',
-}
+const relay = relayStatus({ state: 'refused', refusal: 'revoked' })
 
 const closed = {
   session: 'none',

@@ -28,13 +28,15 @@ export interface StoreFigures {
   unreadableTags: number
 }
 
-/** Rows removed with a person. */
+/** What the store has of a person, besides the number. */
 export interface PersonTraces {
+  /** Names and emails. */
   texts: string[]
   /** Contacts with another number that may also have this one. */
   otherContacts: number
 }
 
+/** Rows removed with a person. */
 export interface ErasedPerson {
   contacts: number
   /** Within their undo window. */
@@ -92,7 +94,7 @@ export interface StoreFunctions {
    * fail the whole call: `STORAGE_*`.
    */
   restore(batchId: string, sources: Record<Mark, MarkSource>): StoreAnswer<{ restored: number; lost: number }>
-  /** Names and emails of a number, also from deleted contacts and before imports. */
+  /** What it has of a number, also from deleted contacts and before imports. */
   personTraces(digits: number): StoreAnswer<PersonTraces>
   /** Removes everything about a number, permanently. */
   erasePerson(digits: number): StoreAnswer<ErasedPerson>

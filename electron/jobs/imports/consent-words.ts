@@ -71,7 +71,7 @@ const phoneChannel = words(
 const detail = words(
   'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
 )
-/** What a title ends with that is not about a person's consent, such as “Marketing manager”. “Consent (SMS channel)” is. */
+/** “Marketing manager” is not about a person’s consent; “Consent (SMS channel)” is. */
 const otherNoun = words('campaign|channel|segment|id|owner|manager|budget|score')
 const otherEnd = (title: string) => {
   const [last = '', before = ''] = title.split(' ').reverse()

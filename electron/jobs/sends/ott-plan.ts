@@ -87,7 +87,7 @@ const pieceRows = 1_000
 
 /** Errors of spreadsheets, in English, German, Spanish and French, and LibreOffice's numbered ones. */
 const cellErrors =
-  /^(?:(?:Err|Fehler):\d{3}|#GETTING_DATA|#(?:BLOCKED|BUSY|CONNECT|ERROR|EXTERNAL|PYTHON|TIMEOUT|UNKNOWN)!|#N\/?[ADV]|#[¡]?(?:DIV\/0|NULL|NUM|REF|VALUE|VALOR|BEZUG|WERT|ZAHL|NOMBRE|NUL|VALEUR|SPILL|CALC|CAMPO|ÜBERLAUF)!|#[¿]?(?:NAME|NOMBRE|NOM|FIELD)\?)$/i
+  /^(?:(?:Err|Fehler):\d{3}|#GETTING_DATA|#(?:BLOCKED|BUSY|CONNECT|ERROR|EXTERNAL|PYTHON|TIMEOUT|UNKNOWN)!|#N\/?[ADV]|#¡?(?:DIV\/0|NULL|NUM|REF|VALUE|VALOR|BEZUG|WERT|ZAHL|NOMBRE|NUL|VALEUR|SPILL|CALC|CAMPO|ÜBERLAUF)!|#¿?(?:NAME|NOMBRE|NOM|FIELD)\?)$/i
 
 /** Sources of one recipient's values. */
 interface Candidate {

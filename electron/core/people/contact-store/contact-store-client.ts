@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '../../../lib/clock.ts'
 import { type EntryName, entryUrl } from '../../../lib/entry-url.ts'
 import type { Log } from '../../../lib/log.ts'
+import { heapLimits } from '../../platform/tasks/job-runner.ts'
 
 type Functions = Omit<StoreFunctions, 'open' | 'close'> & Omit<SearchFunctions, 'open' | 'close'>
 type Value<Name extends keyof Functions> =
@@ -34,8 +35,6 @@ const restAfterMs = 30_000
 
 /** Delay before both threads restart after one of them exits. Calls in progress have failed. */
 const restartMs = 500
-/** As for jobs. */
-const heapLimits = { maxYoungGenerationSizeMb: 24 }
 
 const threadEnded = () => new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
 

@@ -32,8 +32,8 @@ export function plain(text: string): string {
     .trim()
 }
 
-/** A text without blanks around it, and with one for several: they don't make a message longer. */
-export const withoutRoom = (text: string): string => text.replace(/[\s\p{Cf}]+/gu, ' ').trim()
+/** Blanks don't make a message longer: none around the text, and one for several. */
+export const collapseBlanks = (text: string): string => text.replace(/[\s\p{Cf}]+/gu, ' ').trim()
 
 /** Longest inbound text compared, in characters. Every keyword with punctuation is much shorter. */
 const longestStopText = 64
@@ -42,7 +42,7 @@ const longestStopText = 64
 export function createOptOutTest(words: readonly string[]): (text: string) => boolean {
   const known = new Set(words.map(plain).filter((word) => word !== ''))
   return (text) => {
-    if (withoutRoom(text).length > longestStopText) return false
+    if (collapseBlanks(text).length > longestStopText) return false
     const spelled = plain(text).replace(/(?<=^|\s)\p{L}(\s\p{L})+(?=\s|$)/gu, (letters) =>
       letters.replaceAll(' ', ''),
     )

@@ -1,4 +1,4 @@
-import { createOptOutTest, plain, withoutRoom } from './opt-out-keywords.ts'
+import { createOptOutTest, plain, collapseBlanks } from './opt-out-keywords.ts'
 
 /** Forms that ask for an end but are no keywords, because an operator's own list need not have them. */
 const furtherKeywords = `
@@ -201,7 +201,7 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
   }
 
   return (text) =>
-    withoutRoom(text).length <= longestText &&
+    collapseBlanks(text).length <= longestText &&
     !isKeyword(text) &&
     (refuses(text) ||
       sentences(withoutQuotes(text, isKeyword)).some(

@@ -3,7 +3,7 @@ import { allContacts, choicesFor, importFile, upload } from '../../../../helpers
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-/** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact; nobody knows about Fay. */
+/** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact; Fay's answer is unclear. */
 const file = [
   'Email,First Name,Last Name,Phone Number,Email Opt Out,SMS Consent,SMS Consent Timestamp,Unsubscribed',
   'ann@example.com,Ann,Sample,+12025550101,TRUE,SUBSCRIBED,2026-01-02T10:00:00Z,FALSE',
@@ -141,7 +141,7 @@ test('holds every number of a row that says no, also if the row is not imported'
   expect(held.sort()).toEqual(phones)
 })
 
-test('holds no one by a column that it does not offer, also without a check before', async () => {
+test('holds nobody for a column that isn’t offered, even without a check', async () => {
   const { rpc } = await startInSandbox()
   const lines = ['Name,Phone,Newsletter,SMS status', 'Ann,+12025550101,,sent', 'Bob,+12025550102,,waiting']
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'none.csv', lines.join('\n')))
@@ -149,7 +149,7 @@ test('holds no one by a column that it does not offer, also without a check befo
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([false, false])
 })
 
-test('holds only those of a message status that say no', async () => {
+test('holds only people whose message status says no', async () => {
   const { rpc } = await startInSandbox()
   const lines = ['Name,Phone,SMS status', 'Ann,+12025550101,sent', 'Bob,+12025550102,opted out']
   await importFile(rpc, 'status.csv', lines.join('\n'))

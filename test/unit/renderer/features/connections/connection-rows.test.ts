@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import type { RelayStatus } from '#contract/live/listener.ts'
 import {
   addressOf,
   attentionOf,
@@ -11,19 +10,10 @@ import {
   receiverLooks,
 } from '../../../../../renderer/src/features/connections/connection-rows.ts'
 import { activityOf, connections } from '../../../../helpers/scripted-answers.ts'
+import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
-const relay: RelayStatus = {
-  state: 'refused',
-  refusal: 'revoked',
-  detail: null,
-  retryAt: null,
-  behind: 0,
-  received: 5,
-  refusedSignatures: 0,
-  lastDeliveryAt: null,
-  webhookUrl: 'https://relay.example.com/webhooks/main',
-}
+const relay = relayStatus({ state: 'refused', refusal: 'revoked' })
 const connectionWith = (changes: Partial<ConnectionActivity> = {}) => activityOf(connections[1]!, changes)
 
 test('says where a refused relay receives, and what to do about it', () => {

@@ -10,6 +10,7 @@ import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import { aTrip } from '../../../../helpers/scripted/campaigns.ts'
+import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const at = (time: string) => `2026-01-05T${time}:00Z`
@@ -52,17 +53,7 @@ test('lists deliveries that can’t be read, because they may hold opt-outs', ()
 })
 
 test('lists a relay that is refused or unreachable, as an error only when nothing else receives', () => {
-  const relay: RelayStatus = {
-    state: 'refused',
-    refusal: 'revoked',
-    detail: null,
-    retryAt: null,
-    behind: 0,
-    received: 0,
-    refusedSignatures: 0,
-    lastDeliveryAt: null,
-    webhookUrl: null,
-  }
+  const relay = relayStatus({ state: 'refused', refusal: 'revoked', received: 0, webhookUrl: null })
   const away: RelayStatus = { ...relay, state: 'unreachable', refusal: null }
   expect(withListener({ relay })).toMatchObject([{ tone: 'bad', text: 'Relay token revoked' }])
   expect(withListener({ relay: away })).toMatchObject([{ tone: 'warn', text: 'Relay unreachable' }])

@@ -3,19 +3,10 @@ import type { RelayStatus } from '#contract/live/listener.ts'
 import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
 import { relayAdvice, relayLook } from '../../../../../renderer/src/shared/status/relay-look.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
-const relay: RelayStatus = {
-  state: 'connected',
-  refusal: null,
-  detail: null,
-  retryAt: null,
-  behind: 0,
-  received: 5,
-  refusedSignatures: 0,
-  lastDeliveryAt: null,
-  webhookUrl: 'https://relay.example.com/webhooks',
-}
+const relay = relayStatus()
 const { listener } = ordinaryStatus()
 
 test('says how far behind the relay is, and why it is not read', () => {
