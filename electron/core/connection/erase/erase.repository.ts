@@ -27,6 +27,14 @@ interface Row {
   endedMs: number | null
 }
 
+/** A request to the number; `isOthers`: or to another one, whose text may also mean this one. */
+interface FoundItem {
+  id: number
+  state: string
+  isDeletion: 0 | 1
+  isOthers: 0 | 1
+}
+
 /** Tables with only sums and ids, and tables that other steps erase row by row. */
 const untouched: ReadonlySet<string> = new Set([
   'events',
@@ -80,11 +88,8 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
   )
   const unfinished = stateDb.prepare<[], Row>(`SELECT ${columns} FROM erasures WHERE ended_ms IS NULL`)
   const highestItem = stateDb.prepare<[], number | null>('SELECT max(id) FROM outbox').pluck()
-  const itemsOf = stateDb.prepare<
-    [number, number, string, number],
-    { id: number; state: string; isDeletion: 0 | 1 }
-  >(
-    `SELECT id, state, operation = 'delete-contact' AS isDeletion FROM outbox WHERE id > ? AND id <= ?
+  const itemsOf = stateDb.prepare<[string, number, number, string, number], FoundItem>(
+    `SELECT id, state, operation = 'delete-contact' AS isDeletion, phone <> ? AS isOthers FROM outbox WHERE id > ? AND id <= ?
        AND (phone = ? OR (others_json <> '[]' AND EXISTS (SELECT 1 FROM json_each(others_json) WHERE value = ?)))`,
   )
   // A deletion that still has to leave needs its body.
@@ -140,6 +145,11 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
       typeof text === 'string' ? cleanerOf(String(json)).clean(text) : text,
     )
   }
+
+  const forgetInItem = stateDb.prepare<{ id: number; digits: number; needle: string }>(
+    `UPDATE outbox SET problem_json = person_clean(problem_json, @needle), answer_json = person_clean(answer_json, @needle),
+       others_json = (SELECT json_group_array(value) FROM json_each(others_json) WHERE value <> @digits) WHERE id = @id`,
+  )
 
   /** The condition that a column holds the person of `@needle`. A shorter text holds neither a number nor an email. */
   const holds = (column: string) => `(length(${column}) > 5 AND person_holds(${column}, @needle))`
@@ -203,12 +213,16 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     /** Whether you send from this number, judged by the newest events. */
     isOwnNumber: (digits: string) => ownNumber.get(digits, `+${digits}`) === 1,
     /** Requests whose number may be this one, in steps. */
-    *outboxItems(digits: string): Generator<{ id: number; state: string; isDeletion: 0 | 1 }[]> {
+    *outboxItems(digits: string): Generator<FoundItem[]> {
       const high = highestItem.get() ?? 0
+      const phone = `+${digits}`
       for (let after = 0; after < high; after += rowsPerStep)
-        yield itemsOf.all(after, Math.min(high, after + rowsPerStep), `+${digits}`, Number(digits))
+        yield itemsOf.all(phone, after, Math.min(high, after + rowsPerStep), phone, Number(digits))
     },
     blankItem: (id: number) => blankItem.run(id).changes,
+    /** Removes the number from a request to another one. */
+    forgetInItem: (id: number, needle: Needle) =>
+      forgetInItem.run({ id, digits: Number(needle.digits), needle: JSON.stringify(needle) }).changes,
     /** Events of the number, also in national `forms`, and events whose text contains it or an email, in steps. */
     *events(needle: Needle, forms: readonly string[]): Generator<number[]> {
       // `digits` has the digits of both numbers, with their country code if they had one.

@@ -96,7 +96,8 @@ export function createEraseService(parts: {
       removed('holds', repository.dropUnreadHolds(needle))
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
-      await eraseRequests(needle, removed, kept, turn)
+      const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
+      await eraseRequests(needle, staysBlocked, removed, kept, turn)
       // Stored before the contact goes: a second run no longer finds it.
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       repository.put(erasure)
@@ -133,20 +134,27 @@ export function createEraseService(parts: {
   type Count<Name> = (name: Name, count: number) => void
 
   async function eraseRequests(
-    { digits }: Needle,
+    needle: Needle,
+    staysBlocked: boolean,
     removed: Count<ErasedPlace>,
     kept: Count<KeptReason>,
     turn: () => Promise<void>,
   ): Promise<void> {
     let unconfirmed = 0
-    for (const items of repository.outboxItems(digits)) {
-      // Deletions stay queued, so the service removes the person too.
-      outbox.withdraw(items.flatMap(({ id, isDeletion }) => (isDeletion ? [] : [id])))
-      const going = items.filter(({ state }) => !openStates.has(state))
-      unconfirmed += items.length - going.length
+    for (const items of repository.outboxItems(needle.digits)) {
+      // Deletions stay queued, so the service removes the person too. Without the blocked number, others' requests would leave.
+      const toWithdraw = items.filter(
+        ({ isDeletion, isOthers }) => !isDeletion && (!isOthers || staysBlocked),
+      )
+      outbox.withdraw(toWithdraw.map(({ id }) => id))
+      const own = items.filter(({ isOthers }) => !isOthers)
+      const others = items.filter(({ isOthers }) => isOthers)
+      const going = own.filter(({ state }) => !openStates.has(state))
+      unconfirmed += own.length - going.length
       removed(
         'outbox',
-        going.reduce((count, { id }) => count + repository.blankItem(id), 0),
+        going.reduce((count, { id }) => count + repository.blankItem(id), 0) +
+          others.reduce((count, { id }) => count + repository.forgetInItem(id, needle), 0),
       )
       await turn()
     }

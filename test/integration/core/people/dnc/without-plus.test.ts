@@ -1,4 +1,7 @@
 import { englishText, type Phrase } from '#electron/contract/phrases.ts'
+import Sqlite from 'better-sqlite3'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
@@ -38,7 +41,11 @@ async function open() {
   }
   const read = async (fileId: string) =>
     Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
-  return { rpc, service, upload, read }
+  const stateFile = () => {
+    const folder = join(running.dataDir, 'connections')
+    return join(folder, readdirSync(folder)[0]!, 'state.db')
+  }
+  return { rpc, service, upload, read, stateFile }
 }
 
 test('does not call a number clear that is listed or held with a plus', async () => {
@@ -170,7 +177,7 @@ test('sends nothing to such a number', async () => {
 })
 
 test('sends nothing to a number whose other reading was listed or held while the request waited', async () => {
-  const { rpc, service, upload } = await open()
+  const { rpc, service, upload, stateFile } = await open()
   await rpc.outbox.pause()
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const others = ['48601223026', '48601223027', '48601223028']
@@ -205,64 +212,24 @@ test('sends nothing to a number whose other reading was listed or held while the
   expect(await ended()).toEqual(blocked)
   expect([...service.sent.keys()].toSorted()).toEqual(['+4948601223028', '+4948601223030'])
 
-  // An erasure removes a request under either number.
-  const erasure = { phone: '+48601223030', confirm: '+48601223030', keepHold: false }
-  await taskEnd(rpc, (await rpc.erase.start(erasure)).taskId)
-  expect((await everyItem(rpc, ['done'])).map(({ phone }) => phone).toSorted()).toEqual([
-    '',
-    '+4948601223028',
-  ])
-})
-
-test('remembers the other reading of an imported number', async () => {
-  const { rpc, service, upload } = await open()
-  service.dnc = []
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
-  const { importId, format } = await rpc.imports.inspect({
-    fileId: await upload('Phone;Name\n48601223024;Ann\n491706755604;Ben\n48601223025;Cal'),
-  })
-  const choices = {
-    format,
-    columns: [{ to: 'phone' as const }, { to: 'name' as const }],
-    defaultRegion: inGermany.region,
-    hasCountryCodes: false,
-    severalNumbers: 'reject' as const,
-    extensions: 'reject' as const,
-    unknownNumbers: 'reject' as const,
-    duplicatesInFile: 'keep-first' as const,
-    duplicatesInBook: 'skip' as const,
-    dncHits: 'import-marked' as const,
-    badEmails: 'reject' as const,
-    badTags: 'reject' as const,
-    tagCommas: 'split' as const,
-    extraTags: {},
+  // An erasure keeps requests to the other number without the erased one. If that stays blocked, they don't leave.
+  await rpc.outbox.pause()
+  for (const to of ['48601223031', '48601223032']) await rpc.templates.send({ ...one, to })
+  for (const [ending, keepHold] of Object.entries({ 26: false, 30: false, 31: false, 32: true })) {
+    const phone = `+486012230${ending}`
+    await taskEnd(rpc, (await rpc.erase.start({ phone, confirm: phone, keepHold })).taskId)
   }
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const marks = async () =>
-    (await rpc.contacts.list({ filter: {}, sort: { by: 'name', descending: false }, limit: 10 })).items.map(
-      ({ name, phone, dnc, held }) => [name, phone, dnc, held],
-    )
-  expect(await marks()).toEqual([
-    ['Ann', '+4948601223024', false, false],
-    ['Ben', german, false, true],
-    ['Cal', '+4948601223025', false, false],
+  const left = await everyItem(rpc, ['done', 'rejected', 'queued', 'held-back'])
+  expect(left.map(({ phone, state }) => [phone, state]).toSorted()).toEqual([
+    ['+4948601223026', 'rejected'],
+    ['+4948601223027', 'rejected'],
+    ['+4948601223028', 'done'],
+    ['+4948601223029', 'rejected'],
+    ['+4948601223030', 'done'],
+    ['+4948601223031', 'queued'],
   ])
-  // Listed after the import, under the number that it was not imported as.
-  service.dnc = [polish]
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
-  expect((await marks()).map(([name, , dnc]) => [name, dnc])).toEqual([
-    ['Ann', true],
-    ['Ben', false],
-    ['Cal', false],
-  ])
-  const selection = { filter: {}, exceptIds: [] }
-  await rpc.contacts.push({ selection, uncheckedKnowingly: true })
-  for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
-  expect(service.contacts).toEqual(['+4948601223025'])
-  const { contact } = await rpc.contacts.byPhone({ phone: '+4948601223024' })
-  expect((await rpc.contacts.get({ id: contact!.id })).dncEntry).toMatchObject({ reason: onList(polish) })
-
-  await rpc.dnc.release({ id: (await rpc.dnc.holds({ which: 'active', limit: 1 })).items[0]!.id })
-  expect((await marks())[1]).toEqual(['Ben', german, false, false])
+  const state = new Sqlite(stateFile(), { readonly: true })
+  const further = `SELECT group_concat(others_json || coalesce(problem_json, '')) FROM outbox`
+  expect(state.prepare(further).pluck().get()).not.toMatch(/\b486012230(26|30|31|32)/)
+  state.close()
 })
