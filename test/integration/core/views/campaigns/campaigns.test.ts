@@ -1,178 +1,153 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Campaign } from '#contract/domain.ts'
-import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
-import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { CampaignId } from '#contract/domain.ts'
+import { startAnsweringService, startCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
+import type { RunningCore } from '../../../../helpers/start-core.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
 
-let running: RunningCore
+let sandbox: RunningCore['sandbox']
+let notes: RunningCore['notes']
+let rpc: RunningCore['rpc']
+let campaigns: RunningCore['rpc']['campaigns']
 beforeEach(async () => {
-  running = await startCore({ sandbox: { traffic: true } })
-  await running.rpc.connections.openSandbox()
+  ;({ sandbox, notes, rpc } = await startInSandbox({ sandbox: { traffic: true } }))
+  ;({ campaigns } = rpc)
 })
-afterEach(() => running.stop())
 
-const runningCampaign = async () =>
-  (await running.rpc.campaigns.list({ status: 'running' })).items[0] as Campaign
+const oneOf = async (status: 'running' | 'paused' | 'completed') =>
+  (await campaigns.list({ status })).items[0]!
 
 const atService = (campaignId: string) =>
-  running.sandbox
+  sandbox
     .tenant()
     .campaigns()
     .find(({ id }) => id === campaignId)?.status
 
 test('pages and filters the list as the service does', async () => {
-  const all = await running.rpc.campaigns.list({ perPage: 2 })
+  const all = await campaigns.list({ perPage: 2 })
   expect(all).toMatchObject({ page: 1, perPage: 2, freshness: { source: 'live' } })
-  const second = await running.rpc.campaigns.list({ perPage: 2, page: 2 })
-  expect(second.items.map((campaign) => campaign.id)).not.toEqual(all.items.map((campaign) => campaign.id))
-  const paused = await running.rpc.campaigns.list({ status: 'paused' })
-  expect(paused.items.every((campaign) => campaign.status === 'paused')).toBe(true)
+  const second = await campaigns.list({ perPage: 2, page: 2 })
+  expect(second.items.map(({ id }) => id)).not.toEqual(all.items.map(({ id }) => id))
+  const paused = await campaigns.list({ status: 'paused' })
+  expect(paused.items.every(({ status }) => status === 'paused')).toBe(true)
 })
 
-test('keeps a campaign paused at the service and in the list', async () => {
-  const campaign = await runningCampaign()
-  const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
-  expect(paused.status).toBe('paused')
-  running.sandbox.tick(60_000)
-  expect(atService(campaign.id)).toBe('paused')
-  const listed = await running.rpc.campaigns.list({ status: 'paused', perPage: 100 })
-  expect(listed.items.map(({ id }) => id)).toContain(campaign.id)
-})
-
-test('refuses to pause a campaign that is not running and names its status', async () => {
-  const { items } = await running.rpc.campaigns.list({ status: 'completed' })
-  await expect(running.rpc.campaigns.pause({ id: items[0]!.id })).rejects.toMatchObject({
-    code: 'CAMPAIGN_NOT_RUNNING',
-    message: expect.stringContaining('completed'),
-  })
-  expect(atService(items[0]!.id)).toBe('completed')
-})
-
-test('reports a campaign as already paused', async () => {
-  const { id } = await runningCampaign()
-  await running.rpc.campaigns.pause({ id })
-  await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'CAMPAIGN_ALREADY_PAUSED' })
-})
-
-test('names an unknown campaign', async () => {
-  await expect(
-    running.rpc.campaigns.pause({ id: '00000000-0000-4000-8000-000000000000' }),
-  ).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' })
-})
-
-test('confirms an unanswered pause by reading again, without repeating it', async () => {
-  const campaign = await runningCampaign()
-  running.sandbox.setFault('reset-after-commit', { method: 'POST', path: '/campaigns', count: 1 })
-  const { campaign: paused } = await running.rpc.campaigns.pause({ id: campaign.id })
-  expect(paused.status).toBe('paused')
-  expect(running.sandbox.stats().perEndpoint['POST /campaigns/{id}/pause']).toBe(1)
-})
-
-test('reports an unanswered pause of a running campaign as unconfirmed, without repeating it', async () => {
-  const campaign = await runningCampaign()
-  running.sandbox.setFault('error-500', { method: 'POST', path: '/campaigns' })
-  await expect(running.rpc.campaigns.pause({ id: campaign.id })).rejects.toMatchObject({
-    code: 'OUTCOME_UNKNOWN',
-  })
-  const attempts = running.sandbox
-    .requestLog()
-    .filter(({ method, path }) => method === 'POST' && path.includes('/pause'))
-  expect(attempts).toHaveLength(1)
-})
-
-test('quotes the service when you may not pause', async () => {
-  running.sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
-  await expect(running.rpc.campaigns.pause({ id: (await runningCampaign()).id })).rejects.toMatchObject({
-    code: 'FORBIDDEN',
-  })
-})
-
-test('asks for the connection’s name to pause in production', async () => {
-  const { connections } = await running.rpc.connections.list()
-  const [sandbox] = connections
-  await running.rpc.connections.update({ id: sandbox!.id, name: 'Live', colour: 'red', production: true })
-  const { id } = await runningCampaign()
-  await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
-  await expect(running.rpc.campaigns.pause({ id, confirmName: 'live' })).rejects.toMatchObject({
-    code: 'CONFIRMATION_MISMATCH',
-  })
-  expect((await running.rpc.campaigns.pause({ id, confirmName: 'Live' })).campaign.status).toBe('paused')
-})
-
-test('pauses while campaigns can’t be read and takes the answer as proof', async () => {
-  const campaign = await runningCampaign()
-  running.sandbox.setFault('error-500', { method: 'GET', path: '/campaigns' })
-  const { campaign: paused, receipt } = await running.rpc.campaigns.pause({ id: campaign.id })
-  expect(paused).toMatchObject({ status: 'paused', name: campaign.name })
-  expect(receipt).toMatchObject({ state: 'reading', pausedAt: expect.any(String) })
-  expect(atService(campaign.id)).toBe('paused')
-})
-
-test('notifies of a pause that fails, also after its page closed, and of campaigns that Pause all left running', async () => {
-  running.sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
-  const { id, name } = await runningCampaign()
-  await expect(running.rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  expect(running.notes.map(({ title }) => title)).toEqual([`May still be running: ${name}`])
-  await running.rpc.campaigns.pauseAll({ ids: [id] })
-  await expect
-    .poll(() => running.notes.map(({ title }) => title))
-    .toEqual([`May still be running: ${name}`, '1 campaign may still be running'])
-})
-
-test('pauses all although no list and no campaign can be read', async () => {
-  const { items } = await running.rpc.campaigns.running()
-  expect(items.length).toBeGreaterThan(1)
-  running.sandbox.setFault('error-500', { method: 'GET', path: '/campaigns' })
-  expect((await running.rpc.campaigns.running()).items.map(({ id }) => id)).toEqual(items.map(({ id }) => id))
-  await running.rpc.campaigns.pauseAll({ ids: items.map(({ id }) => id) })
-  await expect
-    .poll(async () => (await running.rpc.campaigns.pauseAllRun()).run?.items.map(({ state }) => state))
-    .toEqual(items.map(() => 'paused'))
-  expect(items.map(({ id }) => atService(id))).toEqual(items.map(() => 'paused'))
-})
-
-test('does not trust a success answer when the campaign still runs', async () => {
-  const service = await startFixtureService()
-  const record = { id: 'c-1', name: 'Autumn', status: 'running', sent_count: 4 }
-  service.on('POST /auth/login', json(200, { access_token: 'a', refresh_token: 'r', expires_in: 900 }))
-  service.on('POST /auth/logout', json(200, { message: 'ok' }))
-  service.on('GET /campaigns/c-1', json(200, record))
-  service.on('POST /campaigns/c-1/pause', json(200, record))
-  try {
-    await running.rpc.connections.connect({
-      name: 'Other',
-      baseUrl: service.baseUrl,
-      colour: 'red',
-      production: false,
-      credential: { kind: 'password', username: 'u', password: 'p' },
-    })
-    await expect(running.rpc.campaigns.pause({ id: 'c-1' })).rejects.toMatchObject({
-      code: 'PAUSE_NOT_CONFIRMED',
-    })
-    expect(service.asked('POST /campaigns/c-1/pause')).toHaveLength(1)
-  } finally {
-    await service.stop()
-  }
-})
-
-test('a cached page shows the latest records', async () => {
-  const { id } = await runningCampaign()
-  const live = await running.rpc.campaigns.list({ perPage: 100 })
-  await running.rpc.campaigns.pause({ id })
-  running.sandbox.setFault('forbidden')
-  const kept = await running.rpc.campaigns.list({ perPage: 100 })
-  expect(kept.freshness).toMatchObject({ source: 'cache', asOf: live.freshness.asOf })
-  expect(kept.items.find((one) => one.id === id)?.status).toBe('paused')
-})
-
-test('shows the last list, marked as such, when the service is unreachable', async () => {
-  const live = await running.rpc.campaigns.list({ perPage: 5 })
-  running.sandbox.setFault('forbidden')
-  const kept = await running.rpc.campaigns.list({ perPage: 5 })
-  expect(kept.items).toEqual(live.items)
+test('keeps a campaign paused at the service and in every list, also a cached one', async () => {
+  const { id } = await oneOf('running')
+  const live = await campaigns.list({ perPage: 100 })
+  expect((await campaigns.pause({ id })).campaign.status).toBe('paused')
+  sandbox.tick(60_000)
+  expect(atService(id)).toBe('paused')
+  const listed = await campaigns.list({ status: 'paused', perPage: 100 })
+  expect(listed.items.map((one) => one.id)).toContain(id)
+  sandbox.setFault('forbidden')
+  const kept = await campaigns.list({ perPage: 100 })
   expect(kept.freshness).toMatchObject({
     source: 'cache',
     asOf: live.freshness.asOf,
     error: { code: 'FORBIDDEN' },
   })
-  await expect(running.rpc.campaigns.list({ perPage: 7 })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  const { status } = kept.items.find((one) => one.id === id)!
+  expect(status).toBe('paused')
+  const others = ({ items }: typeof live) => items.filter((one) => one.id !== id)
+  expect(others(kept).map((one) => one.id)).toEqual(others(live).map((one) => one.id))
+  await expect(campaigns.list({ perPage: 7 })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+})
+
+test('refuses to pause what isn’t running, and names its status', async () => {
+  const [completed, paused] = [await oneOf('completed'), await oneOf('paused')]
+  for (const [id, error] of [
+    [completed.id, { code: 'CAMPAIGN_NOT_RUNNING', message: expect.stringContaining('completed') }],
+    [paused.id, { code: 'CAMPAIGN_ALREADY_PAUSED' }],
+    ['00000000-0000-4000-8000-000000000000', { code: 'SERVICE_NOT_FOUND' }],
+  ] as const)
+    await expect(campaigns.pause({ id }), error.code).rejects.toMatchObject(error)
+  expect(atService(completed.id)).toBe('completed')
+})
+
+test.each([
+  ['confirms an unanswered pause by reading again', 'reset-after-commit', null],
+  ['reports an unanswered pause of a running campaign as unconfirmed', 'error-500', 'OUTCOME_UNKNOWN'],
+] as const)('%s, without repeating it', async (_what, fault, code) => {
+  const { id } = await oneOf('running')
+  sandbox.setFault(fault, { method: 'POST', path: '/campaigns', ...(code ? {} : { count: 1 }) })
+  if (code) await expect(campaigns.pause({ id })).rejects.toMatchObject({ code })
+  else expect((await campaigns.pause({ id })).campaign.status).toBe('paused')
+  const attempts = sandbox.requestLog().filter(({ method, path }) => method === 'POST' && /pause/.test(path))
+  expect(attempts).toHaveLength(1)
+})
+
+test('asks for the connection’s name in production, to pause and to turn on a rule', async () => {
+  const [connection] = (await rpc.connections.list()).connections
+  await rpc.connections.update({ id: connection!.id, name: 'Live', colour: 'red', production: true })
+  const { id } = await oneOf('running')
+  const rules = { failedShare: null, stalled: { minutes: 5 }, errorShare: null }
+  const rule = { campaignId: id, rules }
+  for (const act of [
+    () => campaigns.pause({ id }),
+    () => campaigns.pause({ id, confirmName: 'live' }),
+    () => campaigns.pauseAll({ ids: [id] }),
+    () => campaigns.setGuard({ ...rule, mode: 'armed' }),
+  ])
+    await expect(act()).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+  expect(atService(id)).toBe('running')
+  await campaigns.setGuard({ ...rule, mode: 'notify' })
+  await campaigns.setGuard({ ...rule, mode: 'armed', confirmName: 'Live' })
+  await campaigns.removeGuard({ campaignId: id })
+  expect((await campaigns.guards()).guards).toEqual([])
+  await expect(
+    campaigns.setGuard({ campaignId: id, mode: 'notify', rules: { ...rules, stalled: null } }),
+  ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect((await campaigns.pause({ id, confirmName: 'Live' })).campaign.status).toBe('paused')
+  await campaigns.pauseAll({ ids: [id], confirmName: 'Live' })
+  await expect
+    .poll(async () => (await campaigns.pauseAllRun()).run?.items)
+    .toMatchObject([{ state: 'already-paused' }])
+})
+
+test('pauses while campaigns can’t be read and takes the answer as proof', async () => {
+  const { id, name } = await oneOf('running')
+  sandbox.setFault('error-500', { method: 'GET', path: '/campaigns' })
+  expect(await campaigns.pause({ id })).toMatchObject({
+    campaign: { status: 'paused', name },
+    receipt: { state: 'reading', pausedAt: expect.any(String) },
+  })
+  expect(atService(id)).toBe('paused')
+})
+
+test('notifies of a pause that fails, also after its page closed, and of campaigns that Pause all left running', async () => {
+  sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
+  const { id, name } = await oneOf('running')
+  await expect(campaigns.pause({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  expect(notes.map(({ title }) => title)).toEqual([`May still be running: ${name}`])
+  await campaigns.pauseAll({ ids: [id] })
+  await expect
+    .poll(() => notes.map(({ title }) => title))
+    .toEqual([`May still be running: ${name}`, '1 campaign may still be running'])
+})
+
+test('pauses all although no list and no campaign can be read', async () => {
+  const { items } = await campaigns.running()
+  expect(items.length).toBeGreaterThan(1)
+  const ids = items.map(({ id }) => id)
+  sandbox.setFault('error-500', { method: 'GET', path: '/campaigns' })
+  expect((await campaigns.running()).items.map(({ id }) => id)).toEqual(ids)
+  await campaigns.pauseAll({ ids })
+  await expect
+    .poll(async () => (await campaigns.pauseAllRun()).run?.items.map(({ state }) => state))
+    .toEqual(ids.map(() => 'paused'))
+  expect(ids.map(atService)).toEqual(ids.map(() => 'paused'))
+})
+
+test('does not trust a success answer when the campaign still runs', async () => {
+  const id = 'c-1' as CampaignId
+  const service = await startAnsweringService((asked) =>
+    asked.path.includes(id)
+      ? [200, { id, name: 'Autumn', status: 'running', sent_count: 4 }]
+      : usualAnswer(asked),
+  )
+  onTestFinished(service.stop)
+  const { rpc, stop } = await startCoreAt(service)
+  onTestFinished(stop)
+  await expect(rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'PAUSE_NOT_CONFIRMED' })
+  expect(service.asked.filter(({ path }) => path.endsWith('/pause'))).toHaveLength(1)
 })
