@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { compileFilter } from '#electron/core/live/events/event-filter.ts'
 import { createEventScan } from '#electron/core/live/events/event-scan.ts'
 import {
@@ -10,10 +10,7 @@ import { seededRandom } from '#electron/lib/random.ts'
 import { dlr, type EventsFixture, openEventsFixture, recordWatch } from './events-fixture.ts'
 
 let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture()
-})
-afterEach(() => fixture.close())
+beforeEach(() => void (fixture = openEventsFixture()))
 
 const hourMs = 3_600_000
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
 import { defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
@@ -19,6 +20,8 @@ export interface EventsFixture {
   /** The current databases and feature; `reopen` replaces them. */
   state(): OpenedDatabase['db']
   feature(): Events
+  service: Events['service']
+  projector: Events['projector']
   reader(): JournalReader
   optOutKeywords: string[]
   listening: boolean
@@ -37,7 +40,7 @@ export function bytesOf(body: Body): Uint8Array {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** A real journal, state database and events feature, with a clock that the test moves. */
+/** A real journal, state database and events feature, with a clock that the test moves, closed after the test. */
 export function openEventsFixture(options: { start?: boolean } = {}): EventsFixture {
   const folder = join(mkdtempSync(join(tmpdir(), 'events-')), 'connection')
   const clock = createFakeClock()
@@ -75,6 +78,12 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
     journal,
     state: () => now.state.db,
     feature: () => now.feature,
+    get service() {
+      return now.feature.service
+    },
+    get projector() {
+      return now.feature.projector
+    },
     reader: () => now.reader,
     optOutKeywords: [...defaultOptOutKeywords],
     listening: true,
@@ -102,12 +111,16 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
       await now.feature.projector.caughtUp()
     },
     async close() {
+      if (isClosed) return
+      isClosed = true
       await now.close()
       journal.close()
       rmSync(join(folder, '..'), { recursive: true })
     },
   }
   let now = open()
+  let isClosed = false
+  onTestFinished(() => fixture.close())
   return fixture
 }
 

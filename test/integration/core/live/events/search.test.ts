@@ -1,6 +1,6 @@
 import { englishText } from '#electron/contract/phrases.ts'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventFilter, EventRow } from '#contract/live/events.ts'
 import {
   type Body,
@@ -14,10 +14,7 @@ import {
 import { oddBodies } from './odd-bodies.ts'
 
 let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture()
-})
-afterEach(() => fixture.close())
+beforeEach(() => void (fixture = openEventsFixture()))
 
 const seqs = (rows: EventRow[]) => rows.map((row) => row.seq)
 
@@ -225,7 +222,7 @@ describe('a filter', () => {
   })
 
   it('with an unreadable time is refused', async () => {
-    const search = fixture.feature().service.search({ filter: { from: 'yesterday' }, limit: 10 })
+    const search = fixture.service.search({ filter: { from: 'yesterday' }, limit: 10 })
     await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 })
@@ -235,14 +232,10 @@ describe('a page', () => {
     const bodies = (from: number, to: number) =>
       Array.from({ length: to - from }, (_item, index) => dlr(`m-${from + index}`, 'submitted'))
     await fixture.deliver(bodies(0, 250))
-    const first = await fixture.feature().service.search({ filter: {}, limit: 100 })
+    const first = await fixture.service.search({ filter: {}, limit: 100 })
     await fixture.deliver(bodies(250, 300))
-    const second = await fixture
-      .feature()
-      .service.search({ filter: {}, limit: 100, cursor: first.nextCursor! })
-    const third = await fixture
-      .feature()
-      .service.search({ filter: {}, limit: 100, cursor: second.nextCursor! })
+    const second = await fixture.service.search({ filter: {}, limit: 100, cursor: first.nextCursor! })
+    const third = await fixture.service.search({ filter: {}, limit: 100, cursor: second.nextCursor! })
     expect(seqs([...first.items, ...second.items, ...third.items])).toEqual(
       Array.from({ length: 250 }, (_item, index) => 250 - index),
     )
@@ -252,19 +245,19 @@ describe('a page', () => {
 
   it('that ends at the last event says so', async () => {
     await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted')])
-    expect((await fixture.feature().service.search({ filter: {}, limit: 2 })).nextCursor).toBeNull()
+    expect((await fixture.service.search({ filter: {}, limit: 2 })).nextCursor).toBeNull()
   })
 
   it('shows the whole of a text that contains NUL', async () => {
     await fixture.deliver([mo('m', 'a\0b')])
     expect((await searchAll(fixture, { text: 'b' }))[0]!.content).toBe('a\u2400b')
-    expect(fixture.feature().service.get(1).rawBody).toContain('a\\u0000b')
+    expect(fixture.service.get(1).rawBody).toContain('a\\u0000b')
   })
 
   it('cuts a long text that the detail shows whole', async () => {
     await fixture.deliver([mo('m', 'x'.repeat(20_000))])
     expect((await searchAll(fixture))[0]!.content).toHaveLength(2_000)
-    expect(fixture.feature().service.get(1).event.content).toHaveLength(20_000)
+    expect(fixture.service.get(1).event.content).toHaveLength(20_000)
   })
 })
 
@@ -276,7 +269,7 @@ describe('odd deliveries', () => {
     expect(rows).toHaveLength(oddBodies.length)
     for (const [index, [name, bytes, reason]] of oddBodies.entries()) {
       expect(englishText(rows[index]!.quarantineReason!), name).toMatch(reason)
-      const { rawBody } = fixture.feature().service.get(rows[index]!.seq)
+      const { rawBody } = fixture.service.get(rows[index]!.seq)
       expect(rawBody, name).toBe(Buffer.from(bytes).subarray(0, 65_536).toString('utf8'))
     }
   })
@@ -290,13 +283,13 @@ describe('the detail', () => {
       dlr('m', 'failed', { error_code: 3 }),
       { event: 'message.opened', message_id: 'm' },
     ])
-    const detail = fixture.feature().service.get(3)
+    const detail = fixture.service.get(3)
     expect(detail.headers).toEqual([['content-type', 'application/json']])
     expect(seqs(detail.timeline)).toEqual([1, 3, 4])
     expect(detail.messageStatus).toBe('failed')
   })
 
   it('names an unknown event', () => {
-    expect(() => fixture.feature().service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
+    expect(() => fixture.service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
   })
 })

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dlr, type EventsFixture, mo, openEventsFixture, searchAll } from './events-fixture.ts'
 
 let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture()
-})
-afterEach(() => fixture.close())
+beforeEach(() => void (fixture = openEventsFixture()))
 
 const series = (fromMs: number, toMs: number, bucketMs: number) =>
-  fixture.feature().service.series({
+  fixture.service.series({
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     bucketMs,
@@ -96,7 +93,7 @@ describe('gaps', () => {
     fixture.journal.endSpan(startMs + 60_000, 'closed')
     await fixture.clock.advance(160_000)
     fixture.listening = false
-    const closed = fixture.feature().service.gaps(7)
+    const closed = fixture.service.gaps(7)
     expect(closed.gaps).toEqual([
       {
         from: new Date(startMs + 60_000).toISOString(),
@@ -109,17 +106,12 @@ describe('gaps', () => {
     fixture.journal.beginSpan(fixture.clock.now(), 8_787)
     fixture.listening = true
     await fixture.clock.advance(5_000)
-    const open = fixture.feature().service.gaps(7)
+    const open = fixture.service.gaps(7)
     expect(open.gaps.map((gap) => [gap.to, gap.durationMs])).toEqual([
       [new Date(startMs + 160_000).toISOString(), 100_000],
     ])
     await fixture.clock.advance(2 * 86_400_000)
     fixture.journal.touch(fixture.clock.now())
-    expect(
-      fixture
-        .feature()
-        .service.gaps(1)
-        .gaps.map((gap) => gap.reason),
-    ).toEqual(['suspended'])
+    expect(fixture.service.gaps(1).gaps.map((gap) => gap.reason)).toEqual(['suspended'])
   })
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createTalliesRepository } from '#electron/core/views/analytics/tallies.repository.ts'
 import type { TallySubject } from '#electron/core/live/events/event-tallies.ts'
 import { latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
@@ -9,10 +9,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture()
-})
-afterEach(() => fixture.close())
+beforeEach(() => void (fixture = openEventsFixture()))
 
 interface Report {
   message_id: string
@@ -108,13 +105,37 @@ async function deliverTraffic(): Promise<void> {
 }
 
 describe('tallies', () => {
-  it('equal the event rows, by hour and by day', async () => {
+  it('equal the event rows, by hour, day and parts of days, also after a rebuild from the journal', async () => {
     await deliverTraffic()
     for (const grainMs of [hourMs, dayMs]) {
       const expected = countedFromRows(grainMs)
       expect(Object.keys(expected).length).toBeGreaterThan(grainMs === dayMs ? 20 : 100)
       expect(countedInTallies(grainMs)).toEqual(expected)
     }
+    const hours = Object.entries(countedInTallies(hourMs))
+    const nowMs = Math.ceil(fixture.clock.now() / hourMs) * hourMs
+    for (const [back, length] of [
+      [2, 1],
+      [30, 29],
+      [60, 55],
+      [49, 24],
+      [26, 2],
+    ] as const) {
+      const fromMs = nowMs - back * hourMs
+      const toMs = fromMs + length * hourMs
+      const expected: Record<string, number> = {}
+      for (const [key, count] of hours) {
+        const [subject, bucket, ...words] = key.split(' ')
+        if (subject !== 'destination' || Number(bucket) < fromMs || Number(bucket) >= toMs) continue
+        const name = words.join(' ')
+        expected[name] = (expected[name] ?? 0) + count
+      }
+      expect(sums('destination', fromMs, toMs)).toEqual(expected)
+    }
+    const before = dumpOf(fixture)
+    expect(before['copies']!.length).toBeGreaterThan(100)
+    await fixture.projector.rebuild()
+    expect(dumpOf(fixture)).toEqual(before)
   })
 
   it('count a message once, in its first hour, under its furthest status', async () => {
@@ -147,52 +168,18 @@ describe('tallies', () => {
     expect(sums('destination')).toEqual({ '44 failed': 1 })
   })
 
-  it('are equal for parts of days and for their hours', async () => {
-    await deliverTraffic()
-    const hours = countedInTallies(hourMs)
-    const nowMs = Math.ceil(fixture.clock.now() / hourMs) * hourMs
-    for (const [back, length] of [
-      [2, 1],
-      [30, 29],
-      [60, 55],
-      [49, 24],
-      [26, 2],
-    ] as const) {
-      const fromMs = nowMs - back * hourMs
-      const toMs = fromMs + length * hourMs
-      const expected: Record<string, number> = {}
-      for (const [key, count] of Object.entries(hours)) {
-        const [subject, bucket, ...name] = key.split(' ')
-        if (subject !== 'destination' || Number(bucket) < fromMs || Number(bucket) >= toMs) continue
-        const named = name.join(' ')
-        expected[named] = (expected[named] ?? 0) + count
-      }
-      expect(sums('destination', fromMs, toMs)).toEqual(expected)
-    }
-  })
-
-  it('are equal after a rebuild from the journal', async () => {
-    await deliverTraffic()
-    const before = dumpOf(fixture)
-    expect(before['tallies']!.length).toBeGreaterThan(100)
-    await fixture.feature().projector.rebuild()
-    expect(dumpOf(fixture)).toEqual(before)
-  })
-
   it('advance with the events of a batch or not at all', async () => {
     await fixture.deliver([dlr('a', 'submitted')])
     const before = dumpOf(fixture)
     fixture
       .state()
       .exec(`CREATE TRIGGER broken BEFORE UPDATE ON projector BEGIN SELECT raise(ABORT, 'cut'); END`)
-    fixture
-      .feature()
-      .projector.notify(fixture.append([dlr('a', 'delivered'), dlr('b', 'failed', { error_code: 1 })]))
+    fixture.projector.notify(fixture.append([dlr('a', 'delivered'), dlr('b', 'failed', { error_code: 1 })]))
     await fixture.clock.advance(500)
     expect(dumpOf(fixture)).toEqual(before)
     fixture.state().exec('DROP TRIGGER broken')
     await fixture.clock.advance(2_000)
-    await fixture.feature().projector.caughtUp()
+    await fixture.projector.caughtUp()
     expect(sums('outcome')).toEqual({ delivered: 1, failed: 1 })
   })
 })

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dlr, type EventsFixture, mo, openEventsFixture, recordWatch, searchAll } from './events-fixture.ts'
 
 let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture()
-})
-afterEach(() => fixture.close())
+beforeEach(() => void (fixture = openEventsFixture()))
 
 const reports = (from: number, count: number, status = 'submitted') =>
   Array.from({ length: count }, (_item, index) => dlr(`m-${from + index}`, status))
@@ -13,11 +10,11 @@ const reports = (from: number, count: number, status = 'submitted') =>
 describe('watching', () => {
   it('neither misses nor repeats events that arrive between search and watch', async () => {
     await fixture.deliver(reports(0, 50))
-    const search = fixture.feature().service.search({ filter: {}, limit: 500 })
-    fixture.feature().projector.notify(fixture.append(reports(50, 700)))
+    const search = fixture.service.search({ filter: {}, limit: 500 })
+    fixture.projector.notify(fixture.append(reports(50, 700)))
     const page = await search
     await fixture.clock.advance(1)
-    fixture.feature().projector.notify(fixture.append(reports(750, 30)))
+    fixture.projector.notify(fixture.append(reports(750, 30)))
     const watch = recordWatch(fixture, {}, page.upToSeq)
     for (let round = 0; round < 20; round++) {
       await fixture.deliver(reports(1_000 + round * 10, 10))
@@ -33,7 +30,7 @@ describe('watching', () => {
   it('misses nothing that arrives while a search still counts', async () => {
     await fixture.deliver(reports(0, 10_500))
     const filter = { text: 'm-' }
-    const search = fixture.feature().service.search({ filter, limit: 500 })
+    const search = fixture.service.search({ filter, limit: 500 })
     // The projector runs between two steps of the search.
     await fixture.deliver(reports(20_000, 5))
     const page = await search
@@ -87,7 +84,7 @@ describe('watching', () => {
   it('resumes from the last position', async () => {
     await fixture.deliver(reports(0, 1_200))
     const abort = new AbortController()
-    const first = fixture.feature().service.watch({ filter: {}, afterSeq: 0 }, abort.signal)
+    const first = fixture.service.watch({ filter: {}, afterSeq: 0 }, abort.signal)
     const batch = (await first.next()).value!
     await first.return()
     await fixture.deliver(reports(5_000, 40))
@@ -128,17 +125,17 @@ describe('watching', () => {
   it('recounts when a signed duplicate replaces an unsigned event', async () => {
     const filter = { errorCodes: [2] }
     await fixture.deliver([dlr('m', 'failed', { error_code: 1 })], { verdict: 'unsigned' })
-    expect((await fixture.feature().service.search({ filter, limit: 1 })).matchingTotal).toBe(0)
+    expect((await fixture.service.search({ filter, limit: 1 })).matchingTotal).toBe(0)
     await fixture.deliver([dlr('m', 'failed', { error_code: 2 })])
-    expect((await fixture.feature().service.search({ filter, limit: 1 })).matchingTotal).toBe(1)
+    expect((await fixture.service.search({ filter, limit: 1 })).matchingTotal).toBe(1)
   })
 
   it('neither repeats nor misses events during a rebuild', async () => {
     await fixture.deliver(reports(0, 1_500))
     const watch = recordWatch(fixture, {}, 0)
     await fixture.clock.advance(100)
-    const rebuilt = fixture.feature().projector.rebuild()
-    fixture.feature().projector.notify(fixture.append(reports(9_000, 20)))
+    const rebuilt = fixture.projector.rebuild()
+    fixture.projector.notify(fixture.append(reports(9_000, 20)))
     await rebuilt
     await fixture.clock.advance(200)
     await watch.until(1_520)

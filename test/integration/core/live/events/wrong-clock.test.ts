@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { dlr, type EventsFixture, openEventsFixture, searchAll } from './events-fixture.ts'
 
 const daysMs = 3 * 86_400_000
 
 let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture()
-})
-afterEach(() => fixture.close())
+beforeEach(() => void (fixture = openEventsFixture()))
 
 const ids = async () => (await searchAll(fixture)).map(({ messageId }) => messageId).reverse()
 
@@ -45,7 +42,7 @@ test('a clock that was three days ahead leaves no gap in the future, and events 
 
 test('a clock that was behind leaves a gap that ended, and events in order of arrival', async () => {
   await run(-daysMs)
-  const { gaps, asOf } = fixture.feature().service.gaps(7)
+  const { gaps, asOf } = fixture.service.gaps(7)
   expect(gaps).toMatchObject([{ reason: 'closed', durationMs: daysMs }])
   expect(gaps[0]!.to! <= asOf).toBe(true)
   expect(await ids()).toEqual(['m-1', 'm-2', 'm-3', 'm-4', 'm-5'])
@@ -59,9 +56,9 @@ test('a clock that is set back while listening begins a new period', async () =>
   clock.jumpWall(-daysMs)
   journal.touch(clock.now())
   await clock.advance(4_000)
-  expect(fixture.feature().service.gaps(7).gaps).toEqual([])
+  expect(fixture.service.gaps(7).gaps).toEqual([])
   // The end of a crash is its last sign of life by the right clock.
   fixture.listening = false
   await clock.advance(60_000)
-  expect(fixture.feature().service.gaps(7).gaps).toMatchObject([{ to: null, durationMs: 64_000 }])
+  expect(fixture.service.gaps(7).gaps).toMatchObject([{ to: null, durationMs: 64_000 }])
 })

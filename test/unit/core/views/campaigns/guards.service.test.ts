@@ -49,26 +49,27 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
   return { guards, clock, shares: () => shares, notes }
 }
 
-test('looks up the share of all traffic once per reading', async () => {
-  const { guards, clock, shares } = aService(() => Promise.reject(new AppError('SERVICE_NOT_FOUND')))
+const unreadable = () => Promise.reject(new AppError('BAD_ANSWER'))
+
+test('notifies once per campaign, pauses nothing, and looks up the share of all traffic once per reading', async () => {
+  const { guards, clock, shares, notes } = aService(unreadable)
   guards.set({ campaignId: null, mode: 'notify', rules })
-  guards.set({
-    campaignId: 'c-1',
-    mode: 'notify',
-    rules: { ...rules, errorShare: { ...errorShare, code: null } },
-  })
-  await guards.judge(some(20), clock.now())
-  expect(guards.trips({ limit: 100 })).toHaveLength(20)
-  expect(shares()).toBe(2)
-  await guards.judge(some(20), clock.now())
-  expect(shares()).toBe(4)
+  const anyCode = { ...rules, errorShare: { ...errorShare, code: null } }
+  guards.set({ campaignId: 'c-1', mode: 'notify', rules: anyCode })
+  for (let reading = 1; reading <= 2; reading++) {
+    await guards.judge(some(20), clock.now())
+    expect(shares()).toBe(2 * reading)
+  }
+  await guards.settled()
+  expect(notes).toHaveLength(20)
+  const trips = guards.trips({ limit: 100 })
+  expect(trips).toHaveLength(20)
+  for (const trip of trips) expect(trip).toMatchObject({ times: 2, pause: null })
 })
 
 test('finds the outcome of other pauses when one campaign can’t be read', async () => {
   const { guards, clock } = aService((id) =>
-    id === 'c-0'
-      ? Promise.reject(new AppError('BAD_ANSWER'))
-      : Promise.resolve({ ...some(2)[1]!, status: 'paused' }),
+    id === 'c-0' ? unreadable() : Promise.resolve({ ...some(2)[1]!, status: 'paused' }),
   )
   guards.set({ campaignId: null, mode: 'armed', rules })
   await guards.judge(some(2), clock.now())
@@ -81,25 +82,18 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
 })
 
 test('gives alerts of two connections different keys', async () => {
-  const notesPerRun = await Promise.all(
-    ['c-1', 'c-2'].map(async (connectionId) => {
-      const { guards, clock, notes } = aService(
-        () => Promise.reject(new AppError('BAD_ANSWER')),
-        connectionId,
-      )
-      guards.set({ campaignId: null, mode: 'notify', rules })
-      await guards.judge(some(1), clock.now())
-      return notes.map(({ key, group }) => [key, group])
-    }),
-  )
-  expect(notesPerRun.map((notes) => notes.length)).toEqual([1, 1])
-  const [first, second] = notesPerRun.flat()
-  expect(first![0]).not.toBe(second![0])
-  expect(first![1]).not.toBe(second![1])
+  const seen: (string | undefined)[] = []
+  for (const connectionId of ['c-1', 'c-2']) {
+    const { guards, clock, notes } = aService(unreadable, connectionId)
+    guards.set({ campaignId: null, mode: 'notify', rules })
+    await guards.judge(some(1), clock.now())
+    seen.push(...notes.flatMap(({ key, group }) => [key, group]))
+  }
+  expect(new Set(seen).size).toBe(4)
 })
 
 test('adds the id to a notification only if two campaigns share their name', async () => {
-  const { guards, clock, notes } = aService(() => Promise.reject(new AppError('BAD_ANSWER')))
+  const { guards, clock, notes } = aService(unreadable)
   guards.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
   await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
