@@ -1,25 +1,38 @@
 import { describe, expect, test } from 'vitest'
-import { type Raw, signIn, startSandbox } from './raw.ts'
-import { type TableName, expectRecord, unknownId } from './record-tables.ts'
+import * as records from '../../helpers/spec-records.ts'
+import { expectRecord, refusal, sharedSandbox, signIn, startSandbox, unknownId } from './raw.ts'
 
+const raw = sharedSandbox()
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
 const span = `start_date=${day(-3)}&end_date=${day(0)}`
 
-async function expectPaginated(raw: Raw, path: string, table: TableName) {
-  const first = await raw.get(path)
-  expect(first.status).toBe(200)
-  expect(Object.keys(first.body).sort()).toEqual(['data', 'page', 'per_page', 'total'])
-  expect(first.body).toMatchObject({ page: 1, per_page: 20 })
-  expect(first.body.data.length).toBe(Math.min(20, first.body.total))
-  for (const record of first.body.data) expectRecord(record, table)
-  const second = await raw.get(`${path}?page=2&per_page=3`)
+test.each([
+  ['/campaigns', records.campaign],
+  ['/messages', records.message],
+  ['/scheduled-messages', records.scheduledMessage],
+  ['/dnc', records.dncEntry],
+  ['/webhooks/subscriptions', records.webhook],
+])('GET %s returns the envelope and refuses pages out of bounds', async (path, example) => {
+  if (example === records.webhook)
+    for (let i = 0; i < 7; i++)
+      await raw.post('/webhooks', { url: `http://127.0.0.1:9/${i}`, events: ['mo'], secret: 's' })
+  const { status, body } = await raw.get(path)
+  expect(status).toBe(200)
+  expect(Object.keys(body).sort()).toEqual(['data', 'page', 'per_page', 'total'])
+  expect(body).toMatchObject({ page: 1, per_page: 20 })
+  expect(body.data.length).toBe(Math.min(20, body.total))
+  for (const record of body.data) expectRecord(record, example)
   const all = await raw.get(`${path}?page=1&per_page=100`)
-  expect(second.body).toMatchObject({ page: 2, per_page: 3, total: first.body.total })
-  expect(second.body.data).toEqual(all.body.data.slice(3, 6))
+  expect((await raw.get(`${path}?page=2&per_page=3`)).body).toEqual({
+    data: all.body.data.slice(3, 6),
+    page: 2,
+    per_page: 3,
+    total: body.total,
+  })
   for (const page of [99_999, 9_999_999_999])
     expect(await raw.get(`${path}?page=${page}`)).toMatchObject({
       status: 200,
-      body: { data: [], page, total: first.body.total },
+      body: { data: [], page, total: body.total },
     })
   for (const bad of [
     'page=0',
@@ -33,18 +46,18 @@ async function expectPaginated(raw: Raw, path: string, table: TableName) {
     'per_page=101',
     'per_page=ten',
     'page=1&page=2',
-  ]) {
-    const refused = await raw.get(`${path}?${bad}`)
-    expect([bad, refused.status, refused.body.error]).toEqual([
-      bad,
-      400,
-      expect.stringMatching(/^(per_)?page (must be an integer from 1 to \d+|is given more than once)$/),
-    ])
-  }
-}
+  ])
+    expect(await raw.get(`${path}?${bad}`), bad).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringMatching(
+          /^(per_)?page (must be an integer from 1 to \d+|is given more than once)$/,
+        ),
+      },
+    })
+})
 
 test('accepts IDs in either case, in paths and bodies', async () => {
-  const raw = await signIn(await startSandbox())
   const view = raw.sandbox.tenant()
   const upper = (id: string) => id.toUpperCase()
   const campaign = view.campaigns()[0]!
@@ -63,54 +76,22 @@ test('accepts IDs in either case, in paths and bodies', async () => {
   expect(sent).toMatchObject({ status: 201, body: { channel_id: channel.id, template_id: template.id } })
 })
 
-describe('paginated lists', () => {
-  test.each([
-    ['/campaigns', 'campaign'],
-    ['/messages', 'message'],
-    ['/scheduled-messages', 'scheduled'],
-    ['/dnc', 'dncEntry'],
-    ['/webhooks/subscriptions', 'subscription'],
-  ] as const)('GET %s returns the envelope and refuses pages out of bounds', async (path, table) => {
-    const raw = await signIn(await startSandbox())
-    if (table === 'subscription')
-      for (let i = 0; i < 7; i++)
-        await raw.post('/webhooks', { url: `http://127.0.0.1:9/${i}`, events: ['mo'], secret: 's' })
-    await expectPaginated(raw, path, table)
-  })
-})
-
 describe('campaigns', () => {
-  test('accepts only the five states as status filter', async () => {
-    const raw = await signIn(await startSandbox())
+  test('are filtered by one of the five states', async () => {
     for (const status of ['draft', 'running', 'paused', 'completed', 'cancelled']) {
-      const { body } = await raw.get(`/campaigns?status=${status}&per_page=100`)
-      expect(body.total).toBeGreaterThan(0)
-      expect(new Set(body.data.map((campaign: { status: string }) => campaign.status))).toEqual(
-        new Set([status]),
-      )
+      const { data } = (await raw.get(`/campaigns?status=${status}&per_page=100`)).body
+      expect(new Set(data.map((one: { status: string }) => one.status))).toEqual(new Set([status]))
     }
     expect((await raw.get('/campaigns?status=running')).body.total).toBeGreaterThanOrEqual(3)
     expect((await raw.get('/campaigns?status=Running')).status).toBe(400)
     expect((await raw.get('/campaigns?status=')).status).toBe(400)
   })
 
-  test('finds a campaign by id', async () => {
-    const raw = await signIn(await startSandbox())
-    const { body } = await raw.get('/campaigns?per_page=1')
-    const one = await raw.get(`/campaigns/${body.data[0].id}`)
-    expect(one).toMatchObject({ status: 200, body: body.data[0] })
-    expect(await raw.get(`/campaigns/${unknownId}`)).toMatchObject({
-      status: 404,
-      body: { error: expect.any(String) },
-    })
-  })
-
-  test('pauses only running campaigns, for good', async () => {
-    const raw = await signIn(await startSandbox())
+  test('are paused only while running, for good', async () => {
     const running = (await raw.get('/campaigns?status=running')).body.data[0]
     const paused = await raw.post(`/campaigns/${running.id}/pause`)
     expect(paused).toMatchObject({ status: 200, body: { id: running.id, status: 'paused' } })
-    expectRecord(paused.body, 'campaign')
+    expectRecord(paused.body, records.campaign)
     expect((await raw.get(`/campaigns/${running.id}`)).body.status).toBe('paused')
     for (const status of ['draft', 'paused', 'completed', 'cancelled']) {
       const { id } = (await raw.get(`/campaigns?status=${status}`)).body.data[0]
@@ -120,24 +101,17 @@ describe('campaigns', () => {
       })
       expect((await raw.get(`/campaigns/${id}`)).body.status).toBe(status)
     }
-    expect((await raw.post(`/campaigns/${unknownId}/pause`)).status).toBe(404)
   })
 })
 
 describe('messages', () => {
-  test('finds a message by id, and lists newest first', async () => {
-    const raw = await signIn(await startSandbox())
+  test('are listed newest first', async () => {
     const { data } = (await raw.get('/messages?per_page=100')).body
-    const one = await raw.get(`/messages/${data[0].id}`)
-    expect(one).toMatchObject({ status: 200, body: data[0] })
-    expectRecord(one.body, 'message')
     const times = data.map((message: { created_at: string }) => message.created_at)
     expect(times).toEqual([...times].sort().reverse())
-    expect((await raw.get(`/messages/${unknownId}`)).status).toBe(404)
   })
 
-  test('releases a held message once and sends it; refuses others', async () => {
-    const raw = await signIn(await startSandbox())
+  test('are released once, if held, and then sent', async () => {
     const [held] = raw.sandbox.tenant().heldMessageIds()
     raw.sandbox.tick(60_000)
     expect((await raw.get(`/messages/${held}`)).body.status).toBe('pending')
@@ -150,13 +124,20 @@ describe('messages', () => {
       (await raw.get(`/messages/${held}`)).body.status,
     )
     expect((await raw.post(`/messages/${held}/release`)).status).toBe(400)
-    expect((await raw.post(`/messages/${unknownId}/release`)).status).toBe(404)
   })
+})
+
+test.each([
+  ['GET', `/campaigns/${unknownId}`],
+  ['POST', `/campaigns/${unknownId}/pause`],
+  ['GET', `/messages/${unknownId}`],
+  ['POST', `/messages/${unknownId}/release`],
+])('%s %s finds nothing', async (method, path) => {
+  expect(await raw.send(method, path)).toMatchObject(refusal(404))
 })
 
 describe('DNC', () => {
   test('blocks a listed number with its entry, and no other', async () => {
-    const raw = await signIn(await startSandbox())
     const [entry] = (await raw.get('/dnc')).body.data
     const blocked = await raw.get(`/dnc/check?phone_number=${encodeURIComponent(entry.phone_number)}`)
     expect(blocked).toMatchObject({ status: 200, body: { is_blocked: true, entry } })
@@ -171,53 +152,47 @@ describe('DNC', () => {
     '?phone_number=+4915112345678',
     '?phone_number=abc',
   ])('refuses to check %j', async (query) => {
-    const raw = await signIn(await startSandbox())
     expect((await raw.get(`/dnc/check${query}`)).status).toBe(400)
   })
 })
 
 describe('analytics and dashboard', () => {
-  test('returns a billing summary that adds up', async () => {
-    for (const username of ['operator@harbor.example', 'operator@larkspur.example']) {
-      const raw = await signIn(await startSandbox(), username)
-      const { status, body } = await raw.get(`/analytics/billing-summary?${span}`)
+  test.each(['operator@harbor.example', 'operator@larkspur.example'])(
+    'return a billing summary to %s that adds up',
+    async (username) => {
+      const tenant = await signIn(raw.sandbox, username)
+      const { status, body } = await tenant.get(`/analytics/billing-summary?${span}`)
       expect(status).toBe(200)
-      expectRecord(body, 'billing')
-      for (const row of body.by_currency) expectRecord(row, 'currency')
+      expectRecord(body, records.billingSummary)
+      for (const row of body.by_currency) expectRecord(row, records.billingSummary.by_currency[0]!)
       const sum = (name: string) =>
         body.by_currency.reduce((total: number, row: Record<string, number>) => total + row[name]!, 0)
       expect(body.total_revenue).toBeCloseTo(sum('revenue'), 4)
       expect(body.total_cost).toBeCloseTo(sum('cost'), 4)
       expect(body.total_margin).toBeCloseTo(body.total_revenue - body.total_cost, 4)
-    }
-  })
+    },
+  )
 
-  test('counts the tenant’s own messages, none from the far past', async () => {
-    const raw = await signIn(await startSandbox())
-    const before = (await raw.get(`/analytics/overview?${span}`)).body
-    expectRecord(before, 'overview')
-    expect(before.total_messages).toBeGreaterThan(0)
+  test('count the tenant’s own messages, none from the far past', async () => {
+    const overview = async (query: string) => (await raw.get(`/analytics/overview?${query}`)).body
+    const whole = await overview(span)
+    expectRecord(whole, records.analyticsOverview)
+    expect(whole.total_messages).toBeGreaterThan(0)
     raw.sandbox.tick(15_000)
     const [held] = raw.sandbox.tenant().heldMessageIds()
     const { sell_price: price, created_at: createdAt } = (await raw.get(`/messages/${held}`)).body
     const hour = `start_date=${createdAt}&end_date=${new Date(Date.parse(createdAt) + 1).toISOString()}`
-    const hourBefore = (await raw.get(`/analytics/overview?${hour}`)).body
+    const before = await overview(hour)
     await raw.post(`/messages/${held}/release`)
     raw.sandbox.tick(15_000)
-    const hourAfter = (await raw.get(`/analytics/overview?${hour}`)).body
+    const after = await overview(hour)
     const ended = (await raw.get(`/messages/${held}`)).body.status
-    expect(hourAfter.total_messages).toBe(hourBefore.total_messages)
-    expect(hourAfter.delivered - hourBefore.delivered).toBe(ended === 'delivered' ? 1 : 0)
-    expect(hourAfter.failed - hourBefore.failed).toBe(ended === 'delivered' ? 0 : 1)
-    if (ended !== 'rejected') expect(hourAfter.revenue - hourBefore.revenue).toBeCloseTo(price, 4)
-    expect((await raw.get('/analytics/overview?start_date=2001-01-01&end_date=2001-02-01')).body).toEqual({
-      total_messages: 0,
-      delivered: 0,
-      failed: 0,
-      revenue: 0,
-      cost: 0,
-      margin: 0,
-    })
+    expect(after.total_messages).toBe(before.total_messages)
+    expect(after.delivered - before.delivered).toBe(ended === 'delivered' ? 1 : 0)
+    expect(after.failed - before.failed).toBe(ended === 'delivered' ? 0 : 1)
+    if (ended !== 'rejected') expect(after.revenue - before.revenue).toBeCloseTo(price, 4)
+    const nothing = { total_messages: 0, delivered: 0, failed: 0, revenue: 0, cost: 0, margin: 0 }
+    expect(await overview('start_date=2001-01-01&end_date=2001-02-01')).toEqual(nothing)
   })
 
   test.each([
@@ -229,42 +204,33 @@ describe('analytics and dashboard', () => {
     '?start_date=2026-02-31&end_date=2026-03-02',
     '?start_date=yesterday&end_date=today',
     '?start_date=1767225600&end_date=1767312000',
-  ])('refuses a period of %j', async (query) => {
-    const raw = await signIn(await startSandbox())
+  ])('refuse a period of %j', async (query) => {
     expect((await raw.get(`/analytics/overview${query}`)).status).toBe(400)
     expect((await raw.get(`/analytics/billing-summary${query}`)).status).toBe(400)
   })
 
-  test('shows a dashboard that agrees with the lists', async () => {
-    const raw = await signIn(await startSandbox())
-    const { status, body } = await raw.get('/dashboard')
+  test('agree with the lists', async () => {
+    const own = await signIn(await startSandbox())
+    const { status, body } = await own.get('/dashboard')
     expect(status).toBe(200)
-    expectRecord(body, 'dashboard')
-    expect(body.active_campaigns).toBe((await raw.get('/campaigns?status=running')).body.total)
-    expect(body.recent_messages).toEqual((await raw.get('/messages?per_page=10')).body.data)
-    const today = (await raw.get(`/analytics/overview?start_date=${day(0)}&end_date=${day(0)}`)).body
-    const week = (await raw.get(`/analytics/overview?start_date=${day(-6)}&end_date=${day(0)}`)).body
+    expectRecord(body, records.dashboard)
+    expect(body.active_campaigns).toBe((await own.get('/campaigns?status=running')).body.total)
+    expect(body.recent_messages).toEqual((await own.get('/messages?per_page=10')).body.data)
+    const today = (await own.get(`/analytics/overview?start_date=${day(0)}&end_date=${day(0)}`)).body
+    const week = (await own.get(`/analytics/overview?start_date=${day(-6)}&end_date=${day(0)}`)).body
     expect([body.messages_today, body.messages_week]).toEqual([today.total_messages, week.total_messages])
   })
 })
 
-describe('error codes', () => {
-  test('finds records by code and description, as a bare array', async () => {
-    const raw = await signIn(await startSandbox())
-    const byText = await raw.get('/error-codes/search?q=UNREACHABLE')
-    expect(byText.status).toBe(200)
-    expect(byText.body.map((record: { code: string }) => record.code)).toContain('2')
-    for (const record of byText.body) expectRecord(record, 'errorCode')
-    expect((await raw.get('/error-codes/search?q=429')).body).toHaveLength(1)
-    expect((await raw.get('/error-codes/search?q=zzzz')).body).toEqual([])
-    expect((await raw.get('/error-codes/search')).status).toBe(400)
-  })
-
-  test('has at least sixty codes in its catalogue', async () => {
-    const raw = await signIn(await startSandbox())
-    const ids = new Set<string>()
-    for (const letter of 'aeiou')
-      for (const { id } of (await raw.get(`/error-codes/search?q=${letter}`)).body) ids.add(id)
-    expect(ids.size).toBeGreaterThanOrEqual(60)
-  })
+test('finds error codes by code and description, as a bare array, in a catalogue of at least sixty', async () => {
+  const search = async (text: string) => (await raw.get(`/error-codes/search?q=${text}`)).body
+  const byText = await search('UNREACHABLE')
+  expect(byText.map((record: { code: string }) => record.code)).toContain('2')
+  for (const record of byText) expectRecord(record, records.errorCode)
+  expect(await search('429')).toHaveLength(1)
+  expect(await search('zzzz')).toEqual([])
+  expect((await raw.get('/error-codes/search')).status).toBe(400)
+  const ids = new Set<string>()
+  for (const letter of 'aeiou') for (const { id } of await search(letter)) ids.add(id)
+  expect(ids.size).toBeGreaterThanOrEqual(60)
 })

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts'
 import { createWebhookPost } from '#electron/sandbox/webhook-post.ts'
-import { signIn, startReceiver, startSandbox, until } from './raw.ts'
+import { type Sandbox, signIn, startReceiver, startSandbox, until } from './raw.ts'
 
 async function subscribed(
   options: Parameters<typeof startSandbox>[0],
@@ -15,55 +15,48 @@ async function subscribed(
   return { raw, sandbox: raw.sandbox, subscription, received: receiver.received }
 }
 
+const signature = (body: Buffer) => createHmac('sha256', 'a secret').update(body).digest('hex')
+
 describe('payloads', () => {
-  test('sends delivery reports with the spec’s fields, signed over the raw body', async () => {
-    const { sandbox, received } = await subscribed({}, undefined)
-    const event = sandbox.emitDlr({ status: 'failed', errorCode: 2, destination: '+4915112345678' })
-    await until(() => received.length === 1, 'the delivery')
-    const { raw, json, headers } = received[0]!
-    expect(json).toEqual(event)
-    expect(Object.keys(json)).toEqual([
-      'event',
-      'message_id',
-      'status',
-      'error_code',
-      'destination',
-      'delivered_at',
-    ])
-    expect(json).toMatchObject({
-      event: 'dlr',
-      status: 'failed',
-      error_code: 2,
-      destination: '+4915112345678',
-    })
-    expect(headers['content-type']).toBe('application/json')
-    expect(headers['x-webhook-signature']).toBe(createHmac('sha256', 'a secret').update(raw).digest('hex'))
-  })
-
-  test('sends inbound messages with the spec’s fields', async () => {
-    const { sandbox, received } = await subscribed({}, undefined)
-    sandbox.emitMo({ content: 'STOP — «grüße» 👍', source: '+4915112345678' })
-    await until(() => received.length === 1, 'the delivery')
-    const { json, raw, headers } = received[0]!
-    expect(Object.keys(json).sort()).toEqual([
-      'content',
-      'destination',
-      'event',
-      'message_id',
-      'received_at',
-      'source',
-    ])
-    expect(json).toMatchObject({ event: 'mo', source: '+4915112345678', content: 'STOP — «grüße» 👍' })
-    expect(headers['x-webhook-signature']).toBe(createHmac('sha256', 'a secret').update(raw).digest('hex'))
-  })
-
-  test('sends no signature without a secret', async () => {
-    const { sandbox, received } = await subscribed({}, undefined, { events: ['dlr'] })
-    sandbox.emitDlr({ status: 'delivered' })
-    await until(() => received.length === 1, 'the delivery')
-    expect(received[0]!.headers).not.toHaveProperty('x-webhook-signature')
-    expect(received[0]!.json.error_code).toBeNull()
-  })
+  const failed = { status: 'failed', error_code: 2, destination: '+4915112345678' } as const
+  const content = 'STOP — «grüße» 👍'
+  test.each<[string, (sandbox: Sandbox) => object, object, string[], boolean]>([
+    [
+      'delivery reports',
+      (sandbox) => sandbox.emitDlr({ ...failed, errorCode: 2 }),
+      { event: 'dlr', ...failed },
+      ['message_id', 'delivered_at'],
+      true,
+    ],
+    [
+      'inbound messages',
+      (sandbox) => sandbox.emitMo({ content, source: '+4915112345678' }),
+      { event: 'mo', content, source: '+4915112345678' },
+      ['message_id', 'destination', 'received_at'],
+      true,
+    ],
+    [
+      'unsigned delivery reports',
+      (sandbox) => sandbox.emitDlr({ status: 'delivered' }),
+      { event: 'dlr', status: 'delivered', error_code: null },
+      ['message_id', 'destination', 'delivered_at'],
+      false,
+    ],
+  ])(
+    'sends %s with the spec’s fields, signed over the raw body',
+    async (_what, emit, sent, more, isSigned) => {
+      const secret = isSigned ? { secret: 'a secret' } : {}
+      const { sandbox, received } = await subscribed({}, undefined, { events: ['dlr', 'mo'], ...secret })
+      const event = emit(sandbox)
+      await until(() => received.length === 1, 'the delivery')
+      const { raw, json, headers } = received[0]!
+      expect(json).toEqual(event)
+      expect(json).toMatchObject(sent)
+      expect(Object.keys(json).sort()).toEqual([...Object.keys(sent), ...more].sort())
+      expect(headers['content-type']).toBe('application/json')
+      expect(headers['x-webhook-signature']).toBe(isSigned ? signature(raw) : undefined)
+    },
+  )
 
   test('sends a subscription only the events it includes', async () => {
     const { sandbox, received } = await subscribed({}, undefined, { events: ['message.failed', 'mo'] })
@@ -123,6 +116,13 @@ describe('the last half hour', () => {
 })
 
 describe('retries', () => {
+  async function passRetries(sandbox: Sandbox, clock: FakeClock) {
+    for (const [index, waitMs] of [5_000, 25_000].entries()) {
+      await until(() => sandbox.deliveries()[0]!.attempts.length === index + 1)
+      await clock.advance(waitMs)
+    }
+  }
+
   test('retries 5 s and 25 s after an answer other than 200, then stops', async () => {
     const clock = createFakeClock()
     const { raw, sandbox, received } = await subscribed({ clock }, () => 204)
@@ -196,10 +196,7 @@ describe('retries', () => {
     const clock = createFakeClock()
     const { raw, sandbox, received } = await subscribed({ clock }, (count) => (count <= 3 ? 500 : 200))
     sandbox.emitDlr({ status: 'delivered' })
-    for (const [index, waitMs] of [5_000, 25_000].entries()) {
-      await until(() => sandbox.deliveries()[0]!.attempts.length === index + 1)
-      await clock.advance(waitMs)
-    }
+    await passRetries(sandbox, clock)
     await until(() => sandbox.deliveries()[0]!.state === 'failed', 'the failure')
     const status = async () => (await raw.get('/webhooks/subscriptions')).body.data[0].status
     expect(await status()).toBe('failed')
@@ -222,13 +219,8 @@ describe('retries', () => {
     const raw = await signIn(await startSandbox({ clock }))
     await raw.post('/webhooks', { url: 'http://127.0.0.1:1/', events: ['dlr'] })
     raw.sandbox.emitDlr({ status: 'delivered' })
-    for (const [index, waitMs] of [5_000, 25_000, 0].entries()) {
-      await until(() => raw.sandbox.deliveries()[0]!.attempts.length === index + 1)
-      await clock.advance(waitMs)
-    }
-    expect(raw.sandbox.deliveries()[0]).toMatchObject({
-      state: 'failed',
-      attempts: [{ answer: 'unreachable' }, {}, {}],
-    })
+    await passRetries(raw.sandbox, clock)
+    await until(() => raw.sandbox.deliveries()[0]!.state === 'failed', 'the failure')
+    expect(raw.sandbox.deliveries()[0]!.attempts).toMatchObject([{ answer: 'unreachable' }, {}, {}])
   })
 })

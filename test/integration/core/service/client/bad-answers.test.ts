@@ -5,7 +5,7 @@ import type { ErrorCode } from '#contract/errors.ts'
 import { type FixtureAnswer, hangUp, json, raw, reset } from '../../../../helpers/fixture-service.ts'
 import { errorOf, operator, startClient, type UnderTest } from './client-under-test.ts'
 import { endpoints } from './endpoints.ts'
-import * as records from './spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 
 const html = '<!DOCTYPE html><html><body>Sign in to AirportWiFi</body></html>'
 const asHtml = { 'Content-Type': 'text/html; charset=utf-8' }

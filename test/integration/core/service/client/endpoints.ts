@@ -1,6 +1,6 @@
 import type { ServiceClient } from '#electron/core/service/client/create-service-client.ts'
 import { operator } from './client-under-test.ts'
-import * as records from './spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 import { json } from '../../../../helpers/fixture-service.ts'
 
 /** One row per endpoint of the spec: the call, the request, the spec's answer, and the result. */

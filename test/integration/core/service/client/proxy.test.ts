@@ -14,7 +14,7 @@ import { type ConnectProxy, startConnectProxy } from '../../../../helpers/connec
 import { json } from '../../../../helpers/fixture-service.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { bulk, errorOf, operator, startClient, type UnderTest } from './client-under-test.ts'
-import * as records from './spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 import { freePort } from '../../../../helpers/ports.ts'
 
 const password = 'proxy-PLANTED-1'

@@ -5,7 +5,7 @@ import type { ErrorCode } from '#contract/errors.ts'
 import { type FixtureAnswer, hangUp, json, raw, reset, silence } from '../../../../helpers/fixture-service.ts'
 import { bulk, errorOf, loginAnswer, operator, startClient, type UnderTest } from './client-under-test.ts'
 import { answerOf, type EndpointCase, endpoints } from './endpoints.ts'
-import * as records from './spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 import { freePort } from '../../../../helpers/ports.ts'
 
 let under: UnderTest

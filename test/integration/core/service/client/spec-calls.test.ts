@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { json, raw } from '../../../../helpers/fixture-service.ts'
 import { bulk, errorOf, loginAnswer, operator, startClient, type UnderTest } from './client-under-test.ts'
 import { answerOf, endpoints } from './endpoints.ts'
-import * as records from './spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 
 let under: UnderTest
 beforeEach(async () => {

@@ -17,7 +17,7 @@ import {
   type UnderTest,
 } from '../client/client-under-test.ts'
 import { endpoints } from '../client/endpoints.ts'
-import * as records from '../client/spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 
 let under: UnderTest
 afterEach(() => under.stop())

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type FixtureAnswer, hangUp, json, raw, silence } from '../../../../helpers/fixture-service.ts'
 import { errorOf, loginAnswer, operator, startClient, type UnderTest } from '../client/client-under-test.ts'
-import * as records from '../client/spec-records.ts'
+import * as records from '../../../../helpers/spec-records.ts'
 
 let under: UnderTest
 afterEach(() => under.stop())
