@@ -63,7 +63,7 @@ const jobFolders = {
   'contact-store': ['run', 'table'],
   imports: ['run', 'table', 'contact-store'],
   dnc: ['run', 'table'],
-  sends: ['run', 'table', 'contact-store'],
+  sends: ['run', 'table', 'contact-store', 'imports'],
   events: ['run'],
   'signed-exports': ['run', 'events'],
   backup: ['run'],

@@ -26,6 +26,31 @@ export const columnTargetSchema = z.discriminatedUnion('to', [
 ])
 export type ColumnTarget = z.infer<typeof columnTargetSchema>
 
+/** What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. */
+export const consentChoiceSchema = z.object({
+  column: z.int().nonnegative(),
+  action: z.enum(['hold', 'skip', 'ignore']),
+  no: z.array(z.string().max(200)).max(200),
+})
+
+/** A column about consent to be contacted, with the rows of each value. `never`: the person never agreed. */
+export const consentColumnSchema = z.object({
+  column: z.int(),
+  values: z.array(
+    z.object({
+      key: z.string(),
+      value: z.string(),
+      count: z.int(),
+      means: z.enum(['no', 'never', 'yes', 'unknown']),
+      /** Counts as a no without a choice. */
+      isNo: z.boolean(),
+    }),
+  ),
+  /** Rows with further values that are no yes: they count as a no. */
+  others: z.int(),
+})
+export type ConsentColumn = z.infer<typeof consentColumnSchema>
+
 export const importChoicesSchema = z.object({
   format: csvFormatSchema,
   /** One per column of the file. At least one is `phone`; two `name` columns are joined with a space. */
@@ -52,20 +77,8 @@ export const importChoicesSchema = z.object({
   tagCommas: z.enum(['split', 'as-one', 'reject', 'leave-out']),
   /** Added to every contact of this import. */
   extraTags: textMap,
-  /**
-   * What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. A column of the preview
-   * that isn't here is `hold` with the values that are `isNo`.
-   */
-  consent: z
-    .array(
-      z.object({
-        column: z.int().nonnegative(),
-        action: z.enum(['hold', 'skip', 'ignore']),
-        no: z.array(z.string().max(200)).max(200),
-      }),
-    )
-    .max(50)
-    .default([]),
+  /** A column of the preview that isn't here is `hold` with the values that are `isNo`. */
+  consent: z.array(consentChoiceSchema).max(50).default([]),
 })
 export type ImportChoices = z.infer<typeof importChoicesSchema>
 
@@ -258,24 +271,7 @@ export const importsContract = {
       counts: importCountsSchema,
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
       problems: z.array(z.object({ problem: rowProblemSchema, rows: z.array(importRowSchema) })),
-      /** Columns about consent to be contacted, with the rows of each value. `never`: the person never agreed. */
-      consent: z.array(
-        z.object({
-          column: z.int(),
-          values: z.array(
-            z.object({
-              key: z.string(),
-              value: z.string(),
-              count: z.int(),
-              means: z.enum(['no', 'never', 'yes', 'unknown']),
-              /** Counts as a no without a choice. */
-              isNo: z.boolean(),
-            }),
-          ),
-          /** Rows with further values that are no yes: they count as a no. */
-          others: z.int(),
-        }),
-      ),
+      consent: z.array(consentColumnSchema),
       /** Numbers that the import puts on hold by such columns. */
       toHold: z.int(),
       /** Offline DNC copy used for marking. */

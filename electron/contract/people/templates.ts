@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
+import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { numberReading, readableTwoWays } from '../number-reading.ts'
 import { outboxStateSchema } from './outbox.ts'
@@ -73,6 +74,9 @@ export type ValueSource = z.infer<typeof valueSourceSchema>
 export const variableMappingSchema = z.object({ name: z.string(), source: valueSourceSchema })
 export type VariableMapping = z.infer<typeof variableMappingSchema>
 
+/** As in imports. A send holds nobody: it skips those who say no. */
+export const sendConsentSchema = consentChoiceSchema.extend({ action: z.enum(['skip', 'ignore']) })
+
 /** Recipients: contacts, or an uploaded table (`files.begin`). */
 export const recipientSourceSchema = z.union([
   z.object({ contacts: contactSelectionSchema }),
@@ -85,16 +89,19 @@ export const recipientSourceSchema = z.union([
       /** Region of numbers without a country code. */
       region: z.string().length(2),
       ...numberReading,
+      /** A column of `consent` that isn't here is `skip` with the values that are `isNo`. */
+      consent: z.array(sendConsentSchema).max(50).default([]),
     }),
   }),
 ])
-export type RecipientSource = z.infer<typeof recipientSourceSchema>
+export type RecipientSource = z.input<typeof recipientSourceSchema>
 
 /** Why a recipient is skipped. */
 export const leftOutSchema = z.enum([
   'dnc',
   'held',
   'maybe-listed',
+  'refused',
   'missing-value',
   'bad-value',
   'bad-number',
@@ -126,6 +133,8 @@ export const planCountsSchema = z.object({
   dnc: z.int(),
   held: z.int(),
   maybeListed: z.int(),
+  /** The file says not to contact them. */
+  refused: z.int(),
   missingValue: z.int(),
   badValue: z.int(),
   badNumber: z.int(),
@@ -302,6 +311,10 @@ export const templatesContract = {
         ),
       }),
     ),
+  /** The columns of a file that say who must not be contacted. None for contacts. */
+  consent: procedure
+    .input(z.object({ source: recipientSourceSchema }))
+    .output(z.object({ items: z.array(consentColumnSchema) })),
   /** Starts a dry run; queues nothing. INVALID_INPUT when a placeholder has no source. */
   prepare: procedure
     .input(

@@ -18,10 +18,18 @@ const valuesMax = 100
 /** Most cells of a column whose value is known as they are written. */
 const cellsMax = 1_000
 
+/** How a file's rows are read, and what happens to numbers whose row says no. */
+export type ConsentChoices = Pick<
+  ImportChoices,
+  'format' | 'columns' | 'defaultRegion' | 'hasCountryCodes' | 'consent'
+>
+
 export interface ConsentOrder {
   file: string
-  choices: ImportChoices
+  choices: ConsentChoices
   consent: readonly ConsentColumn[]
+  /** For columns without a choice; default `hold`. */
+  unasked?: 'hold' | 'skip'
   /** Column titles, to know a repeated header. */
   header?: readonly string[] | undefined
 }
@@ -43,19 +51,22 @@ export interface ConsentFound {
   others: number
 }
 
+/** Numbers, each with what the file says of it: `because` is its index in `evidence`. */
+export interface RefusedNumbers {
+  digits: number[]
+  because: number[]
+  evidence: string[]
+}
+
 /** Numbers that must not be contacted by what a file says, as digits. */
 export interface Refusals {
   columns: ConsentFound[]
-  /** `because`: index in `evidence`. */
-  holds: { digits: number[]; because: number[]; evidence: string[] }
-  skips: number[]
+  holds: RefusedNumbers
+  skips: RefusedNumbers
 }
 
-export const noRefusals = (): Refusals => ({
-  columns: [],
-  holds: { digits: [], because: [], evidence: [] },
-  skips: [],
-})
+const noNumbers = (): RefusedNumbers => ({ digits: [], because: [], evidence: [] })
+export const noRefusals = (): Refusals => ({ columns: [], holds: noNumbers(), skips: noNumbers() })
 
 /** Columns of a contact that hold words of their own. */
 const contactFields: ReadonlySet<string> = new Set(['phone', 'email', 'name', 'first-name', 'last-name'])
@@ -87,21 +98,19 @@ function isOffered({ kind, values, isOver }: ConsentColumn & { values: ConsentVa
 }
 
 async function readConsent(
-  { file, choices, consent, header = [] }: ConsentOrder,
+  { file, choices, consent, header = [], unasked = 'hold' }: ConsentOrder,
   counts: (column: ConsentColumn) => boolean,
   control: JobControl,
 ): Promise<Refusals> {
   const found = noRefusals()
   const numbersOf = createNumbersOfRow(choices)
   const isNoContact = createNoContact(choices, header)
-  const held = createNumberSet()
-  const skipped = createNumberSet()
-  const evidenceAt = new Map<string, number>()
+  const refuse = { hold: adder(found.holds), skip: adder(found.skips) }
   const columns = consent.map((one) => {
     const choice = choices.consent.find(({ column }) => column === one.column)
     return {
       ...one,
-      action: counts(one) ? (choice?.action ?? 'hold') : 'ignore',
+      action: counts(one) ? (choice?.action ?? unasked) : 'ignore',
       no: choice && new Set(choice.no),
       values: new Map<string, ConsentValue>(),
       byCell: new Map<string, ConsentValue>(),
@@ -110,12 +119,6 @@ async function readConsent(
     }
   })
   type Column = (typeof columns)[number]
-
-  function hold(digits: number, evidence: string): void {
-    if (!evidenceAt.has(evidence)) evidenceAt.set(evidence, found.holds.evidence.push(evidence) - 1)
-    found.holds.digits.push(digits)
-    found.holds.because.push(evidenceAt.get(evidence)!)
-  }
 
   /** Counts a cell's value. Returns whether the cell says no. */
   function countNo(one: Column, raw: string): boolean {
@@ -152,10 +155,7 @@ async function readConsent(
         // The operator decides on the values listed.
         if (!countNo(one, raw) || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
-        if (one.action === 'skip') found.skips.push(...numbers.filter((digits) => skipped.add(digits)))
-        else
-          for (const digits of numbers)
-            if (held.add(digits)) hold(digits, `${one.title}: ${readCell(raw).trim().slice(0, 200)}`)
+        refuse[one.action](numbers, `${one.title}: ${readCell(raw).trim().slice(0, 200)}`)
       }
     },
     async (done, total) => {
@@ -168,4 +168,18 @@ async function readConsent(
     .filter(isOffered)
     .map(({ column, values, others }) => ({ column, values, others }))
   return found
+}
+
+/** Adds numbers to a list, each with its first evidence. */
+function adder({ digits, because, evidence }: RefusedNumbers) {
+  const known = createNumberSet()
+  const evidenceAt = new Map<string, number>()
+  return (numbers: readonly number[], text: string): void => {
+    for (const number of numbers) {
+      if (!known.add(number)) continue
+      if (!evidenceAt.has(text)) evidenceAt.set(text, evidence.push(text) - 1)
+      digits.push(number)
+      because.push(evidenceAt.get(text)!)
+    }
+  }
 }

@@ -255,7 +255,7 @@ export function createRowJudge(parts: {
   counts?: ImportCounts
 }) {
   const { choices, contactsDb, outcomeAt, upToRow = 0 } = parts
-  const skipped = setOfNumbers(parts.refusals.skips)
+  const skipped = setOfNumbers(parts.refusals.skips.digits)
   const refused = setOfNumbers(parts.refusals.holds.digits)
   /** The import puts refused numbers on hold first, so a preview counts them as held. */
   const withRefused = ({ dnc, held }: BlockedNumbers): BlockedNumbers => ({

@@ -8,7 +8,7 @@ const sumLine =
 const nameOnly = /^\p{L}[\p{L}\p{M}.'’-]*( [\p{L}\p{M}.'’-]+){0,2}$/u
 
 /** True for closing lines, sums and repeated headers: rows without a number that are no person's. */
-export function createNoContact({ columns }: ImportChoices, header: readonly string[]) {
+export function createNoContact({ columns }: Pick<ImportChoices, 'columns'>, header: readonly string[]) {
   const bare = (text: string) => text.replace(/\p{Cf}/gu, '').trim()
   const titles = header.map(bare)
   return (cells: readonly string[]): boolean => {

@@ -43,7 +43,9 @@ export function createNumberReading(choices: ImportChoices) {
 }
 
 /** Every number of a row, in all its columns, whether or not the row is imported. */
-export function createNumbersOfRow(choices: ImportChoices) {
+export function createNumbersOfRow(
+  choices: Pick<ImportChoices, 'columns' | 'defaultRegion' | 'hasCountryCodes'>,
+) {
   const { defaultRegion: region, hasCountryCodes } = choices
   const columns = columnsFor(choices.columns, 'phone')
   return (cells: readonly string[]): number[] =>

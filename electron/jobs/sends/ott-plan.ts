@@ -5,6 +5,8 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
+import { type ConsentOrder, findConsent } from '../imports/find-consent.ts'
+import { createNumbersOfRow } from '../imports/number-reading.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
@@ -22,7 +24,15 @@ export type PlanValueSource =
   | { from: 'constant'; value: string }
 
 export type LeftOutReason =
-  'dnc' | 'held' | 'maybe-listed' | 'missing-value' | 'bad-value' | 'bad-number' | 'repeated' | 'unreadable'
+  | 'dnc'
+  | 'held'
+  | 'maybe-listed'
+  | 'refused'
+  | 'missing-value'
+  | 'bad-value'
+  | 'bad-number'
+  | 'repeated'
+  | 'unreadable'
 
 /**
  * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
@@ -51,6 +61,7 @@ export interface PlanResult {
     | 'dnc'
     | 'held'
     | 'maybeListed'
+    | 'refused'
     | 'missingValue'
     | 'badValue'
     | 'badNumber'
@@ -73,6 +84,8 @@ export interface PlanOrder extends JobFiles {
         phoneColumn: number
         nameColumn: number | null
         reading: PhoneOptions
+        /** What the file says of consent. */
+        refusing: ConsentOrder
       }
   variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
   /** The template's service id; counts who got it since then. */
@@ -223,6 +236,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     dnc: 0,
     held: 0,
     maybeListed: 0,
+    refused: 0,
     missingValue: 0,
     badValue: 0,
     badNumber: 0,
@@ -237,6 +251,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     dnc: 'dnc',
     held: 'held',
     'maybe-listed': 'maybeListed',
+    refused: 'refused',
     'missing-value': 'missingValue',
     'bad-value': 'badValue',
     'bad-number': 'badNumber',
@@ -324,6 +339,10 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   async function fromTable(source: Extract<typeof order.source, { file: string }>) {
+    // Its progress would be in bytes.
+    const { skips } = await findConsent(source.refusing, { ...control, progress: () => {} })
+    const numbersOf = createNumbersOfRow(source.refusing.choices)
+    const refusals = new Map(skips.digits.map((digits, at) => [digits, skips.evidence[skips.because[at]!]!]))
     await readTable(
       source.file,
       source.format,
@@ -349,10 +368,14 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const parsed = parsePhone(written, source.reading)
         if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
-        judge(
-          { ...candidate, phone: parsed.e164, others: parsed.other === 0 ? [] : [parsed.other] },
-          parsed.digits,
-        )
+        const others = parsed.other === 0 ? [] : [parsed.other]
+        const known = { ...candidate, phone: parsed.e164, others }
+        const refused =
+          refusals.size > 0
+            ? [parsed.digits, ...others, ...numbersOf(cells)].find((one) => refusals.has(one))
+            : 0
+        if (refused) skip(known, 'refused', { key: 'plan.refused', said: refusals.get(refused)! })
+        else judge(known, parsed.digits)
       },
       async (done, total) => {
         // Progress in recipients, estimated from bytes: the total is unknown until the end.

@@ -84,6 +84,7 @@ const counts: PlanCounts = {
   dnc: 212,
   held: 3,
   maybeListed: 0,
+  refused: 0,
   missingValue: 180,
   badValue: 12,
   badNumber: 4,
@@ -226,6 +227,7 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
     decimals: ({ mapping }) => ({
       items: mapping.map(({ name }) => ({ name, mark: 'point' as const, samples: [] })),
     }),
+    consent: () => ({ items: [] }),
     inspectFile: () => ({
       header: ['customer', 'mobile', 'order', 'day'],
       sample: [

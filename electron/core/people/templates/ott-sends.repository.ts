@@ -30,7 +30,7 @@ export interface StoredSend {
 }
 
 /** Counts that older dry runs lack. */
-const notCounted = { maybeListed: 0, sentLately: 0, readableTwoWays: 0 }
+const notCounted = { maybeListed: 0, refused: 0, sentLately: 0, readableTwoWays: 0 }
 
 interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isFullyQueued'> {
   orderJson: string

@@ -9,6 +9,7 @@ import type { BulkSend, PlannedRecipient, templatesContract } from '../../../con
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { JobOrder } from '../../../jobs/thread/jobs.ts'
 import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
+import { consentColumns } from '../../../jobs/imports/consent-words.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
@@ -117,10 +118,26 @@ export function createOttSendsService(parts: {
     header: string[] | null
   }> {
     if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
-    const { fileId, headerRow, phoneColumn, nameColumn } = source.file
-    const { path, found } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
+    const { fileId, headerRow, phoneColumn, nameColumn, consent = [] } = source.file
+    const { path, found, guess } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
     const { format, header } = found
-    return { from: { file: path, format, phoneColumn, nameColumn, reading: readingOf(source.file) }, header }
+    const reading = readingOf(source.file)
+    /** A person's other numbers may say no elsewhere in the file. */
+    const columns = guess().map((target, at) => (at === phoneColumn ? ({ to: 'phone' } as const) : target))
+    const refusing = {
+      file: path,
+      choices: {
+        format,
+        columns,
+        defaultRegion: reading.region,
+        hasCountryCodes: reading.hasCountryCodes,
+        consent,
+      },
+      consent: consentColumns(header),
+      header,
+      unasked: 'skip' as const,
+    }
+    return { from: { file: path, format, phoneColumn, nameColumn, reading, refusing }, header }
   }
 
   /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */
@@ -274,6 +291,15 @@ export function createOttSendsService(parts: {
       const { from } = await sourceOf({ source })
       const variables = mapping.map((one) => ({ ...one, type: 'number' as const }))
       return { items: await runJob({ ...jobFiles, job: 'ott-marks', source: from, variables }, { signal }) }
+    },
+    /** Reads the columns about consent of the whole file. */
+    async consent(
+      source: Input<'consent'>['source'],
+      signal?: AbortSignal,
+    ): Promise<Output<'consent'>['items']> {
+      const { from } = await sourceOf({ source })
+      if ('selection' in from) return []
+      return (await runJob({ job: 'import-consent', ...from.refusing }, { signal })).columns
     },
     prepare({ key, channelId, source, subject, mapping }: Input<'prepare'>) {
       const template = templates.toSend(key)

@@ -72,6 +72,7 @@ export function skippedCounts(counts: PlanCounts): { why: LeftOut; count: number
     { why: 'dnc', count: counts.dnc },
     { why: 'held', count: counts.held },
     { why: 'maybe-listed', count: counts.maybeListed },
+    { why: 'refused', count: counts.refused },
     { why: 'missing-value', count: counts.missingValue },
     { why: 'bad-value', count: counts.badValue },
     { why: 'bad-number', count: counts.badNumber },

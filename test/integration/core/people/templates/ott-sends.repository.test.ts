@@ -10,10 +10,10 @@ test('reads the counts of a dry run that was stored before some were counted', (
   const log = createLog(() => {}, 'test')
   const { db, close } = openDatabase({ file: join(tempFolder(), 'state.db'), schema: 'state', log })
   onTestFinished(close)
-  const { maybeListed, sentLately, readableTwoWays, ...old } = planCountsSchema.parse(
+  const { maybeListed, refused, sentLately, readableTwoWays, ...old } = planCountsSchema.parse(
     Object.fromEntries(Object.keys(planCountsSchema.shape).map((name) => [name, 0])),
   )
-  const later = { maybeListed, sentLately, readableTwoWays }
+  const later = { maybeListed, refused, sentLately, readableTwoWays }
   db.prepare(
     `INSERT INTO ott_sends (id, template_key, template_id, template_name, channel_id, subject, order_json, created_ms, counts_json)
      VALUES ('s1', 1, 't1', 'Sum', 'c1', 'list.csv', '{}', 0, ?)`,

@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { RecipientSource } from '#contract/people/templates.ts'
+import { upload } from '../../../../helpers/contact-files.ts'
+import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
+import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
+import { startTestCore } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+
+type FileSource = Extract<RecipientSource, { file: unknown }>['file']
+
+/** A console with a template, connected to a service that only records; dry runs of one file. */
+async function open(lines: readonly string[]) {
+  const service = await startFixtureService()
+  onTestFinished(() => service.stop())
+  service.on('GET /dashboard', json(200, { messages_today: 1 }))
+  service.on('POST /templates', json(201, { id: 't-1', name: 'Hello', variables: {} }))
+  service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
+  const { rpc } = await startTestCore({ clock: createFastDayClock(50) })
+  await rpc.connections.connect({
+    name: 'Recorder',
+    baseUrl: service.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey: 'k-1' },
+  })
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  const fileId = await upload(rpc, 'people.csv', lines.join('\n'))
+  const sourceOf = (consent: FileSource['consent']): RecipientSource => ({
+    file: {
+      fileId,
+      headerRow: 1,
+      phoneColumn: 1,
+      nameColumn: 0,
+      region: 'DE',
+      hasCountryCodes: false,
+      consent,
+    },
+  })
+
+  async function dryRun(consent: FileSource['consent'] = []) {
+    const send = { key, channelId: 'c-1', subject: 'people', source: sourceOf(consent), mapping: [] }
+    const { id, taskId } = await rpc.templates.prepare(send)
+    await taskEnd(rpc, taskId!)
+    return rpc.templates.sendOf({ id })
+  }
+
+  /** Sends a dry run. Returns the numbers that the service got, by their last four digits. */
+  async function reached({ send }: Awaited<ReturnType<typeof dryRun>>) {
+    await rpc.templates.queue({ id: send.id, uncheckedKnowingly: true })
+    for await (const _ of await rpc.outbox.watch())
+      if ((await rpc.templates.sendOf({ id: send.id })).send.state === 'finished') break
+    const asked = service.asked('POST /ott/messages')
+    return asked.map(({ body }) => /"\+\d+(\d{4})"/.exec(body)?.[1]).sort()
+  }
+  return { found: () => rpc.templates.consent({ source: sourceOf([]) }), dryRun, reached }
+}
+
+/** Eve's second number says no for Fay, whose first number isn't hers alone; Gil says no in one of two rows. */
+const people = [
+  'Name;Handy;Telefon 2;Newsletter;SMS Opt-out',
+  'Ann;0170 5554001;;ja;',
+  'Bob;0170 5554002;;nein;',
+  'Cid;0170 5554003;;ja;yes',
+  'Dee;0170 5554004;;vielleicht;',
+  'Eve;0170 5554005;0170 5554006;abgemeldet;',
+  'Fay;0170 5554006;;ja;',
+  'Gil;0170 5554007;;ja;',
+  'Gil;0170 5554007;;ja;true',
+  'Hal;12;;nein;',
+]
+
+test('sends to nobody who refuses in the recipients’ file, unless you decide otherwise', async () => {
+  const { found, dryRun, reached } = await open(people)
+  const { items } = await found()
+  expect(
+    items.map(({ column, values }) => [column, values.map(({ key, count, isNo }) => [key, count, isNo])]),
+  ).toEqual([
+    [
+      3,
+      [
+        ['ja', 5, false],
+        ['nein', 2, true],
+        ['vielleicht', 1, true],
+        ['abgemeldet', 1, true],
+      ],
+    ],
+    [
+      4,
+      [
+        ['', 7, false],
+        ['yes', 1, true],
+        ['true', 1, true],
+      ],
+    ],
+  ])
+  const undecided = await dryRun()
+  expect(undecided.send.counts).toMatchObject({ recipients: 9, willSend: 1, refused: 7, badNumber: 1 })
+  expect(undecided.leftOut[0]).toMatchObject({
+    phone: '+491705554002',
+    leftOut: 'refused',
+    reason: { key: 'plan.refused', said: 'Newsletter: nein' },
+  })
+
+  expect(await reached(undecided)).toEqual(['4001'])
+
+  const decided = await dryRun([
+    { column: 3, action: 'skip', no: ['nein', 'abgemeldet'] },
+    { column: 4, action: 'ignore', no: [] },
+  ])
+  expect(decided.first.map(({ phone }) => phone.slice(-4))).toEqual(['4001', '4003', '4004', '4007'])
+  expect(decided.send.counts).toMatchObject({ willSend: 4, refused: 3, repeated: 1, badNumber: 1 })
+})
