@@ -27,13 +27,14 @@ export function plain(text: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f\ufe00-\ufe0f\p{Cf}]+/gu, '')
+    .replace(/[\u0300-\u036f\p{Cf}\p{DI}]+/gu, '')
     .replace(/[\p{P}\p{S}\p{Cc}\s]+/gu, ' ')
     .trim()
 }
 
-/** Blanks don't make a message longer: none around the text, and one for several. */
-export const collapseBlanks = (text: string): string => text.replace(/[\s\p{Cf}]+/gu, ' ').trim()
+/** Blanks don't make a message longer: none around the text, and a line break or a space for several. */
+export const collapseBlanks = (text: string): string =>
+  text.replace(/[\s\p{Cf}\p{DI}\u2800]{2,}/gu, (blanks) => (blanks.includes('\n') ? '\n' : ' ')).trim()
 
 /** Longest inbound text compared, in characters. Every keyword with punctuation is much shorter. */
 const longestStopText = 64

@@ -1,4 +1,5 @@
-import { createOptOutTest, plain, collapseBlanks } from './opt-out-keywords.ts'
+import { lookedAt, shownOf } from './disguises.ts'
+import { collapseBlanks, createOptOutTest, plain } from './opt-out-keywords.ts'
 
 /** Forms that ask for an end but are no keywords, because an operator's own list need not have them. */
 const furtherKeywords = `
@@ -46,8 +47,8 @@ const withThanks = words('but you so very much many schön vielen je wel muchas 
 const refusingSigns = /[🛑⛔🚫👎🖕🙅❌✋🤚📵🔕🤬]/u
 
 /** A digit or sign written for a letter, as in `st0p` and `$top`. */
-const disguised = /(?<!\d)[01345$@](?=\p{L})/gu
-const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', $: 's', '@': 'a' }
+const disguised = /(?<!\d)[013457$@](?=\p{L})/gu
+const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', $: 's', '@': 'a' }
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
@@ -94,19 +95,25 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const unspacedMax = 16
 const unspacedDenial = /(不要?|别|別|勿|อย่า|ไม่)$/u
 
-/** Longest text examined, in characters: ten SMS. */
+/** Longest text examined, in characters: ten SMS. Of a longer one, so many at its start and its end. */
 const longestText = 1_530
+/** Letters of a keyword that may be written with gaps. */
+const fewestWithGaps = 4
 
 function words(text: string): Set<string> {
   return new Set(wordsOf(text))
 }
 
-/** Without digits. Apostrophes join; so do points between single letters ("S.T.O.P please"). */
+/** Without digits. Apostrophes join; so do points and blanks between single letters ("S.T.O.P please"). */
 function wordsOf(text: string): string[] {
   const joined = text
     .replace(/['’ʼ`´]/gu, '')
     .replace(/(?<=(?<!\p{L})\p{L})[.\-_*·]+(?=\p{L}(?!\p{L}))/gu, '')
-  return plain(joined).replace(/\d+/g, ' ').split(' ').filter(Boolean)
+  return plain(joined)
+    .replace(/\d+/g, ' ')
+    .replace(/(?<!\p{L})\p{L}(?: +\p{L}){2,}(?!\p{L})/gu, (single) => single.replaceAll(' ', ''))
+    .split(' ')
+    .filter(Boolean)
 }
 
 /** A reaction such as `Liked “Reply STOP”` repeats a text of ours. What is quoted counts only if it is a keyword. */
@@ -142,7 +149,10 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
   const byFirst = Map.groupBy(phrases, ([first]) => first!)
   const isSingle = new Set(phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : [])))
   const singles = [...isSingle].filter((single) => single.length > 3)
-  const glued = phrases.map((phrase) => phrase.join('')).filter((phrase) => unspaced.test(phrase))
+  const joined = phrases.map((phrase) => phrase.join(''))
+  const glued = joined.filter((phrase) => unspaced.test(phrase))
+  const withGaps = new Set(joined.filter((phrase) => phrase.length >= fewestWithGaps))
+  const isLookAlike = createOptOutTest(keywords.map(lookedAt))
   const exceptions = notAsking.map(wordsOf)
 
   /** Undoes slips, and letters held down too long. */
@@ -200,11 +210,43 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
     )
   }
 
+  /** Whether all words, or those without courtesy, are one keyword with gaps in it. */
+  function isWithGaps(text: string): boolean {
+    const all = wordsOf(text)
+    return [all, all.filter((word) => !courtesy.has(word))].some(
+      (some) => some.length > 1 && withGaps.has(some.join('')),
+    )
+  }
+
+  const isPossible = (text: string): boolean =>
+    refuses(text) ||
+    isWithGaps(text) ||
+    sentences(withoutQuotes(text, isKeyword)).some(
+      (sentence) => asks(sentence) || asks(sentence.replace(disguised, (sign) => letterOf[sign] ?? sign)),
+    )
+
   return (text) =>
-    collapseBlanks(text).length <= longestText &&
     !isKeyword(text) &&
-    (refuses(text) ||
-      sentences(withoutQuotes(text, isKeyword)).some(
-        (sentence) => asks(sentence) || asks(sentence.replace(disguised, (sign) => letterOf[sign] ?? sign)),
-      ))
+    piecesOf(text)
+      .flatMap(shownOf)
+      .some((shown) => {
+        // A denial such as “не” stays one.
+        const latin = shown.replace(/\S+/g, (word) => (denials.has(plain(word)) ? word : lookedAt(word)))
+        return (
+          isKeyword(shown) ||
+          isLookAlike(lookedAt(shown)) ||
+          isPossible(shown) ||
+          (latin !== shown && isPossible(latin))
+        )
+      })
+}
+
+/** The text, or the start and the end of a long one, at whole words. */
+function piecesOf(text: string): string[] {
+  const short = collapseBlanks(text)
+  if (short.length <= longestText) return [short]
+  return [
+    short.slice(0, longestText).replace(/[\p{L}\p{N}]+$/u, ''),
+    short.slice(-longestText).replace(/^[\p{L}\p{N}]+/u, ''),
+  ]
 }

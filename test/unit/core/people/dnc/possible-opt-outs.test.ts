@@ -9,6 +9,7 @@ const verdict = (text: string) => (isKeyword(text) ? 'holds' : isPossible(text) 
 describe('a text', () => {
   it.each([
     ...['StopAll', '“Stop”', 'ＳＴＯＰ', 'Arret', 'STOP\u200b', 'opt-out', 'Stop!!! 🛑', 'STOP.'],
+    ...['S\u200bT\u2060O\ufeffP', 'STOP\u3164', '["STOP"]', '<STOP>', 'S\nT\nO\nP'],
     ...['S.T.O.P', 's t o p', 'S-T-O-P!', 'STOP STOP', 'stop, stop, stop!', 'UNSUB', 'Remove me remove me'],
   ])('holds: %j', (text) => {
     expect(verdict(text)).toBe('holds')
@@ -146,6 +147,38 @@ describe('a text', () => {
     // Digits for letters, and signs.
     ...['st0p', 'ST0P texting me', '5top', '$TOP', 'un5ubscribe', 'Unsubscr1be me', 'c4ncel', '@bmelden'],
     ...['🛑', '👎', '⛔', '⛔️⛔️', '🚫', '🖕🏽', '🙅‍♀️', '❌', '✋', '📵', '🔕', '👎 danke', '🛑!!'],
+    // Markup, and JSON of a field that isn't a text.
+    ...['<p>STOP</p>', '<html><body><div>Stop</div></body></html>', '<b>S</b>TOP', 'STOP<br/>--<br/>Ada'],
+    ...['&#83;TOP', '&#x53;&#x54;&#79;&#80;', '&lt;p&gt;STOP&lt;/p&gt;', '<p>arr&ecirc;t&nbsp;</p>'],
+    ...[
+      '{"text":"STOP"}',
+      '{"message":{"body":"stop"}}',
+      '[{"type":"text","text":"STOP"}]',
+      '["STOP","please"]',
+    ],
+    // Letters of other alphabets that look the same, small capitals, letters in boxes.
+    ...[
+      'Stоp',
+      'ЅТОР',
+      'SΤΟΡ',
+      'STΟP please',
+      'ЅТОР please',
+      'plеase stоp texting me',
+      'Uпsubscribe',
+      'CТОП',
+    ],
+    ...['ꜱᴛᴏᴘ', 'ST🅾P', '🆂🆃🅾🅿', '🇸🇹🇴🇵', 'STØP', 's7op'],
+    // Words with gaps.
+    ...[
+      'st op',
+      'S TOP',
+      'sto p please',
+      'st-op',
+      'S T O P please',
+      's t o p texting me',
+      'st\nop',
+      'unsub scribe',
+    ],
   ])('asks: %j', (text) => {
     expect(verdict(text)).toBe('asks')
   })
@@ -214,6 +247,25 @@ describe('a text', () => {
       'B4 noon',
     ],
     ...['I saw your ad, how much is it?', 'Die Werbung war gut', 'I am interested', 'Go ahead', 'Lost it'],
+    ...[
+      'Don&#39;t stop',
+      '<p>Don’t stop</p>',
+      '<p>non-stop</p>',
+      'Dоn’t stоp',
+      'Не стоп',
+      'Stoppelbart',
+      'Stop by at 5',
+    ],
+    ...[
+      'non stop',
+      'top s',
+      '<p>Thanks</p>',
+      '{"text":"Thanks"}',
+      '🇸🇹',
+      'Это стоит сто рублей',
+      'Προσοχή στο σπίτι',
+    ],
+    'a b c',
   ])('does neither: %j', (text) => {
     expect(verdict(text)).toBe('neither')
   })
@@ -224,7 +276,17 @@ describe('a text', () => {
   })
 
   it('of any length is read quickly', () => {
-    expect(isPossible('stop '.repeat(100_000))).toBe(false)
-    expect(isPossible(`${'s.'.repeat(700)} "`)).toBe(false)
+    for (const text of ['<', '&#', 's.', 's ', 'о', '"', '\n', '<p '])
+      expect(isPossible(`${text.repeat(100_000)} "`)).toBe(false)
+  })
+
+  it('that is long is read at its start and its end', () => {
+    const more = 'My order came broken. '.repeat(200)
+    const blanks = '\n\u200b \u3164'.repeat(2_000)
+    expect(verdict(`${blanks}Please st\u200bop${blanks}`)).toBe('asks')
+    for (const text of [`STOP\n${more}`, `${more}\nSTOP`, 'STOP'.padEnd(4_000, '.'), 'stop '.repeat(1_000)])
+      expect(verdict(text)).toBe('asks')
+    expect(verdict(`STOP${'\u2800'.repeat(900)}`)).toBe('holds')
+    for (const text of [more, `${'x'.repeat(1_600)}stop`]) expect(verdict(text)).toBe('neither')
   })
 })
