@@ -23,6 +23,8 @@ export interface SecretStore {
    * after deleting); the caller then keeps a tombstone and tries again later.
    */
   delete(account: string): Promise<{ removed: true } | { removed: false; state: SecretsState }>
+  /** Accounts whose value is only in memory, lost at the end of this run. */
+  unsaved(): Promise<string[]>
 }
 
 /** How to reach a sandbox that a host has started. */

@@ -20,6 +20,7 @@ export interface HostCalls {
   secretsGet(account: string): Promise<string | null>
   secretsSet(account: string, value: string): Promise<SecretsState>
   secretsDelete(account: string): ReturnType<Ports['secrets']['delete']>
+  secretsUnsaved(): Promise<string[]>
   openSandbox(): Promise<SandboxAccess>
   openExternal(url: string): Promise<void>
   notify(note: Parameters<Ports['notify']>[0]): Promise<void>

@@ -269,6 +269,7 @@ function hostCalls(ports: Ports): HostCalls {
     secretsGet: (account) => ports.secrets.get(account),
     secretsSet: (account, value) => ports.secrets.set(account, value),
     secretsDelete: (account) => ports.secrets.delete(account),
+    secretsUnsaved: () => ports.secrets.unsaved(),
     openSandbox: () => ports.openSandbox(),
     openExternal: (url) => ports.openExternal(url),
     notify: (note) => ports.notify(note),

@@ -67,6 +67,7 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
       get: (account) => rpc.secretsGet(account),
       set: (account, value) => rpc.secretsSet(account, value),
       delete: (account) => rpc.secretsDelete(account),
+      unsaved: () => rpc.secretsUnsaved(),
     },
     openSandbox: () => rpc.openSandbox(),
     openExternal: (url) => rpc.openExternal(url),

@@ -26,6 +26,7 @@ export function createHostPorts(dataDir = 'data'): { ports: Ports; lines: LogEnt
           values.delete(account)
           return Promise.resolve({ removed: true })
         },
+        unsaved: () => Promise.resolve([]),
       },
       openSandbox: unsupported('sandbox'),
       openExternal: unsupported('external.open'),

@@ -22,21 +22,25 @@ export function fakeSecrets(): SecretStore & {
   fail(state: SecretsState | null): void
 } {
   const values = new Map<string, string>()
+  /** Accounts written while it fails. */
+  const unsaved = new Set<string>()
   let failing: SecretsState | null = null
   const state = (): SecretsState => failing ?? { kind: 'keychain' }
   return {
     values,
     fail(next) {
       failing = next
+      if (next === null) unsaved.clear()
     },
     probe: () => Promise.resolve(state()),
     state: () => Promise.resolve(state()),
     get: (account) =>
-      failing?.kind === 'memory'
+      failing?.kind === 'memory' && !unsaved.has(account)
         ? Promise.reject(new AppError(failing.code, { detail: failing.detail }))
         : Promise.resolve(values.get(account) ?? null),
     set(account, value) {
       values.set(account, value)
+      if (failing?.kind === 'memory') unsaved.add(account)
       return Promise.resolve(state())
     },
     delete(account) {
@@ -45,6 +49,7 @@ export function fakeSecrets(): SecretStore & {
       values.delete(account)
       return Promise.resolve({ removed: true })
     },
+    unsaved: () => Promise.resolve([...unsaved]),
   }
 }
 

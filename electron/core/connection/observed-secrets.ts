@@ -22,5 +22,6 @@ export function observeSecrets(store: SecretStore, onState: (state: SecretsState
       if (!result.removed) report(result.state)
       return result
     },
+    unsaved: () => store.unsaved(),
   }
 }

@@ -172,6 +172,7 @@ export function createKeychain(options: {
       const state = await queueWrite(account, null)
       return state.kind === 'keychain' ? { removed: true } : { removed: false, state }
     },
+    unsaved: async () => [...pending].flatMap(([account, { value }]) => (value === null ? [] : [account])),
     async stop() {
       await caller.stop()
       pending.clear()

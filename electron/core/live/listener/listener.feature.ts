@@ -31,7 +31,7 @@ const os = implement(listenerContract).$context<{
 }>()
 
 export const listenerHandlers = {
-  get: os.get.handler(({ context }) => context.listener.view()),
+  get: os.get.handler(({ context }) => context.listener.get()),
   configure: os.configure.handler(({ context, input }) =>
     context.connections.moveListener(context.connection.id, input),
   ),

@@ -291,6 +291,10 @@ export function createListenerService(parts: Parts) {
   return {
     status,
     view,
+    async get(): Promise<ListenerView> {
+      await secrets.findUnsaved()
+      return view()
+    },
     start: (): Promise<void> =>
       serial(async () => {
         enabled = true

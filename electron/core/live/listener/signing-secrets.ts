@@ -49,8 +49,8 @@ export function createSigningSecrets(parts: {
   const { settings, secrets, clock } = parts
   const account = (id: string) => secretAccount(parts.connectionId, id)
   const values = new Map<string, string>()
-  /** Secrets that the keychain didn't take: they are lost at the end of this run. */
-  const inMemory = new Set<string>()
+  /** Accounts of secrets that the keychain didn't take: they are lost at the end of this run. */
+  let unsaved: ReadonlySet<string> = new Set()
   /** Saved secrets whose values are gone. */
   const lost = new Set<string>()
   /** Why a saved secret could not be read, while that lasts. */
@@ -83,8 +83,12 @@ export function createSigningSecrets(parts: {
       .filter(is)
       .map(({ id }) => id)
 
+  /** Writes that failed are repeated with the next one that works. */
+  const findUnsaved = async () => void (unsaved = new Set(await secrets.unsaved()))
+  const isInMemory = (id: string) => unsaved.has(account(id))
+
   function valueOf(id: string): ListenerSecret['value'] {
-    if (values.has(id)) return inMemory.has(id) ? 'memory' : 'known'
+    if (values.has(id)) return isInMemory(id) ? 'memory' : 'known'
     return lost.has(id) ? 'lost' : 'unread'
   }
 
@@ -101,7 +105,9 @@ export function createSigningSecrets(parts: {
     /** Ids of the active secrets with this label. Secrets created for a subscription are labelled with its URL. */
     idsLabelled: (label: string): string[] => activeIds((secret) => secret.label === label),
     /** Whether the secret is lost at the end of this run. */
-    isInMemory: (id: string): boolean => inMemory.has(id),
+    isInMemory,
+    /** Asks the keychain again which secrets it has. */
+    findUnsaved,
     /** Reads the saved secrets that are not loaded yet. Returns whether a later try may find more. */
     async load(): Promise<boolean> {
       unread = null
@@ -113,6 +119,7 @@ export function createSigningSecrets(parts: {
         if (isLost) lost.add(id)
         unread = problem ?? unread
       }
+      await findUnsaved()
       return unread !== null
     },
     /** Whether an unread secret may soon be readable. Not the case on a computer without a keychain. */
@@ -147,8 +154,8 @@ export function createSigningSecrets(parts: {
       if (same)
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.secretStored', label: same.label } })
       const id = randomUUID()
-      const { kind } = await secrets.set(account(id), value)
-      if (kind === 'memory') inMemory.add(id)
+      await secrets.set(account(id), value)
+      await findUnsaved()
       values.set(id, value)
       const read = settings.read()
       // Replaces one of the same name whose value is gone, as after a restart without a keychain.

@@ -73,9 +73,11 @@ describe('a locked keychain', () => {
     fake.mode = 'locked'
     expect(await keychain.set('token', 'new')).toEqual(memory('KEYCHAIN_LOCKED'))
     expect(await keychain.get('token')).toBe('new')
-    expect(fake.entries.size).toBe(0)
+    await keychain.delete('other')
+    expect([fake.entries.size, await keychain.unsaved()]).toEqual([0, ['token']])
     fake.mode = 'usable'
     expect(await keychain.probe()).toEqual({ kind: 'keychain' })
+    expect(await keychain.unsaved()).toEqual([])
     expect(await open().get('token')).toBe('new')
   })
 

@@ -164,6 +164,15 @@ test('reports a lost secret and names it as the reason for refusals', async () =
   expect(await deliver(listener.url!, secret)).toBe(200)
   const after = await second.rpc.listener.get()
   expect(after.secrets.filter(({ label }) => label === 'Service')).toMatchObject([{ value: 'memory' }])
+
+  // Nothing is saved when the connection opens again in the same run, but when the keychain is back.
+  const third = await restartCore(second)
+  const where = async () =>
+    (await third.rpc.listener.get()).secrets.find(({ label }) => label === 'Service')?.value
+  expect(await where()).toBe('memory')
+  first.secrets.fail(null)
+  await third.rpc.connections.retryKeychain()
+  expect(await where()).toBe('known')
 })
 
 test('counts the time after a restart without the keychain’s secrets as one gap, also afterwards', async () => {
