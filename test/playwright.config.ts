@@ -10,9 +10,8 @@ keepTempInMemory()
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../node_modules/.cache/node-compile')
 
 const testMatch = 'electron/**/*.spec.ts'
-const members = 'electron/members.spec.ts'
 // Vite compiles every source of the page for it, so `npm test` leaves it to CI.
-const testIgnore = [members, ...(process.env['CI'] ? [] : ['electron/dev.spec.ts'])]
+const testIgnore = process.env['CI'] ? [] : ['electron/dev.spec.ts']
 
 // Consoles run as they were built: they start in two thirds of the processor time that their sources take.
 process.env['SWITCHBOARD_TEST_HOST'] ??= resolve(import.meta.dirname, '../out/main/node-host.js')
@@ -25,8 +24,6 @@ export default defineConfig<object, DesktopProject>({
     // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
     { name: 'electron-double', testMatch, testIgnore, use: { desktopKind: 'double' } },
     { name: 'electron-real', testMatch, testIgnore, use: { desktopKind: 'real' } },
-    // Checks what the others used, so it runs last.
-    { name: 'electron-members', testMatch: members, dependencies: ['electron-double'] },
     { name: 'package', testMatch: 'package/**/*.spec.ts' },
   ],
   outputDir: '../test-results/playwright',

@@ -6,8 +6,6 @@ import { join, resolve } from 'node:path'
 import { chromiumPath } from '../helpers/chromium.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Where the double records which Electron members the console used, for `members.spec.ts`. Emptied when a run starts. */
-export const usesFolder = join(root, 'test-results/electron-uses')
 
 /** The members of Electron's module that the specs use inside the main process. */
 export type ElectronModule = typeof Electron.Main
@@ -38,7 +36,7 @@ export interface DesktopOptions {
   /** Added to this process’s environment; undefined removes a variable. */
   env?: Record<string, string | undefined>
   args?: string[]
-  /** Another main process than the console’s, to test the double. */
+  /** Another main process than the built one: a packed app’s. */
   app?: string
 }
 
@@ -70,8 +68,6 @@ function environment(dataDir: string, options: DesktopOptions): Record<string, s
     // Any free port: specs run in parallel.
     SWITCHBOARD_LISTENER_PORT: '0',
     SWITCHBOARD_CHROMIUM: chromiumPath(),
-    // The minimal app is not the console.
-    ...(options.app === undefined ? { SWITCHBOARD_DOUBLE_USES: usesFolder } : {}),
     ...options.env,
   }
   return Object.fromEntries(

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
-import { type Desktop, processesOf, runToEnd } from './desktop.ts'
-import { expect, openSandbox, sandboxOfFile, test } from './fixtures.ts'
+import { runToEnd } from './desktop.ts'
+import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
 /** The environment of a program in the mount of an AppImage. */
@@ -13,26 +13,6 @@ function logOf(dataDir: string): string {
   const file = join(dataDir, 'logs', 'main.log')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
-
-test('ends a second console on the same profile and focuses the first', async ({
-  desktop: first,
-  desktopKind,
-}) => {
-  await first.window()
-  await first.main(({ BrowserWindow }) => {
-    const [window] = BrowserWindow.getAllWindows()
-    window!.minimize()
-    window!.on('focus', () => ((globalThis as unknown as { focused: boolean }).focused = true))
-  })
-  const second = await runToEnd(desktopKind, { dataDir: first.dataDir })
-  expect(second.code).toBe(0)
-  await expect
-    .poll(() => first.main(() => (globalThis as unknown as { focused?: boolean }).focused))
-    .toBe(true)
-  expect(
-    await first.main(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((each) => each.isMinimized())),
-  ).toEqual([false])
-})
 
 test('names a profile that the browser host uses, and refuses it', async ({ desktopKind, dataDir }) => {
   const lock = lockProfile(dataDir)
@@ -71,62 +51,6 @@ test('refuses to start a package with a debugger, and says in a box why an AppIm
   expect(code).toBe(2)
 })
 
-const sandbox = sandboxOfFile()
-
-/** Not over the test’s own page, which stays crashed after a crash. */
-const showSettings = (desktop: Desktop) =>
-  desktop.main(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript('void (location.hash = "#/settings")'),
-  )
-
-test('reloads a page in place after its process crashed, once without asking', async ({ desktopKind }) => {
-  const { desktop } = await sandbox(desktopKind)
-  await showSettings(desktop)
-  await desktop.main(({ dialog }) => {
-    const seen = globalThis as unknown as { asked: string[] }
-    seen.asked = []
-    dialog.showMessageBox = (...args: unknown[]) => {
-      seen.asked.push((args.at(-1) as { message: string }).message)
-      return Promise.resolve({ response: 0, checkboxChecked: false })
-    }
-  })
-  const crash = () =>
-    desktop.main(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]!.webContents.forcefullyCrashRenderer(),
-    )
-  const text = () =>
-    desktop.main(({ BrowserWindow }) => {
-      const { webContents } = BrowserWindow.getAllWindows()[0]!
-      if (webContents.isCrashed()) return 'crashed'
-      return webContents
-        .executeJavaScript('location.hash + " " + document.querySelectorAll("button").length')
-        .catch(() => 'gone') as Promise<string>
-    })
-  const asked = () => desktop.main(() => (globalThis as unknown as { asked: string[] }).asked)
-  const mark = () =>
-    desktop.main(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript('window.beforeCrash = true'),
-    )
-  const isNew = () =>
-    desktop.main(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]!
-        .webContents.executeJavaScript('!window.beforeCrash')
-        .catch(() => false),
-    )
-
-  await mark()
-  await crash()
-  await expect.poll(isNew).toBe(true)
-  await expect.poll(text).toMatch(/^#\/settings [1-9]/)
-  expect(await asked()).toEqual([])
-
-  await mark()
-  await crash()
-  await expect.poll(asked).toEqual(['This window crashed again.'])
-  await expect.poll(isNew).toBe(true)
-  await expect.poll(text).toMatch(/^#\/settings [1-9]/)
-})
-
 test('reports an uncaught error and stops in order', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   await desktop.window()
@@ -163,29 +87,6 @@ test('stops in order on a signal, and a second signal does not cut that short', 
   desktop.signal('SIGTERM')
   expect(await desktop.exited).toBe(0)
   expect(logOf(dataDir)).toContain('Stopped')
-})
-
-test('restarts in the environment of the first start', async ({ startDesktop, dataDir }) => {
-  const desktop = await startDesktop({
-    dataDir,
-    env: { SWITCHBOARD_BASE_URL: 'http://127.0.0.1:9/v1', SWITCHBOARD_API_KEY: 'key-of-a-restart' },
-  })
-  await desktop.window()
-  const starts = () => logOf(dataDir).match(/The core (?:is ready|could not start)/g)?.length ?? 0
-  await expect.poll(starts).toBe(1)
-  await desktop.main(({ dialog }) => {
-    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
-    setTimeout(() => {
-      // The test’s own channel to the double would look like a launcher’s.
-      Object.defineProperty(process, 'connected', { value: false })
-      throw new Error('thrown by a test')
-    }, 0)
-  })
-  expect(await desktop.exited).toBe(1)
-  // Without the key it would refuse to start.
-  await expect.poll(starts).toBe(2)
-  for (const pid of processesOf(dataDir)) process.kill(Number(pid), 'SIGTERM')
-  await expect.poll(() => processesOf(dataDir)).toEqual([])
 })
 
 test('restarts a crashed core, and the page keeps its place and typed text', async ({ startDesktop }) => {

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from './fixtures.ts'
 
 /** Electron has the method but not its type. */
@@ -102,44 +100,4 @@ test('runs every window with preferences that keep a page isolated, in its own s
     }
   })
   expect(facts).toEqual({ isOwn: true, isDefault: false, persistent: true, isShownAgain: true })
-})
-
-test('restores a maximized full-screen window after a kill', async ({ startDesktop, dataDir }) => {
-  const kept = () => JSON.parse(readFileSync(join(dataDir, 'window.json'), 'utf8')) as object
-  const first = await startDesktop({ dataDir })
-  await first.window()
-  await first.main(({ BrowserWindow }) => {
-    const [window] = BrowserWindow.getAllWindows()
-    window!.setBounds({ x: 40, y: 50, width: 1_000, height: 700 })
-    window!.maximize()
-    window!.setFullScreen(true)
-  })
-  await expect
-    .poll(() => (existsSync(join(dataDir, 'window.json')) ? kept() : null))
-    .toMatchObject({ maximized: true, fullScreen: true })
-  first.signal('SIGKILL')
-  await first.exited
-
-  // Closing a test fails if the window was shown before its page loaded.
-  const second = await startDesktop({ dataDir })
-  await second.window()
-  const state = () =>
-    second.main(({ BrowserWindow }) => {
-      const window = BrowserWindow.getAllWindows()[0]!
-      return {
-        shown: window.isVisible(),
-        maximized: window.isMaximized(),
-        fullScreen: window.isFullScreen(),
-        width: window.getNormalBounds().width,
-      }
-    })
-  await expect.poll(state).toMatchObject({ shown: true, fullScreen: true })
-  if (second.kind === 'double') expect(await state()).toMatchObject({ maximized: true, width: 1_000 })
-  await second.main(({ BrowserWindow }) => {
-    const [window] = BrowserWindow.getAllWindows()
-    window!.setFullScreen(false)
-    window!.unmaximize()
-  })
-  await expect.poll(kept).toMatchObject({ maximized: false, fullScreen: false })
-  await second.close()
 })

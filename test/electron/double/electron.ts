@@ -1,25 +1,19 @@
-/**
- * What `import … from 'electron'` gets in the double. A missing name fails when the app’s module is linked, a missing member throws when
- * read.
- */
-import { app } from './app.ts'
-import { belongTo } from './utility-process.ts'
-
-export { app }
-export { BrowserWindow } from './browser-window.ts'
+/** What `import … from 'electron'` gets in the double: only what the console uses. A missing name fails when the app’s module is linked. */
+export { app } from './app.ts'
 export {
   autoUpdater,
   dialog,
+  Menu,
+  nativeImage,
   nativeTheme,
   Notification,
   powerMonitor,
   screen,
   shell,
+  Tray,
 } from './desktop-parts.ts'
-export { Menu, nativeImage, Tray } from './menus.ts'
-export { ipcMain } from './page-ipc.ts'
 export { MessageChannelMain } from './ports.ts'
+export { ipcMain } from './preload.ts'
 export { protocol, session } from './session.ts'
 export { utilityProcess } from './utility-process.ts'
-
-belongTo(app)
+export { BrowserWindow } from './window.ts'

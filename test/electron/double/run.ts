@@ -6,10 +6,10 @@
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import * as electron from './electron.ts'
 import { becomeReady } from './app.ts'
-import { problem, problemsSoFar } from './loud.ts'
-import { devToolsUrl } from './pages.ts'
+import { devToolsUrl } from './chromium.ts'
+import * as electron from './electron.ts'
+import { problem, problemsSoFar } from './problems.ts'
 
 const double = new URL('./electron.ts', import.meta.url).href
 registerHooks({
@@ -25,29 +25,19 @@ interface Asked {
   argument: unknown
 }
 
-const own: Record<string, () => unknown> = {
-  '#devtools': devToolsUrl,
-  '#problems': problemsSoFar,
-}
+type Evaluated = (electron: object, argument: unknown) => unknown
+
+const own: Record<string, () => unknown> = { '#devtools': devToolsUrl, '#problems': problemsSoFar }
 
 process.on('message', ({ id, source, argument }: Asked) => {
-  const call =
-    own[source] ??
-    (() =>
-      (
-        new Function('electron', 'argument', `return (${source})(electron, argument)`) as (
-          e: unknown,
-          a: unknown,
-        ) => unknown
-      )(electron, argument))
-  new Promise((settle) => settle(call())).then(
+  const evaluate = () =>
+    (new Function('electron', 'argument', `return (${source})(electron, argument)`) as Evaluated)(
+      electron,
+      argument,
+    )
+  new Promise((settle) => settle((own[source] ?? evaluate)())).then(
     (value) => process.send?.({ id, ok: true, value }),
-    (error: unknown) =>
-      process.send?.({
-        id,
-        ok: false,
-        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      }),
+    (error: Error) => process.send?.({ id, ok: false, message: error.stack ?? error.message }),
   )
 })
 // The driving process is gone.
@@ -58,7 +48,7 @@ process.argv = [process.argv[0]!, main, ...process.argv.slice(3)]
 try {
   await import(pathToFileURL(main).href)
 } catch (error) {
-  problem(`the app's module failed: ${error instanceof Error ? error.stack : String(error)}`)
+  problem(error)
   process.exitCode = 1
 }
 becomeReady()

@@ -20,7 +20,7 @@ export function restrictPermissions(session: Session): void {
 }
 
 /** True for a blob created by the console's page, such as an export. */
-export function isOwnDownload(url: string): boolean {
+function isOwnDownload(url: string): boolean {
   return url.startsWith('blob:app://console/')
 }
 

@@ -32,6 +32,11 @@ function menuOn(given: NodeJS.Platform) {
   const [menus] = desktop.Menu.setApplicationMenu.mock.lastCall as [MenuItemConstructorOptions[]]
   const items = menus.flatMap(({ submenu }) => submenu as MenuItemConstructorOptions[])
   const click = (label: string) => (items.find((item) => item.label === label)!.click as () => void)()
+  // Electron ignores an accelerator that it can’t read.
+  for (const { accelerator } of items)
+    expect(accelerator ?? 'A').toMatch(
+      /^(?:(?:CmdOrCtrl|Cmd|Ctrl|Alt|Shift)\+)*(?:[A-Z0-9,./;']|F\d{1,2}|Plus)$/,
+    )
   return { asked, quit, click, titles: menus.map(({ label }) => label), roles: items.map(({ role }) => role) }
 }
 

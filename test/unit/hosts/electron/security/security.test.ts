@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { forbiddenSwitch, forbidNavigation } from '#electron/hosts/electron/security/app.ts'
-import { isOwnDownload } from '#electron/hosts/electron/security/session.ts'
+import { restrictPermissions, restrictRequests } from '#electron/hosts/electron/security/session.ts'
 
 /** The unsafe switch of a command line; Chromium's own switches have no value here. */
 const forbiddenIn = (line: string) => {
@@ -25,6 +25,45 @@ test.each([
   expect(forbiddenIn(line)).toBe(found)
 })
 
+/** A session whose handlers a test asks as Electron does. */
+function restricted() {
+  const handlers: Record<string, (...args: unknown[]) => unknown> = {}
+  const keep = (name: string) => (handler: (...args: unknown[]) => unknown) => (handlers[name] = handler)
+  const session = Object.assign(new EventEmitter(), {
+    setPermissionRequestHandler: keep('request'),
+    setPermissionCheckHandler: keep('check'),
+    setDevicePermissionHandler: keep('device'),
+    setDisplayMediaRequestHandler: keep('screen'),
+    setSpellCheckerEnabled: vi.fn(),
+    webRequest: { onBeforeRequest: keep('before') },
+  })
+  return { session, handlers }
+}
+
+test.each([
+  ['clipboard-sanitized-write', true],
+  ['clipboard-read', false],
+  ['media', false],
+  ['geolocation', false],
+  ['notifications', false],
+  ['openExternal', false],
+])('the permission %s is granted: %s', (permission, granted) => {
+  const { session, handlers } = restricted()
+  restrictPermissions(session as never)
+  const answer = vi.fn()
+  handlers['request']!(null, permission, answer)
+  expect([handlers['check']!(null, permission), answer.mock.lastCall]).toEqual([granted, [granted]])
+})
+
+test('gives no device and no screen, and downloads no dictionary', () => {
+  const { session, handlers } = restricted()
+  restrictPermissions(session as never)
+  const answer = vi.fn()
+  handlers['screen']!({}, answer)
+  expect([handlers['device']!({}), answer.mock.lastCall]).toEqual([false, [{}]])
+  expect(session.setSpellCheckerEnabled).toHaveBeenCalledWith(false)
+})
+
 test.each([
   ['blob:app://console/4f1c', true],
   ['data:text/csv,a', false],
@@ -33,7 +72,32 @@ test.each([
   ['blob:app://console.example.org/4f1c', false],
   ['app://console/index.html', false],
 ])('saves only what the page itself generated: %s, %s', (url, isOwn) => {
-  expect(isOwnDownload(url)).toBe(isOwn)
+  const { session } = restricted()
+  restrictPermissions(session as never)
+  const preventDefault = vi.fn()
+  session.emit('will-download', { preventDefault }, { getURL: () => url })
+  expect(preventDefault).toHaveBeenCalledTimes(isOwn ? 0 : 1)
+})
+
+test.each([
+  ['app://console/assets/a.js', { packaged: true, unpackaged: true }],
+  ['blob:app://console/4f1c', { packaged: true, unpackaged: true }],
+  ['devtools://devtools/a.js', { packaged: false, unpackaged: true }],
+  ['ws://127.0.0.1:5173/', { packaged: false, unpackaged: true }],
+  ['ws://127.0.0.1:5174/', { packaged: false, unpackaged: false }],
+  ['https://example.org/', { packaged: false, unpackaged: false }],
+  ['app://console.evil/', { packaged: false, unpackaged: false }],
+  ['file:///etc/passwd', { packaged: false, unpackaged: false }],
+  ['not an address', { packaged: false, unpackaged: false }],
+])('loads %s: %o', (url, expected) => {
+  const load = (packaged: boolean) => {
+    const { session, handlers } = restricted()
+    restrictRequests(session as never, packaged, packaged ? null : new URL('http://127.0.0.1:5173/'))
+    const answer = vi.fn()
+    handlers['before']!({ url }, answer)
+    return !(answer.mock.lastCall as [{ cancel: boolean }])[0].cancel
+  }
+  expect({ packaged: load(true), unpackaged: load(false) }).toEqual(expected)
 })
 
 test('refuses every way by which a page could leave or embed another', () => {

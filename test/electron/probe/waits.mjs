@@ -1,2 +1,0 @@
-// Lives until it is ended.
-setInterval(() => {}, 60_000)
