@@ -4,7 +4,7 @@ import { readXlsx } from 'hucre/xlsx'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { download } from '../../../../helpers/contact-files.ts'
-import { deliverEvents } from '../../../../helpers/deliver-events.ts'
+import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd, eventsStored } from '../../../../helpers/wait-for.ts'
 
@@ -15,23 +15,19 @@ let running: RunningCore
 let rpc: Rpc
 beforeAll(async () => {
   running = await startCore({})
-  rpc = running.rpc
+  ;({ rpc } = running)
   await rpc.connections.openSandbox()
   await rpc.listener.addSecret({ label: 'Test', value: secret })
-  const events = [
-    ...['submitted', 'delivered'].map((status) => ({ event: 'dlr', message_id: 'm-1', status })),
-    { event: 'dlr', message_id: 'm-2', status: 'failed', error_code: 2 },
-    { event: 'mo', message_id: 'in-1', source: '+14155550101', destination: '+15550100', content: longText },
-    { event: 'weather' },
-  ]
-  for (const event of events) {
-    const at = '2026-01-05T09:00:00Z'
-    const common =
-      event.event === 'dlr'
-        ? { error_code: null, destination: '+14155550123', delivered_at: at }
-        : { received_at: at }
-    await deliverEvents(rpc, secret, JSON.stringify({ ...common, ...event }))
-  }
+  const failed = { ...JSON.parse(dlrBody('m-2', 'failed')), error_code: 2 }
+  await deliverEvents(
+    rpc,
+    secret,
+    dlrBody('m-1', 'submitted'),
+    dlrBody('m-1', 'delivered'),
+    JSON.stringify(failed),
+    moBody('in-1', '+14155550101', longText),
+    '{"event":"weather"}',
+  )
   await eventsStored(rpc, 5)
 })
 afterAll(() => running.stop())
@@ -56,6 +52,15 @@ const records = (ndjson: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
+/** The cells of a CSV file. */
+function cellsOf(csv: string): string[][] {
+  const rows: string[][] = []
+  const reader = createRowReader(',', ({ cells }) => rows.push(cells))
+  reader.push(csv)
+  reader.end()
+  return rows
+}
+
 test('writes every event to NDJSON, oldest first, with full texts and null for unknown values', async () => {
   const all = records(await exported({}, 'ndjson'))
   expect(all.map(({ kind, status }) => `${String(kind)} ${String(status)}`)).toEqual([
@@ -75,10 +80,7 @@ test('writes every event to NDJSON, oldest first, with full texts and null for u
 })
 
 test('writes the same to CSV, safe to open in a spreadsheet', async () => {
-  const rows: string[][] = []
-  const reader = createRowReader(',', ({ cells }) => rows.push(cells))
-  reader.push(await exported({}, 'csv'))
-  reader.end()
+  const rows = cellsOf(await exported({}, 'csv'))
   expect(rows).toHaveLength(6)
   expect(rows[0]!.slice(0, 4)).toEqual(['seq', 'received_at', 'kind', 'status'])
   expect(rows[4]![rows[0]!.indexOf('content')]).toBe(`''${longText}`)
@@ -87,11 +89,9 @@ test('writes the same to CSV, safe to open in a spreadsheet', async () => {
 
 test('writes the same to a workbook, as text', async () => {
   const [sheet] = (await readXlsx(await written({}, 'xlsx'))).sheets
-  const csv: string[][] = []
-  const reader = createRowReader(',', ({ cells }) => csv.push(cells.map(readCell)))
-  reader.push((await exported({}, 'csv')).replace('\ufeff', ''))
-  reader.end()
-  expect(sheet!.rows.map((row) => row.map((cell) => cell ?? ''))).toEqual(csv)
+  const csv = cellsOf((await exported({}, 'csv')).replace('\ufeff', ''))
+  const rows = csv.map((cells) => cells.map(readCell))
+  expect(sheet!.rows.map((row) => row.map((cell) => cell ?? ''))).toEqual(rows)
 })
 
 test('writes titles and reasons in the chosen language to CSV, and in English to NDJSON', async () => {
@@ -129,8 +129,7 @@ test('starts no task for an invalid filter', async () => {
 })
 
 test('keeps NUL and lone surrogates in NDJSON and shows them in CSV', async () => {
-  const body = `{"event":"mo","message_id":"in-nul","source":"+14155550101","destination":"+15550100","content":"a\\u0000b\\ud800 ␀","received_at":"2026-01-05T09:00:00Z"}`
-  await deliverEvents(rpc, secret, body)
+  await deliverEvents(rpc, secret, moBody('in-nul', '+14155550101', 'a\0b\ud800 ␀'))
   await eventsStored(rpc, 6)
   const ndjson = await exported({ text: 'in-nul' }, 'ndjson')
   expect(records(ndjson)).toMatchObject([{ content: 'a\0b\ud800 ␀' }])

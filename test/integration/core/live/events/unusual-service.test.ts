@@ -1,15 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EventRow } from '#contract/live/events.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
-import type { RunningCore } from '../../../../helpers/start-core.ts'
+import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
-
-/** The sandbox with a subscribed console that listens. */
-async function start(options: Parameters<typeof startInSandbox>[0] = {}): Promise<RunningCore> {
-  const running = await startInSandbox(options)
-  expect((await running.rpc.webhooks.list()).subscriptions).toHaveLength(1)
-  return running
-}
 
 /** The console's event of this message, once stored. */
 async function eventOf({ rpc }: RunningCore, messageId: string): Promise<EventRow> {
@@ -21,46 +14,65 @@ async function eventOf({ rpc }: RunningCore, messageId: string): Promise<EventRo
   return (await found())!
 }
 
-test.each([
-  ['byte-order-mark', { errorCode: 2 }],
-  ['odd-target', { errorCode: 2 }],
-  ['capital-status', { errorCode: 2 }],
-  ['code-zero', { errorCode: null }],
-  ['code-on-delivered', { errorCode: 2 }],
-  ['time-without-zone', { errorCode: 2 }],
-  ['time-as-number', { errorCode: 2 }],
-  ['no-text', { errorCode: 2 }],
-])('counts signed deliveries of a service with %s', async (fault, odd) => {
-  const running = await start()
-  const { rpc, sandbox } = running
-  const startedMs = Date.now()
-  sandbox.setFault(fault)
-  const reports = (['failed', 'delivered', 'submitted'] as const).map((status, index) =>
-    sandbox.emitDlr({ status, messageId: `id-${index}`, ...(status === 'failed' && { errorCode: 2 }) }),
-  )
-  const inbound = sandbox.emitMo({ content: 'Hello', source: '+12025550101' })
-  for (const { message_id, status } of reports) {
-    const event = await eventOf(running, message_id)
-    expect(event).toMatchObject({ kind: 'dlr', status, verdict: 'signed' })
-    expect(event.errorCode).toBe(status === 'failed' ? odd.errorCode : null)
-    // The same instant as sent, give or take the whole seconds.
-    expect(Math.abs(Date.parse(event.serviceTime!) - startedMs)).toBeLessThan(60_000)
-  }
-  expect(await eventOf(running, inbound.message_id)).toMatchObject({
-    kind: 'mo',
-    number: '+12025550101',
-    content: fault === 'no-text' ? '' : 'Hello',
+describe('signed deliveries', () => {
+  let running: RunningCore
+  beforeAll(async () => {
+    running = await startCore({})
+    await running.rpc.connections.openSandbox()
+    expect((await running.rpc.webhooks.list()).subscriptions).toHaveLength(1)
   })
-  await expect
-    .poll(async () => (await rpc.inbox.list({})).items.map(({ phone }) => phone))
-    .toEqual(['+12025550101'])
-  const { items } = await rpc.events.search({ filter: { kinds: ['quarantined'] }, limit: 1 })
-  expect(items).toEqual([])
-  const codes = await rpc.analytics.failures({
-    from: new Date(startedMs - 3_600_000).toISOString(),
-    to: new Date(startedMs + 3_600_000).toISOString(),
+  afterAll(() => running.stop())
+  let senders = 0
+
+  test.each([
+    ['byte-order-mark', 2],
+    ['odd-target', 2],
+    ['capital-status', 2],
+    ['code-zero', null],
+    ['code-on-delivered', 2],
+    ['time-without-zone', 2],
+    ['time-as-number', 2],
+    ['no-text', 2],
+  ])('of a service with %s count', async (fault, errorCode) => {
+    const { rpc, sandbox } = running
+    const startedMs = Date.now()
+    const source = `+1202555010${senders++}`
+    sandbox.setFault(fault)
+    const reports = (['failed', 'delivered', 'submitted'] as const).map((status) =>
+      sandbox.emitDlr({
+        status,
+        messageId: `${fault}-${status}`,
+        ...(status === 'failed' && { errorCode: 2 }),
+      }),
+    )
+    const inbound = sandbox.emitMo({ content: 'Hello', source })
+    for (const { message_id, status } of reports) {
+      const event = await eventOf(running, message_id)
+      expect(event).toMatchObject({
+        kind: 'dlr',
+        status,
+        verdict: 'signed',
+        errorCode: status === 'failed' ? errorCode : null,
+      })
+      // The same instant as sent, give or take the whole seconds.
+      expect(Math.abs(Date.parse(event.serviceTime!) - startedMs)).toBeLessThan(60_000)
+    }
+    expect(await eventOf(running, inbound.message_id)).toMatchObject({
+      kind: 'mo',
+      number: source,
+      content: fault === 'no-text' ? '' : 'Hello',
+    })
+    await expect
+      .poll(async () => (await rpc.inbox.list({})).items.map(({ phone }) => phone))
+      .toContain(source)
+    const { items } = await rpc.events.search({ filter: { kinds: ['quarantined'] }, limit: 1 })
+    expect(items).toEqual([])
+    const codes = await rpc.analytics.failures({
+      from: new Date(startedMs - 3_600_000).toISOString(),
+      to: new Date(startedMs + 3_600_000).toISOString(),
+    })
+    expect(JSON.stringify(codes)).not.toContain('"0"')
   })
-  expect(JSON.stringify(codes)).not.toContain('"0"')
 })
 
 const anyCode = {
@@ -73,7 +85,7 @@ test.each(['code-zero', 'code-on-delivered'])(
   'pauses no campaign because of delivered reports with %s',
   async (fault) => {
     const clock = createFakeClock()
-    const running = await start({ clock, sandbox: { clock: createFakeClock(), traffic: false } })
+    const running = await startInSandbox({ clock, sandbox: { clock: createFakeClock(), traffic: false } })
     const { rpc, sandbox } = running
     await rpc.campaigns.setGuard({ campaignId: null, mode: 'armed', rules: anyCode })
     const campaigns = (await rpc.campaigns.list({ status: 'running' })).items
@@ -101,7 +113,7 @@ test.each(['code-zero', 'code-on-delivered'])(
 )
 
 test('knows the statuses of a service that writes them in capitals, and pauses all', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const right = (await rpc.campaigns.list({})).items.map(({ id, status }) => [id, status])
   sandbox.setFault('capital-status')
   expect((await rpc.campaigns.list({})).items.map(({ id, status }) => [id, status])).toEqual(right)
@@ -121,7 +133,7 @@ test('knows the statuses of a service that writes them in capitals, and pauses a
 })
 
 test('lists the rest when a record can’t be read', async () => {
-  const { rpc, sandbox } = await start()
+  const { rpc, sandbox } = await startInSandbox()
   const [, ...rest] = (await rpc.campaigns.list({})).items.map(({ id }) => id)
   sandbox.setFault('unreadable-record')
   expect((await rpc.campaigns.list({})).items.map(({ id }) => id)).toEqual(rest)
@@ -130,7 +142,7 @@ test('lists the rest when a record can’t be read', async () => {
 test.each(['page-cap', 'unreadable-record', 'year-one', 'time-without-zone', 'time-as-number'])(
   'syncs the whole DNC list of a service with %s',
   async (fault) => {
-    const { rpc, sandbox } = await start({ sandbox: { dncCount: 237 } })
+    const { rpc, sandbox } = await startInSandbox({ sandbox: { dncCount: 237 } })
     sandbox.setFault(fault)
     await rpc.dnc.sync()
     await expect
