@@ -17,6 +17,15 @@ export async function startInSandbox(options: CoreOptions = {}): Promise<Running
   return running
 }
 
+export const serviceSecret = 'a-secret-of-the-service'
+
+/** A test core with its sandbox open and another secret, so that the test can sign deliveries itself. */
+export async function startListening(options: CoreOptions = {}): Promise<RunningCore> {
+  const running = await startInSandbox(options)
+  await running.rpc.listener.addSecret({ label: 'Test', value: serviceSecret })
+  return running
+}
+
 /** Stops a core, if it still runs, and starts another on its folder with the last connection open. */
 export async function restartCore(after: RunningCore, options: CoreOptions = {}): Promise<RunningCore> {
   await after.stopCore()

@@ -4,20 +4,11 @@ import { expect, test } from 'vitest'
 import type { EventRow } from '#contract/live/events.ts'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
-import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
-import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { restartCore, serviceSecret, startListening } from '../../../../helpers/test-core.ts'
 import { eventsStored, statusWhere } from '../../../../helpers/wait-for.ts'
 
-const secret = 'a-secret-of-the-service'
-
-/** A core with an open sandbox and a second secret, so that the test can sign deliveries itself. */
-async function start(): Promise<RunningCore> {
-  const running = await startInSandbox()
-  await running.rpc.listener.addSecret({ label: 'Test', value: secret })
-  return running
-}
-
-const deliver = (rpc: Rpc, ...bodies: string[]) => deliverEvents(rpc, secret, ...bodies)
+const deliver = (rpc: Rpc, ...bodies: string[]) => deliverEvents(rpc, serviceSecret, ...bodies)
 
 async function allEvents(rpc: Rpc, count: number): Promise<EventRow[]> {
   await eventsStored(rpc, count)
@@ -25,10 +16,10 @@ async function allEvents(rpc: Rpc, count: number): Promise<EventRow[]> {
 }
 
 test('shows a signed event once with its duplicates, an unknown one with its raw body, and no forged one', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startListening()
   const { url } = (await rpc.listener.get()).status
   const body = dlrBody('m-1', 'delivered')
-  expect(await deliverSigned(url!, body, secret, 'f'.repeat(64))).toBe(401)
+  expect(await deliverSigned(url!, body, serviceSecret, 'f'.repeat(64))).toBe(401)
   await deliver(rpc, body, body, '{"event":"weather","sunny":true}')
   await statusWhere(rpc, ({ listener, projectionLag }) => listener.acknowledged === 3 && projectionLag === 0)
   const [odd, report, ...rest] = await allEvents(rpc, 2)
@@ -49,7 +40,7 @@ test('shows a signed event once with its duplicates, an unknown one with its raw
 })
 
 test('keeps acknowledged events across a restart and records the downtime as a gap', async () => {
-  const first = await start()
+  const first = await startListening()
   await deliver(first.rpc, ...Array.from({ length: 20 }, (_item, n) => dlrBody(`m-${n}`, 'submitted')))
   const { rpc } = await restartCore(first)
   expect(await allEvents(rpc, 20)).toHaveLength(20)
@@ -69,7 +60,7 @@ test.each([
     (file: string) => truncateSync(file, 3_000),
   ],
 ])('sets a damaged %s, and says so', async (_what, name, damage) => {
-  const first = await start()
+  const first = await startListening()
   await deliver(first.rpc, dlrBody('m-1', 'submitted'))
   await allEvents(first.rpc, 1)
   await first.stopCore()

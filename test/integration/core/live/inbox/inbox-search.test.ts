@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
 import { createInboxService } from '#electron/core/live/inbox/inbox.service.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
@@ -7,15 +7,9 @@ import { type EventsFixture, openEventsFixture } from '../events/events-fixture.
 
 const messages = 100_000
 
-let fixture: EventsFixture
-beforeEach(() => {
-  fixture = openEventsFixture({ start: false })
-})
-afterEach(() => fixture.close())
-
 /** One sender with 100,000 messages; only the oldest has a certain word. */
-function storeMessages(): void {
-  fixture.state().exec(`
+function storeMessages({ state }: EventsFixture): void {
+  state().exec(`
     INSERT INTO events (seq, source_seq, kind, message_id, number, digits, content, received_ms, verdict, message_hash, key_hash)
       WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${messages})
       SELECT n, n, 'mo', 'm-' || n, '+14155550101', '14155550101',
@@ -29,14 +23,15 @@ function storeMessages(): void {
 }
 
 it('finds the oldest of 100,000 messages in a conversation and yields to others', async () => {
-  storeMessages()
+  const fixture = openEventsFixture({ start: false })
+  storeMessages(fixture)
   const inbox = createInboxService({
     repository: createInboxRepository(fixture.state(), () => null, {
       isPossible: () => false,
       isBlocked: () => false,
     }),
     events: fixture.feature().repository,
-    projector: fixture.feature().projector,
+    projector: fixture.projector,
     contacts: {
       byPhone: () => null,
       list: () => Promise.resolve({ items: [], nextCursor: null }),

@@ -1,25 +1,9 @@
 import { expect, test } from 'vitest'
 import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
 import { freePort } from '../../../../helpers/ports.ts'
-import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
-import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
-
-const secret = 'a-secret-of-the-service'
-
-async function start(): Promise<RunningCore> {
-  const running = await startInSandbox()
-  await running.rpc.listener.addSecret({ label: 'Test', value: secret })
-  return running
-}
-
-/** Delivers signed messages, and waits until all are in conversations. */
-async function deliver(rpc: Rpc, ...messages: readonly [id: string, from: string, text: string][]) {
-  const before = await count(rpc)
-  await deliverEvents(rpc, secret, ...messages.map((message) => moBody(...message)))
-  await expect.poll(() => count(rpc)).toBe(before + messages.length)
-}
-const count = async (rpc: Rpc) =>
-  (await rpc.inbox.list({ limit: 200 })).items.reduce((sum, { messages }) => sum + messages, 0)
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { restartCore, serviceSecret, startInSandbox, startListening } from '../../../../helpers/test-core.ts'
+import { deliverMessages, messageCount } from './inbox-deliveries.ts'
 
 const asked = async (rpc: Rpc) =>
   (await rpc.inbox.list({ which: 'possible-opt-outs' })).items.map(({ number }) => number)
@@ -27,9 +11,9 @@ const activeHolds = async (rpc: Rpc) =>
   (await rpc.dnc.holds({ which: 'active' })).items.map(({ phone, evidence }) => [phone, evidence])
 
 test('asks about near misses of keywords, and answers each conversation once', async () => {
-  let running = await start()
+  let running = await startListening()
   let { rpc } = running
-  await deliver(
+  await deliverMessages(
     rpc,
     ['m-1', '+12025550101', 'Stop. Thank you'],
     ['m-2', '+12025550102', 'STOP\n\nSent from my iPhone'],
@@ -57,19 +41,19 @@ test('asks about near misses of keywords, and answers each conversation once', a
   await expect(rpc.inbox.answerOptOut(no)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 
   // A duplicate, a restart and a rebuild ask nothing again; a new message does.
-  await deliverEvents(rpc, secret, moBody('m-2', '+12025550102', 'STOP\n\nSent from my iPhone'))
+  await deliverEvents(rpc, serviceSecret, moBody('m-2', '+12025550102', 'STOP\n\nSent from my iPhone'))
   running = await restartCore(running)
   ;({ rpc } = running)
-  await expect.poll(() => count(rpc)).toBe(6)
+  await expect.poll(() => messageCount(rpc)).toBe(6)
   expect(await asked(rpc)).toEqual(['72975'])
-  await deliver(rpc, ['m-7', '+12025550102', 'I said stop'], ['m-8', '+12025550101', 'stop now'])
+  await deliverMessages(rpc, ['m-7', '+12025550102', 'I said stop'], ['m-8', '+12025550101', 'stop now'])
   expect(await asked(rpc)).toEqual(['+12025550102', '72975'])
 })
 
 test('a later keyword or hold answers, a sender on hold isn’t asked about, and a hold without a number says so', async () => {
-  const { rpc } = await start()
+  const { rpc } = await startListening()
   await rpc.dnc.hold({ phone: '+12025550103', region: 'US', evidence: 'By phone' })
-  await deliver(
+  await deliverMessages(
     rpc,
     ['m-1', '+12025550101', 'please stop'],
     ['m-2', '+12025550102', 'please stop'],
@@ -77,7 +61,7 @@ test('a later keyword or hold answers, a sender on hold isn’t asked about, and
     ['m-4', 'INFO', 'please stop'],
   )
   expect(await asked(rpc)).toEqual(['INFO', '+12025550102', '+12025550101'])
-  await deliver(rpc, ['m-5', '+12025550101', 'STOP'])
+  await deliverMessages(rpc, ['m-5', '+12025550101', 'STOP'])
   await rpc.dnc.hold({ phone: '+12025550102', region: 'US', evidence: 'By phone' })
   expect(await asked(rpc)).toEqual(['INFO'])
   const { possibleOptOuts } = await rpc.inbox.get({ sender: '=info' })
@@ -96,7 +80,7 @@ test('asks about a signed message, also if an unsigned one with its ID was answe
   const { possibleOptOuts } = await rpc.inbox.get({ sender: '12025550101' })
   const no = { sender: '12025550101', upToSeq: possibleOptOuts[0]!, answer: 'not-opt-out' as const }
   await rpc.inbox.answerOptOut(no)
-  await rpc.listener.addSecret({ label: 'Test', value: secret })
-  await deliverEvents(rpc, secret, moBody('m-1', '+12025550102', 'please stop'))
+  await rpc.listener.addSecret({ label: 'Test', value: serviceSecret })
+  await deliverEvents(rpc, serviceSecret, moBody('m-1', '+12025550102', 'please stop'))
   await expect.poll(() => asked(rpc)).toEqual(['+12025550102'])
 })

@@ -4,13 +4,12 @@ import { expect, test } from 'vitest'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
-import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { serviceSecret, startInSandbox, startListening } from '../../../../helpers/test-core.ts'
 
-const secret = 'a-secret-of-the-service'
 const tenMinutesMs = 600_000
 
 const deliver = (rpc: Rpc, messageId: string, status: string) =>
-  deliverEvents(rpc, secret, dlrBody(messageId, status))
+  deliverEvents(rpc, serviceSecret, dlrBody(messageId, status))
 
 /**
  * A console that saw `submitted` for some of the sandbox's messages and for an unknown one, and was then away for ten minutes: its data is
@@ -18,8 +17,7 @@ const deliver = (rpc: Rpc, messageId: string, status: string) =>
  */
 async function afterAGap(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
   // Messages on the same port before and after: a moved listener would be a different gap.
-  const first = await startInSandbox()
-  await first.rpc.listener.addSecret({ label: 'Test', value: secret })
+  const first = await startListening()
   const { items } = await first.rpc.messages.list({ page: 1, perPage: 100 })
   const statuses = new Map(items.slice(0, 12).map(({ id, status }) => [String(id), String(status)]))
   for (const id of [...statuses.keys(), 'nobody-knows-it', '..']) await deliver(first.rpc, id, 'submitted')
@@ -82,22 +80,16 @@ test('reads messages left open by a gap at the service once and keeps the answer
     messageStatus: 'submitted',
   })
 
-  // A second run reads only those that were not final.
+  // A second run reads only those that were not final, and keeps the results of the first.
   const again = await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
   expect(again.progress.done).toBe(statuses.size - settled + 1)
-  // The second run keeps the results of the first.
   expect((await rpc.recovery.get({})).gaps[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
 
   // Repeating it increases neither its counts nor its stored data.
   await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
   const { run } = (await rpc.recovery.get({})).gaps[0]!
-  expect({ ...run, id: '', taskId: '', startedAt: '', endedAt: '' }).toEqual({
-    ...after.run,
-    id: '',
-    taskId: '',
-    startedAt: '',
-    endedAt: '',
-  })
+  const ofThisRun = { id: '', taskId: '', startedAt: '', endedAt: '' }
+  expect({ ...run, ...ofThisRun }).toEqual({ ...after.run, ...ofThisRun })
   const { connections } = await rpc.connections.list()
   const db = new Sqlite(join(running.dataDir, 'connections', connections[0]!.id, 'state.db'), {
     readonly: true,
@@ -107,11 +99,10 @@ test('reads messages left open by a gap at the service once and keeps the answer
 })
 
 test('refuses a gap that is open or unknown', async () => {
-  const running = await startInSandbox()
-  expect((await running.rpc.recovery.get({})).gaps).toEqual([])
-  await expect(running.rpc.recovery.start({ from: '2026-01-05T09:00:00.000Z' })).rejects.toMatchObject({
-    code: 'NOT_FOUND',
-  })
+  const { rpc } = await startInSandbox()
+  expect((await rpc.recovery.get({})).gaps).toEqual([])
+  const refused = rpc.recovery.start({ from: '2026-01-05T09:00:00.000Z' })
+  await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('keeps results when it is cancelled midway, and the next run continues after them', async () => {
