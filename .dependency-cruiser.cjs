@@ -33,8 +33,7 @@ const coreGroups = {
   },
   people: {
     'contact-store': [],
-    'column-titles': [],
-    'guess-columns': ['column-titles'],
+    'guess-columns': [],
     tables: ['guess-columns'],
     sheets: [],
     dnc: ['contact-store', 'tables'],

@@ -1,8 +1,9 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
+import { isShortName, type TitleMeaning, titleMeaning } from '../../jobs/table/column-titles.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { fold } from '../../lib/fold.ts'
-import { isShortName, type TitleMeaning, titleMeaning } from './column-titles.ts'
+import { dateShape } from '../../lib/phone/number-shape.ts'
 
 /** Longest tag key, in characters (the contract's limit). */
 const tagKeyMax = 200
@@ -80,7 +81,8 @@ export function guessColumns(
 /** The columns with numbers, in the order to try them. */
 function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonly string[][]): number[] {
   const rows = Math.max(1, ...columns.map((values) => values.length))
-  const fits = (at: number) => columns[at]!.filter((cell) => phoneShape.test(cell)).length
+  const fits = (at: number) =>
+    columns[at]!.filter((cell) => phoneShape.test(cell) && dateShape(cell) === null).length
   /** Empty cells count against a column, values with a plus for it. */
   const score = (at: number) =>
     (fits(at) + columns[at]!.filter((cell) => /^['=" ]{0,3}\+\d/.test(cell)).length / 2) / rows

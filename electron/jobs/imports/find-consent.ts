@@ -8,7 +8,7 @@ import {
   consentMeaning,
   type ConsentMeaning,
   isRefusing,
-} from './consent-words.ts'
+} from '../table/consent-words.ts'
 import type { ImportChoices } from './import-types.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'

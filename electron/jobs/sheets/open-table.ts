@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Language } from '../../contract/texts.ts'
+import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { readCards } from './card-rows.ts'
 import { kindOfFile } from './file-kind.ts'
@@ -122,18 +123,8 @@ async function copySheet(
 
 /** Rows of each sheet in which numbers are looked for. */
 const sampleRows = 200
-const phoneShape = /^(?:(?:tel|whatsapp):)?\s*[+＋]?[\d\s().\-/\u00a0]{7,24}$/i
-const dateShape = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$|^\d+\.\d+$/
-
 /** With fewer digits, IDs and dates without signs look the same. */
 const clearDigits = 9
-
-/** Digits of a text that looks like a phone number; 0 for any other. */
-function phoneDigits(cell: string): number {
-  const text = cell.trim()
-  const digits = text.replace(/\D/g, '').length
-  return phoneShape.test(text) && digits >= 7 && digits <= 15 && !dateShape.test(text) ? digits : 0
-}
 
 /**
  * The first visible sheet with a column of phone numbers, else with short ones, else the first such hidden one, the first with cells, the
@@ -159,7 +150,7 @@ async function sheetWithNumbers(
         cells.forEach((cell, place) => {
           if (cell === '') return
           const column = (columns[place] ??= { values: 0, phones: 0, clear: 0 })
-          const digits = phoneDigits(cell)
+          const digits = numberShapeDigits(cell)
           column.values++
           if (digits > 0) column.phones++
           if (digits >= clearDigits) column.clear++

@@ -13,8 +13,9 @@ import {
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
-import { findHeader, firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
+import { firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { columnName } from '../run/csv-headers.ts'
+import { findHeader } from './find-header.ts'
 import { chunkBytes, readHead, type TableFormat } from './read-table.ts'
 
 /** The parts of a format that are given; the rest is detected. */

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  consentColumns,
-  consentKey,
-  consentMeaning,
-  isRefusing,
-} from '#electron/jobs/imports/consent-words.ts'
+import { consentColumns, consentKey, consentMeaning, isRefusing } from '#electron/jobs/table/consent-words.ts'
 
 /** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
 const meaningOf = (title: string, value: string) => {

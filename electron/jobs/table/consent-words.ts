@@ -1,7 +1,7 @@
 import { fold } from '../../lib/fold.ts'
 import { wordsOf } from '../../lib/title-words.ts'
 import { isTitleOf } from '../run/csv-headers.ts'
-import { reportColumns } from '../table/rejected-rows.ts'
+import { reportColumns } from './rejected-rows.ts'
 
 /**
  * What a column of a file says: that a person agrees, that they refuse, or either by its words. `values`: its title says nothing about
@@ -93,6 +93,9 @@ function kindOf(title: string): ConsentKind | null {
   if (agreeingStatus.test(title)) return 'agrees'
   return messageStatus.test(title) ? 'status' : null
 }
+
+/** Whether a title says that its column is about consent, of any channel. */
+export const isConsentTitle = (title: string): boolean => kindOf(wordsOf(title).join(' ')) !== null
 
 /**
  * The columns that may be about consent to be contacted by phone: by their titles, or else by their values (see `isRefusing`). An email's
