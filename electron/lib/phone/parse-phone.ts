@@ -6,6 +6,7 @@ import {
 } from 'libphonenumber-js/max'
 import { isMobile, planOf } from './numbering-plans.ts'
 import { cleanNumber } from './clean-number.ts'
+import { dateShape } from './number-shape.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
 import { severalNumbers } from './several-numbers.ts'
 
@@ -38,7 +39,7 @@ export type NumberFault =
 /** Why, as a phrase for people. */
 export type PhoneReason =
   | {
-      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'noCountry'}`
+      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'date' | 'noCountry'}`
     }
   | { key: 'phone.digits'; max: number }
   | { key: 'phone.region'; region: string }
@@ -57,6 +58,7 @@ export interface PhoneOptions {
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
 const tooLong = failed('long', { key: 'phone.long' })
+const date = failed('none', { key: 'phone.date' })
 const several = failed('several', { key: 'phone.several' })
 const faults: Record<Exclude<PhoneFault, 'NOT_VALID'> | 'NOT_A_NUMBER', Refused> = {
   NOT_A_NUMBER: failed('none', { key: 'phone.none' }),
@@ -120,9 +122,17 @@ const withPlus = (text: string): string =>
 export function parsePhone(text: string, options: PhoneOptions): ParsedPhone {
   const trimmed = text.trim()
   if (trimmed === '') return failed('empty', { key: 'phone.empty' })
+  if (isDate(trimmed, options.region)) return date
   const isPlain = digitsOnly.test(trimmed) || (plain.test(trimmed) && !notation.test(trimmed))
   if (isPlain && !mayBeSeveral(trimmed)) return readOne(trimmed, options)
   return trimmed.length > severalMax ? tooLong : readWritten(trimmed, options)
+}
+
+/** Whether a text is a date. Where nothing is dialled before a number, a few digits may be a whole one. */
+function isDate(text: string, region: string | null): boolean {
+  const shape = dateShape(text)
+  if (shape !== 'short' || region === null) return shape !== null
+  return planOf(region).nationalPrefix?.test('06') === true || !readText(text, region).ok
 }
 
 const mayBeSeveral = (text: string): boolean =>
