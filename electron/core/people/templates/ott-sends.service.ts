@@ -9,7 +9,7 @@ import type { BulkSend, PlannedRecipient, templatesContract } from '../../../con
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { JobOrder } from '../../../jobs/thread/jobs.ts'
 import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
-import { consentColumns } from '../../../jobs/imports/consent-words.ts'
+import { consentColumns } from '../../../jobs/table/consent-words.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
