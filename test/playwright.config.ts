@@ -41,6 +41,8 @@ export default defineConfig<object, DesktopProject>({
     // As long as an expectation: a click that finds nothing ends its test before the time of the whole test is over.
     actionTimeout: 30_000,
     viewport: { width: 1440, height: 900 },
+    // Every frame of an animation is drawn without a GPU.
+    contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: chromiumPath(),
@@ -51,8 +53,6 @@ export default defineConfig<object, DesktopProject>({
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
-        // Every frame of an animation is drawn without a GPU.
-        '--force-prefers-reduced-motion',
         // A page lives too briefly for optimised code, helper threads of the collector or partly kept tiles to pay off: 8 % less time.
         '--disable-partial-raster',
         '--js-flags=--no-opt --no-maglev --single-threaded-gc',

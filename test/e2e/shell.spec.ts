@@ -286,7 +286,10 @@ test('keeps the focus when the first page arrives late', async ({ page, scripted
   await expect(menu).toBeFocused()
 })
 
-test('takes keys at once after Escape closed a dialog', async ({ page, scripted }) => {
+test('shows a dialog in its place at once, and takes keys at once after Escape closed it', async ({
+  page,
+  scripted,
+}) => {
   const core = await scripted()
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto(`${core.url}#/contacts`)
@@ -294,8 +297,18 @@ test('takes keys at once after Escape closed a dialog', async ({ page, scripted 
   const details = page.getByRole('complementary', { name: 'Contact' })
   await expect(details).toBeVisible()
   const shell = new ShellPage(page)
+  const places = page.evaluate(async () => {
+    const seen = new Set<string>()
+    for (let frames = 0; frames < 30;) {
+      await new Promise(requestAnimationFrame)
+      const box = document.querySelector('[role=dialog] button')?.getBoundingClientRect()
+      if (box && ++frames) seen.add(JSON.stringify(box))
+    }
+    return seen.size
+  })
   await page.keyboard.press('?')
   await expect(shell.dialog).toBeVisible()
+  expect(await places, 'places of its button, which a press and its release must both hit').toBe(1)
   await page.keyboard.press('Escape')
   await page.keyboard.press('/')
   await page.keyboard.type('j')
