@@ -145,38 +145,6 @@ test('keeps filter and page in the address', async ({ page, scripted }) => {
   await expect(page).toHaveURL(/status=running/)
 })
 
-test('marks a cached list with its reason, and keeps it after a failure', async ({ page, scripted }) => {
-  const asOf = new Date(Date.now() - 3_600_000).toISOString()
-  const core = await scripted({
-    campaigns: {
-      list: (query) =>
-        campaignPage(ordinaryCampaigns(), query, {
-          asOf,
-          source: 'cache',
-          error: {
-            code: 'SERVICE_UNREACHABLE',
-            retryable: true,
-            data: { host: 'api.example', detail: 'no route' },
-          },
-        }),
-    },
-  })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
-  await expect(page.getByText('Last updated 1 h ago')).toBeVisible()
-  await expect(page.getByText('Couldn’t refresh.')).toContainText('Can’t reach api.example')
-  core.change({
-    campaigns: {
-      list: () => {
-        throw new AppError('NO_CONNECTION')
-      },
-    },
-  })
-  await page.keyboard.press('r')
-  await expect(page.getByRole('alert')).toContainText('No service is connected')
-  await expect(campaigns.names()).toHaveCount(7)
-})
-
 test('keeps the name and Pause visible at 200 % zoom', async ({ page, scripted }) => {
   await page.setViewportSize({ width: 720, height: 450 })
   const core = await scripted()

@@ -14,27 +14,6 @@ async function openContacts(page: Page, core: { url: string }): Promise<Contacts
   return contacts
 }
 
-test('explains an empty contact list, and leads to the first import and the first contact', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted({}, { contacts: 0 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
-  await expect(page.getByText('No contacts yet')).toBeVisible()
-  await expect(contacts.total).toHaveText('0 contacts')
-  await expectAccessible(page)
-  await page.keyboard.press('n')
-  await expect(contacts.details.getByLabel('Name', { exact: true })).toBeFocused()
-  await page.keyboard.type('Ada')
-  await contacts.details.getByLabel('Number', { exact: true }).fill('+442079460000')
-  await contacts.details.getByRole('button', { name: 'Save' }).click()
-  await expect(contacts.row(0)).toContainText('+442079460000')
-  await expect(contacts.details).toContainText('Local only')
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import contacts')
-})
-
 test('scrolls through a million contacts with few of them read and in the document', async ({
   page,
   scripted,

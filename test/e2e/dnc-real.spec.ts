@@ -61,6 +61,7 @@ test('detects the field names, then searches the saved error codes', async ({ pa
   await expect(row).toContainText('Verified')
 
   await open('/error-codes')
+  await expect(page.getByText('Never fetched')).toBeVisible()
   await page.getByRole('button', { name: 'Fetch all' }).first().click()
   await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/, { timeout: 45_000 })
   await page.getByLabel('Search code or description').fill('unreachable')

@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
 import { EventsPage } from './pages/events-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
@@ -72,34 +71,6 @@ test('asks the service on request, says that it is offline, and marks a doubtful
   await page.getByLabel('Search code or description').press('Enter')
   await expect(page.getByText('7 codes found, 3 new.')).toBeVisible()
   await expect(page.getByText('The service seems to ignore the search text')).toBeVisible()
-})
-
-test('offers to fetch codes when none are stored', async ({ page, scripted }) => {
-  const core = await scripted({
-    errorCodes: {
-      search: () => ({
-        items: [],
-        nextCursor: null,
-        total: 0,
-        categories: [],
-        oldestAsOf: null,
-        lastAnswerAt: null,
-      }),
-    },
-  })
-  await page.goto(`${core.url}#/error-codes`)
-  await expect(page.getByText('Never fetched')).toBeVisible()
-  await page.getByRole('button', { name: 'Fetch all' }).last().click()
-  await expect.poll(() => inputsOf(core, 'errorCodes.fill')).toHaveLength(1)
-  core.change({
-    errorCodes: {
-      search: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
-  await page.reload()
-  await expect(page.getByRole('alert')).toContainText('STORAGE_BUSY')
 })
 
 test('opens a code’s card from the event list and the details, and its page from the card', async ({

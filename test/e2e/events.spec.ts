@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import type { Gap } from '#contract/live/events.ts'
 import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
 import { EventsPage } from './pages/events-page.ts'
@@ -380,32 +379,6 @@ test('keeps the chart’s controls in place while it loads, and shows it as a ta
   const table = page.getByRole('table', { name: /Events per 5 s/ })
   await expect(table.getByRole('columnheader', { name: 'Delivered' })).toBeVisible()
   expect(await table.getByRole('row').count()).toBeGreaterThan(5)
-})
-
-test('says where the listener is when the list is empty, and why it failed', async ({ page, scripted }) => {
-  const core = await scripted({ events: createScriptedEvents().answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
-  await expect(events.storedTotal).toHaveText('0 events')
-  await expect(page.getByRole('main')).toContainText('http://127.0.0.1:8787/webhooks')
-
-  await events.open(core.url, '?status=failed')
-  await expect(page.getByText('No matching events')).toBeVisible()
-  await page.getByRole('button', { name: 'Clear filters' }).click()
-  await expect(page.getByText('No events yet')).toBeVisible()
-
-  core.change({
-    events: {
-      search: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
-  await page.reload()
-  await expect(page.getByRole('alert')).toContainText('The database is busy')
-  core.change({ events: createScriptedEvents(stored(3)).answers })
-  await expect(events.storedTotal).toHaveText('3 events')
-  await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
 test('keeps the view switch on screen at 200 % zoom', async ({ page, scripted }) => {

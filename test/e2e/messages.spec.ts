@@ -3,14 +3,7 @@ import type { MessageDetail } from '#contract/views/messages.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Page } from '@playwright/test'
 import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
-import {
-  aDetail,
-  aMessage,
-  aRelease,
-  aReport,
-  notFound,
-  ordinaryMessages,
-} from '../helpers/scripted/messages.ts'
+import { aDetail, aMessage, aRelease, aReport, notFound } from '../helpers/scripted/messages.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 const open = (page: Page, url: string, query = '') => page.goto(`${url}#/messages${query}`)
@@ -141,24 +134,17 @@ test('shows API record, reports and releases in one timeline, and contradictions
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Error code 2' })).toBeHidden()
   await expect(drawer(page)).toBeVisible()
-})
 
-test('keeps the last answers with their age while the service is unreachable', async ({ page, scripted }) => {
+  // Without the service, the last answer stays, with its age.
   const kept = { asOf: ago(3 * hourMs), source: 'cache' as const, error: unreachable }
-  const items = ordinaryMessages(3)
-  const core = await scripted({
+  core.change({
     messages: {
-      list: () => ({ items, total: 3, page: 1, perPage: 100, freshness: kept }),
-      get: ({ id }) =>
-        aDetail(aMessage({ id }), { outcome: 'last-known', freshness: kept, problem: unreachable }),
+      get: () => ({ ...contradicted(), outcome: 'last-known', freshness: kept, problem: unreachable }),
     },
   })
-  await open(page, core.url, '?id=msg-1')
+  await drawer(page).getByRole('button', { name: 'Refresh message' }).click()
   await expect(drawer(page)).toContainText('Last updated 3 h ago')
   await expect(drawer(page).getByRole('status').filter({ hasText: 'Couldn’t refresh' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
-  await expect(table(page).getByRole('row')).toHaveCount(4)
 })
 
 test('releases several messages in one run with a result each, and offers no final ones', async ({
@@ -220,46 +206,6 @@ test('releases several messages in one run with a result each, and offers no fin
   ])
   await expectAccessible(page)
   expect(inputsOf(core, 'messages.releaseMany')).toHaveLength(1)
-})
-
-test('shows no count for a list that never loaded, and says when it is empty or can’t be read', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted({
-    messages: {
-      list: () => {
-        throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' })
-      },
-    },
-  })
-  await open(page, core.url)
-  await expect(page.getByRole('alert').first()).toContainText('Can’t reach')
-  await expect(page.getByText('Not loaded')).toBeVisible()
-  await expect(total(page)).toHaveText('')
-  core.change({
-    messages: {
-      list: () => ({
-        items: [],
-        total: 0,
-        page: 1,
-        perPage: 100,
-        freshness: { asOf: ago(0), source: 'live', error: null },
-      }),
-    },
-  })
-  await page.keyboard.press('r')
-  await expect(page.getByText('No messages listed')).toBeVisible()
-  core.change({
-    messages: {
-      list: () => {
-        throw new AppError('SERVICE_REJECTED', { serviceText: 'no list here' })
-      },
-    },
-  })
-  await page.keyboard.press('r')
-  await expect(page.getByRole('alert')).toContainText('no list here')
-  await expect(page.locator('header').getByText(/Last updated/)).toBeVisible()
 })
 
 test('opens a message from Live events, and goes back', async ({ page, scripted }) => {

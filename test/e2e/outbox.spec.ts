@@ -114,26 +114,6 @@ test('filters the list by batch and text, and keeps both in the address', async 
   await expect(outbox.details).toContainText('Push of 40 contacts')
 })
 
-test('explains an empty outbox and a failed reading', async ({ page, scripted }) => {
-  const core = await scripted({ outbox: { batches: () => ({ items: [], nextCursor: null }) } })
-  core.day.outbox.setItems([])
-  core.day.outbox.setDrain({ state: 'idle', ratePerMinute: null, etaMs: null })
-  const outbox = new OutboxPage(page)
-  await outbox.open(core.url)
-  await expect(page.getByText('Outbox is empty', { exact: true })).toBeVisible()
-  await expect(outbox.sending).toContainText('Idle')
-  await expectAccessible(page)
-  core.change({
-    outbox: {
-      list: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
-  await outbox.open(core.url, '?state=done')
-  await expect(page.getByRole('alert').filter({ hasText: 'STORAGE_BUSY' })).toBeVisible()
-})
-
 test('says how old it is while disconnected, and does not claim to send without the service', async ({
   page,
   scripted,

@@ -1,5 +1,3 @@
-import { AppError } from '#contract/errors.ts'
-import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
@@ -96,38 +94,4 @@ test('says how much of a long list is loaded, and when it kept changing', async 
   finish()
   await expect(page.getByText('some entries may be missing')).toBeVisible()
   await expect(total(page)).toHaveText('250 messages')
-})
-
-test('shows the last answer with its age without the service, or only the reason', async ({
-  page,
-  scripted,
-}) => {
-  const error = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
-  const kept = [aScheduled({ id: 'a', toNumber: '+15550001' })]
-  const core = await scripted({
-    scheduled: {
-      read: scheduledRead(() =>
-        stepsOf([
-          { kind: 'kept', items: kept, reading: aReading(kept, 3 * hourMs), isLast: true },
-          { kind: 'failed', error },
-        ]),
-      ),
-    },
-  })
-  await open(page, core.url)
-  await expect(page.getByText('Last updated 3 h ago')).toBeVisible()
-  await expect(page.getByRole('alert')).toContainText('Can’t reach')
-  await expect(table(page).getByRole('row')).toHaveCount(2)
-
-  core.change({ scheduled: { read: scheduledRead(() => stepsOf([{ kind: 'failed', error }])) } })
-  await page.reload()
-  await expect(page.getByRole('alert')).toContainText('Can’t reach')
-  await expect(page.getByText('No scheduled messages')).toHaveCount(0)
-  // No figures, not even zero, for a list that was never read.
-  await expect(page.getByText('Not loaded')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Overdue', exact: true })).toBeVisible()
-  await expect(total(page)).toHaveText('')
-  core.change({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps([]))) } })
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByText('No scheduled messages')).toBeVisible()
 })

@@ -87,4 +87,15 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('Template deleted.')).toBeVisible()
   expect((await console.rpc.templates.list({})).total).toBe(0)
+  await page.getByRole('button', { name: 'Add by ID' }).last().click()
+  const byId = page.getByRole('form', { name: 'Add template by ID' })
+  await byId.getByLabel('Template ID').fill('7c0f5b1e-0000-4000-8000-000000000099')
+  await byId.getByLabel('Placeholders (comma-separated)').fill('name, day')
+  await byId.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText('Template saved.')).toBeVisible()
+  const variables = [
+    { name: 'name', type: 'string' },
+    { name: 'day', type: 'string' },
+  ]
+  expect((await console.rpc.templates.list({})).items).toMatchObject([{ origin: 'adopted', variables }])
 })

@@ -349,28 +349,3 @@ test('sends past an outdated DNC list only on request, or syncs it and keeps wha
     { id: 'send-2', uncheckedKnowingly: false, confirmName: production },
   ])
 })
-
-test('explains an empty list and adds a template by its ID', async ({ page, scripted }) => {
-  const core = await scripted({
-    templates: { list: () => ({ items: [], nextCursor: null, total: 0, asOf: new Date().toISOString() }) },
-  })
-  await open(page, core.url)
-  await expect(page.getByText('No templates yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Add by ID' }).last().click()
-  const form = page.getByRole('form', { name: 'Add template by ID' })
-  await form.getByLabel('Template ID').fill('7c0f5b1e-0000-4000-8000-000000000099')
-  await form.getByLabel('Placeholders (comma-separated)').fill('name, day')
-  await form.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('Template saved.')).toBeVisible()
-  expect(inputsOf(core, 'templates.adopt')).toEqual([
-    {
-      serviceId: '7c0f5b1e-0000-4000-8000-000000000099',
-      name: '',
-      body: '',
-      variables: [
-        { name: 'name', type: 'string' },
-        { name: 'day', type: 'string' },
-      ],
-    },
-  ])
-})

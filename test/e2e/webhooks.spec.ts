@@ -357,19 +357,3 @@ test('refreshes the list once a minute, not while the service is unreachable, an
   await expect(rowOf(page)).toContainText('OK3')
   expect(readings()).toHaveLength(3)
 })
-
-test('offers the first subscription when the list is empty', async ({ page, scripted }) => {
-  const core = await scripted({
-    webhooks: {
-      list: () => ({
-        subscriptions: [],
-        freshness: { asOf: new Date().toISOString(), source: 'live', error: null },
-      }),
-    },
-  })
-  await page.goto(`${core.url}#/webhooks`)
-  await expect(page.getByText('No subscriptions', { exact: true })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'New subscription' }).last().click()
-  await expect(page.getByLabel('Delivery URL')).toBeFocused()
-})

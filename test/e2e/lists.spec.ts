@@ -1,0 +1,126 @@
+import { AppError } from '#contract/errors.ts'
+import { viewOf } from '#electron/core/platform/rpc/errors.ts'
+import { ago, hourMs } from '../helpers/scripted/broadcast.ts'
+import {
+  aReading,
+  ordinaryScheduled,
+  readingSteps,
+  scheduledRead,
+  stepsOf,
+} from '../helpers/scripted/scheduled.ts'
+import { expect, setVisibility, test } from './scripted-console.ts'
+
+/** What any list answers when it has nothing. */
+const nothing = {
+  items: [],
+  subscriptions: [],
+  total: 0,
+  storedTotal: 0,
+  matchingTotal: 0,
+  count: { value: 0, exact: true },
+  nextCursor: null,
+}
+const error = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
+const freshness = { asOf: ago(hourMs), source: 'cache', error } as const
+const kept = ordinaryScheduled(4)
+const keptStep = { kind: 'kept', items: kept, reading: aReading(kept, hourMs), isLast: true } as const
+
+/** Every list page: what it reads, its title without rows, a filter, and its title when nothing matches. */
+const lists: readonly [place: string, reads: string, none: string, filter?: string, noMatch?: string][] = [
+  ['/campaigns', 'campaigns.list', 'No campaigns', '?status=draft', 'No draft campaigns'],
+  ['/contacts', 'contacts.list', 'No contacts yet', '?text=x', 'No matching contacts'],
+  ['/dnc', 'dnc.list', 'The DNC list is empty', '?text=x', 'No matching entries'],
+  ['/dnc?tab=holds', 'dnc.holds', 'No active holds'],
+  ['/error-codes', 'errorCodes.search', 'No error codes yet', '?text=x', 'No matching codes'],
+  ['/events', 'events.search', 'No events yet', '?status=failed', 'No matching events'],
+  ['/imports', 'imports.list', 'No imports yet'],
+  ['/inbox', 'inbox.list', 'No messages yet', '?text=x', 'No matching conversations'],
+  ['/messages', 'messages.list', 'No messages listed'],
+  ['/outbox', 'outbox.list', 'Outbox is empty', '?text=x', 'No matching requests'],
+  ['/scheduled', 'scheduled.read', 'No scheduled messages'],
+  ['/templates', 'templates.list', 'No templates yet'],
+  ['/webhooks', 'webhooks.list', 'No subscriptions'],
+]
+
+for (const [place, reads, none, filter, noMatch] of lists)
+  test(`${place} says why it can’t be read until it can, keeps its rows, and says when there are none`, async ({
+    page,
+    scripted,
+  }) => {
+    const [feature, call] = reads.split('.') as ['campaigns', 'list']
+    const core = await scripted()
+    const usual = core.day.script[feature][call]
+    const answer = (next: unknown) => core.change({ [feature]: { [call]: next as typeof usual } })
+    const fail = () => {
+      throw new AppError('STORAGE_BUSY')
+    }
+    const noRows =
+      (feature as string) === 'scheduled'
+        ? scheduledRead(() => stepsOf(readingSteps([])))
+        : async (...asked: Parameters<typeof usual>) => ({ ...(await usual(...asked)), ...nothing })
+    const isStream = place === '/events'
+    /** What the service answered an hour ago, for pages of its records. */
+    const stale =
+      (feature as string) === 'scheduled'
+        ? scheduledRead(() => stepsOf([keptStep, { kind: 'failed', error }]))
+        : ['campaigns', 'messages', 'webhooks'].includes(feature)
+          ? async (...asked: Parameters<typeof usual>) => ({ ...(await usual(...asked)), freshness })
+          : undefined
+    const alert = page.getByRole('alert').filter({ hasText: 'The database is busy' })
+    const rows = page.locator('main [role=grid] [role=row][aria-rowindex="2"]')
+    const details = page.locator('main .pane > .detail')
+    const title = (text: string) => page.getByText(text, { exact: true })
+    async function go(to: string): Promise<void> {
+      await page.evaluate((hash) => (location.hash = hash), '/settings')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
+      await page.evaluate((hash) => (location.hash = hash), to)
+    }
+
+    answer(fail)
+    await page.goto(`${core.url}#${place}`)
+    await expect(alert).toBeVisible()
+    await expect(title(none)).toHaveCount(0)
+    // No figures, not even zero, for a list that was never read.
+    await expect(page.locator('main [data-testid$=-total]').filter({ hasText: /\d/ })).toHaveCount(0)
+    // A page that refreshes would retry before the click. A stream returns without one.
+    if (!isStream) await setVisibility(page, 'hidden')
+    answer(usual)
+    if (!isStream) await alert.getByRole('button', { name: 'Retry' }).click()
+    await expect(rows).toBeVisible()
+    await expect(alert).toHaveCount(0)
+
+    answer(fail)
+    await page.keyboard.press('r')
+    await expect(alert).toBeVisible()
+    // A stream starts over.
+    await expect(rows).toHaveCount(isStream ? 0 : 1)
+    answer(usual)
+    await setVisibility(page, 'visible')
+    await go(place)
+    await expect(rows).toBeVisible()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    // An import opens as a page.
+    await expect(place === '/imports' ? page.getByRole('region', { name: 'Result' }) : details).toBeVisible()
+    answer(noRows)
+    await go(place)
+    await page.keyboard.press('r')
+    await expect(title(none)).toBeVisible()
+    if (isStream) await expect(page.getByRole('main')).toContainText('http://127.0.0.1:8787/webhooks')
+    await expect(details).toHaveCount(0)
+
+    if (noMatch !== undefined) {
+      await go(place + filter!)
+      await expect(title(noMatch)).toBeVisible()
+      answer(usual)
+      await page.getByRole('button', { name: 'Clear filters' }).last().click()
+      await expect(rows).toBeVisible()
+    }
+    if (stale === undefined) return
+    answer(stale)
+    await go(place)
+    await page.keyboard.press('r')
+    await expect(page.getByText('Last updated 1 h ago').first()).toBeVisible()
+    await expect(page.getByText(/Can’t reach api.example/).first()).toBeVisible()
+    await expect(rows).toBeVisible()
+  })
