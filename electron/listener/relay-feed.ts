@@ -11,6 +11,8 @@ import type { SignatureChecker } from './signature.ts'
 
 /** How long a relay may keep a delivery to itself, for example while its store fails. */
 const lateMs = 86_400_000
+/** How long a delivery may have waited for this computer, whatever the relay says: as long as relays usually keep it. */
+const longestWaitMs = 90 * 86_400_000
 
 interface FeedRules {
   checker: SignatureChecker
@@ -53,7 +55,8 @@ export function createRelayFeed(parts: {
     for (const { seq, receivedMs, headers, body } of deliveries) {
       const signature = headers.find(([name]) => name === signatureHeader)?.[1]
       // A relay's clock may be wrong, and a relay may lie so that a retired secret counts.
-      const arrivedMs = Math.min(clock.now(), Math.max(receivedMs, caughtUpMs - lateMs))
+      const nowMs = clock.now()
+      const arrivedMs = Math.min(nowMs, Math.max(receivedMs, caughtUpMs - lateMs, nowMs - longestWaitMs))
       const verdict = checker.check(body, signature, arrivedMs)
       const isUnsigned = checker.keys.length === 0 && allowUnsigned && !secretsUnread
       if (!verdict.ok && !isUnsigned) {

@@ -245,6 +245,25 @@ test('stops accepting a retired secret, whenever the relay says a delivery arriv
   await stored(await reading(relay, { journalFile, secrets })).toEqual(['waited', 'genuine'])
 })
 
+test.each([
+  [89, ['old', 'genuine']],
+  [91, ['genuine']],
+])('takes deliveries that waited since before a secret retired %j days ago: %j', async (days, taken) => {
+  const retireAtMs = Date.now() - days * 24 * hourMs
+  const clock = { ...systemClock, now: () => retireAtMs - hourMs }
+  const relay = await runRelay({ inboxes: [{ ...testInbox, secrets: [] }] }, undefined, clock)
+  for (const [id, secret] of [
+    ['old', 'old'],
+    ['genuine', testSecret],
+  ] as const)
+    await post(`${relay.url}/webhooks`, dlr(id), { 'x-webhook-signature': sign(dlr(id), secret) })
+  const secrets = [
+    { id: 'first', label: 'First', value: testSecret },
+    { id: 'old', label: 'Old', value: 'old', retireAtMs },
+  ]
+  await stored(await reading(relay, { secrets })).toEqual(taken)
+})
+
 test('records when the relay listened, and what it dropped unread', async () => {
   const relay = await runRelay()
   const journalFile = join(tempFolder(), 'journal.db')
