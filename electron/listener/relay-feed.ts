@@ -11,7 +11,7 @@ import type { SignatureChecker } from './signature.ts'
 
 /** How long a relay may keep a delivery to itself, for example while its store fails. */
 const lateMs = 86_400_000
-/** How long a delivery may have waited for this computer, whatever the relay says: as long as relays usually keep it. */
+/** How long a delivery may have waited for this computer: as long as relays usually keep it. A relay may claim more. */
 const longestWaitMs = 90 * 86_400_000
 
 interface FeedRules {

@@ -105,12 +105,16 @@ async function copy(dir: string, workDir: string, control: JobControl) {
       ({ db }) =>
         Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     )
-    const totalBytes = sizes.reduce((sum, size) => sum + size, 0)
+    const sends = plansIn(join(dir, 'sends'))
+    const totalBytes = [...sizes, ...sends.map(({ sizeBytes }) => sizeBytes)].reduce(
+      (sum, size) => sum + size,
+      0,
+    )
     // Room for the copies, and for an archive that may not compress.
     if (freeBytes(workDir) < 2 * totalBytes) throw new AppError('DISK_FULL')
-    const plans = await copyPlans(join(dir, 'sends'), join(workDir, 'sends'))
+    const plans = await copyPlans(sends, join(workDir, 'sends'))
     const databases: Source[] = []
-    let before = 0
+    let before = plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     for (const [index, { name, db }] of readers.entries()) {
       const file = join(workDir, `${name}.db`)
       prepareFile(file)
@@ -138,17 +142,28 @@ async function copy(dir: string, workDir: string, control: JobControl) {
   }
 }
 
-/** Copies the files of sends that may still go out, because each is deleted when its send ends. */
-async function copyPlans(dir: string, to: string): Promise<Source[]> {
+/** The files of sends that may still go out. */
+function plansIn(dir: string): Source[] {
   if (!existsSync(dir)) return []
-  mkdirSync(to, { mode: 0o700 })
+  return readdirSync(dir, { withFileTypes: true })
+    .filter(
+      (entry) => entry.isFile() && !entry.name.endsWith('.part') && /^[\w-][\w.-]{0,150}$/.test(entry.name),
+    )
+    .flatMap(({ name }) => {
+      const file = join(dir, name)
+      const size = statSync(file, { throwIfNoEntry: false })?.size
+      return size === undefined ? [] : [{ name, file, sizeBytes: size }]
+    })
+}
+
+/** Copies them, because each is deleted when its send ends. */
+async function copyPlans(sends: readonly Source[], to: string): Promise<Source[]> {
+  if (sends.length > 0) mkdirSync(to, { mode: 0o700 })
   const plans: Source[] = []
-  for (const entry of readdirSync(dir, { withFileTypes: true })) {
-    const { name } = entry
-    if (!entry.isFile() || name.endsWith('.part') || !/^[\w-][\w.-]{0,150}$/.test(name)) continue
+  for (const { name, file: from } of sends) {
     const file = join(to, name)
     try {
-      await copyFile(join(dir, name), file, constants.COPYFILE_FICLONE)
+      await copyFile(from, file, constants.COPYFILE_FICLONE)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
       throw error
