@@ -18,6 +18,8 @@ import { type FixtureService, json, startFixtureService } from '../../../../help
 export const operator = { lane: 'operator' as const }
 export const bulk = { lane: 'bulk' as const }
 
+type CallOptions = Parameters<ServiceClient['dashboard']['get']>[0]
+
 export interface UnderTest {
   client: ServiceClient
   fixture: FixtureService
@@ -27,6 +29,10 @@ export interface UnderTest {
   /** The reports of the network observer, in order. */
   observed: string[]
   logged: LogEntry[]
+  /** The least a read and a write need. */
+  read(more?: Partial<CallOptions>): ReturnType<ServiceClient['dashboard']['get']>
+  write(more?: Partial<CallOptions>): ReturnType<ServiceClient['contacts']['create']>
+  login(password?: string): Promise<unknown>
   /** Advances fake time by `stepMs` per real millisecond until the promise settles, while real answers travel. */
   settled<T>(promise: Promise<T>, stepMs?: number): Promise<T>
   /** Makes saving the session fail, as a locked keychain does. */
@@ -34,23 +40,23 @@ export interface UnderTest {
   stop(): Promise<void>
 }
 
-/** A client with a fake clock and a fixture service on a real socket. */
+/** A client with a fake clock and, unless it has another base URL, a fixture service on a real socket. */
 export async function startClient(
   options: {
     credential?: 'api-key' | 'password' | { apiKey: string } | { saved: SavedSession }
     fieldNames?: typeof defaultFieldNames
     fetch?: ServiceFetch['fetch']
     baseUrl?: string
+    clock?: FakeClock
   } = {},
 ): Promise<UnderTest> {
   const fixture = await startFixtureService()
-  const clock = createFakeClock()
+  const { credential = 'api-key', clock = createFakeClock() } = options
   const logged: LogEntry[] = []
   const log = createLog((entry) => logged.push(entry), 'test', clock.now)
   const saved: (SavedSession | null)[] = []
   const observed: string[] = []
   let isSavingBroken = false
-  const { credential = 'api-key' } = options
   const given = credential === 'api-key' ? { apiKey: 'key-SECRET-1' } : credential
   const credentials =
     typeof given === 'object' && 'apiKey' in given
@@ -83,6 +89,10 @@ export async function startClient(
     saved,
     observed,
     logged,
+    read: (more) => client.dashboard.get({ ...operator, ...more }),
+    write: (more) =>
+      client.contacts.create({ name: '', phone: '+49', email: '', tags: {} }, { ...bulk, ...more }),
+    login: (password = 'pw') => client.auth.login({ username: 'ada', password }, operator),
     async settled(promise, stepMs = 25) {
       let isDone = false
       promise.then(
