@@ -13,13 +13,12 @@ import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { type ConnectProxy, startConnectProxy } from '../../../../helpers/connect-proxy.ts'
 import { json } from '../../../../helpers/fixture-service.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
-import { bulk, errorOf, operator, startClient, type UnderTest } from './client-under-test.ts'
+import { errorOf, startClient, type UnderTest } from './client-under-test.ts'
 import * as records from '../../../../helpers/spec-records.ts'
 import { freePort } from '../../../../helpers/ports.ts'
 
 const password = 'proxy-PLANTED-1'
 const baseUrl = 'https://service.example/v1'
-const contact = { name: '', phone: '+49', email: '', tags: {} }
 
 let service: Server
 let requests: string[] = []
@@ -41,6 +40,12 @@ async function makeCertificates(): Promise<{ ca: string; key: string; cert: stri
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'service.example' }] }],
   })
   return { ca: ca.cert, key: leaf.private, cert: leaf.cert }
+}
+
+function authorityFile(): string {
+  const file = join(tempFolder(), 'authority.pem')
+  writeFileSync(file, authority)
+  return file
 }
 
 async function startBehind(proxies: (string | null)[], base: string | null = baseUrl): Promise<void> {
@@ -80,17 +85,15 @@ describe('behind a proxy', () => {
   test('accepts a private authority’s certificate only with NODE_EXTRA_CA_CERTS', async () => {
     vi.stubEnv('NODE_EXTRA_CA_CERTS', '')
     await startBehind([`http://${proxy.host}`])
-    const refused = await errorOf(under.settled(under.client.dashboard.get(operator)))
+    const refused = await errorOf(under.settled(under.read()))
     expect(refused.code).toBe('SERVICE_TLS')
     expect(requests).toEqual([])
     await under.stop()
     await outside.close()
 
-    const file = join(tempFolder(), 'authority.pem')
-    writeFileSync(file, authority)
-    vi.stubEnv('NODE_EXTRA_CA_CERTS', file)
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', authorityFile())
     await startBehind([`http://operator:${password}@${proxy.host}`])
-    await under.settled(under.client.dashboard.get(operator))
+    await under.settled(under.read())
     expect(requests).toEqual(['GET /v1/dashboard'])
     expect(proxy.asked.at(-1)).toEqual({
       target: 'service.example:443',
@@ -101,12 +104,10 @@ describe('behind a proxy', () => {
 
   test('accepts a certificate of a system-trusted authority', async () => {
     await startBehind([`http://${proxy.host}`])
-    const file = join(tempFolder(), 'system.pem')
-    writeFileSync(file, authority)
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [join(import.meta.dirname, 'system-trust-process.ts'), `http://${proxy.host}`, `${baseUrl}/dashboard`],
-      { env: { ...process.env, SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: '' } },
+      { env: { ...process.env, SSL_CERT_FILE: authorityFile(), NODE_EXTRA_CA_CERTS: '' } },
     )
     expect(stdout).toBe('200')
   })
@@ -118,7 +119,7 @@ describe('behind a proxy', () => {
   ])('names a proxy that answers %i and counts nothing as sent', async (status, code, tries) => {
     await startBehind([`http://operator:${password}@${proxy.host}`])
     proxy.answer(status)
-    const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk)))
+    const error = await errorOf(under.settled(under.write()))
     expect(error).toMatchObject({ code, data: { proxy: proxy.host, status, host: 'service.example' } })
     expect(error.message).toContain(proxy.host)
     expect(error.message).toContain('Nothing was sent')
@@ -131,48 +132,42 @@ describe('behind a proxy', () => {
   test('sends nothing of a POST to a proxy that never opens the tunnel', async () => {
     await startBehind([`http://${proxy.host}`])
     proxy.answer(0)
-    const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk), 500))
+    const error = await errorOf(under.settled(under.write(), 500))
     expect(error.code).toBe('SERVICE_UNREACHABLE')
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
   })
 
   test('leaves a POST unconfirmed that the service doesn’t answer through the tunnel', async () => {
-    const file = join(tempFolder(), 'authority.pem')
-    writeFileSync(file, authority)
-    vi.stubEnv('NODE_EXTRA_CA_CERTS', file)
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', authorityFile())
     await startBehind([`http://${proxy.host}`])
     isSilent = true
-    const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk), 500))
+    const error = await errorOf(under.settled(under.write(), 500))
     isSilent = false
     expect(requests).toEqual(['POST /v1/contacts'])
     expect(error.code).toBe('OUTCOME_UNKNOWN')
   })
 
-  test('names an unreachable proxy without its credentials', async () => {
-    const closed = `127.0.0.1:${await freePort()}`
+  test.each([
+    ['an unreachable proxy', async () => `127.0.0.1:${await freePort()}`, true],
+    ['an invalid URL, as an unreachable proxy', () => '[bad', false],
+  ])('names %s without its credentials', async (_what, host, isNamed) => {
+    const closed = await host()
     await startBehind([`http://operator:${password}@${closed}`])
-    const error = await errorOf(under.settled(under.client.contacts.create(contact, bulk)))
-    expect(error).toMatchObject({ code: 'PROXY_UNREACHABLE', data: { proxy: closed } })
-    expect(shown(error)).not.toContain('PLANTED')
-  })
-
-  test('treats an invalid URL as an unreachable proxy and does not echo it', async () => {
-    await startBehind([`http://operator:${password}@[bad`])
-    const error = await errorOf(under.settled(under.client.dashboard.get(operator)))
-    expect(error.code).toBe('PROXY_UNREACHABLE')
+    const error = await errorOf(under.settled(under.write()))
+    expect(error).toMatchObject({ code: 'PROXY_UNREACHABLE', data: isNamed ? { proxy: closed } : {} })
     expect(shown(error)).not.toContain('PLANTED')
   })
 
   test('uses the next proxy when the first is unreachable', async () => {
     await startBehind([`http://127.0.0.1:${await freePort()}`, `http://${proxy.host}`])
-    await under.settled(under.client.dashboard.get(operator))
+    await under.settled(under.read())
     expect(requests).toEqual(['GET /v1/dashboard'])
   })
 
   test('connects to this computer directly', async () => {
     await startBehind([`http://${proxy.host}`], null)
     under.fixture.on('GET /dashboard', json(200, records.dashboard))
-    await under.settled(under.client.dashboard.get(operator))
+    await under.settled(under.read())
     expect(under.fixture.requests).toHaveLength(1)
     expect(proxy.asked).toEqual([])
     expect(await outside.proxyHost(under.fixture.baseUrl)).toBeNull()

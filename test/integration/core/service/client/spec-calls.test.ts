@@ -239,23 +239,6 @@ describe('signing in and out', () => {
     expect(under.fixture.requests[0]?.headers['x-api-key']).toBeUndefined()
   })
 
-  test('tells the service about a logout and forgets both tokens', async () => {
-    under.fixture.on('POST /auth/logout', json(200, { message: 'bye' }))
-    await under.login()
-    expect(await under.client.auth.logout(operator)).toEqual({ endedAtService: true })
-    expect(under.fixture.asked('POST /auth/logout')[0]?.headers.authorization).toBe('Bearer access-SECRET-1')
-    expect(under.saved.at(-1)).toBeNull()
-    expect(under.credentials.state().status).toBe('signed-out')
-    expect((await errorOf(under.read())).code).toBe('SIGNED_OUT')
-  })
-
-  test('forgets the session even when the logout fails, and says so', async () => {
-    under.fixture.on('POST /auth/logout', json(500, { error: 'no' }))
-    await under.login()
-    expect(await under.client.auth.logout(operator)).toEqual({ endedAtService: false })
-    expect(under.saved.at(-1)).toBeNull()
-  })
-
   const page = raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')
   test.each<[string, Buffer, string, string | undefined]>([
     ['a wrong password', json(401, { error: 'no ada, pw-SECRET-1' }), 'WRONG_PASSWORD', 'no ada, [secret]'],

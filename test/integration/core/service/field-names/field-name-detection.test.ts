@@ -39,6 +39,7 @@ beforeAll(async () => {
 })
 
 const listed = '+14155551001'
+const proven = { outcome: 'proven', provenance: 'proven' }
 const records = [
   { id: 'a', code: '1', description: 'Invalid destination' },
   { id: 'b', code: '201', description: 'Carrier down' },
@@ -108,46 +109,38 @@ async function detect(rpc: Rpc, ...names: DetectableName[]) {
 
 describe('a verified name', () => {
   test('finds all three in the sandbox and only then calls numbers clear', async () => {
-    const running = await startCore({})
-    onTestFinished(running.stop)
-    await running.rpc.connections.openSandbox()
-    const { rpc } = running
+    const { rpc, stop } = await startCore({})
+    onTestFinished(stop)
+    await rpc.connections.openSandbox()
     const check = async () => (await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict
     expect((await rpc.settings.detections()).findings).toEqual([])
     expect(await check()).toBe('not-proven')
     const { task, dncCheckParameter, errorCodeSearchParameter, analyticsDates } = await detect(rpc)
-    expect(dncCheckParameter).toMatchObject({
-      outcome: 'proven',
-      value: 'phone_number',
-      provenance: 'proven',
-    })
-    expect(errorCodeSearchParameter).toMatchObject({ outcome: 'proven', value: 'q', provenance: 'proven' })
-    expect(analyticsDates).toMatchObject({ outcome: 'proven', provenance: 'proven' })
+    expect(dncCheckParameter).toMatchObject({ ...proven, value: 'phone_number' })
+    expect(errorCodeSearchParameter).toMatchObject({ ...proven, value: 'q' })
+    expect(analyticsDates).toMatchObject(proven)
     expect(task.counts).toEqual({ proven: 3, notProven: 0 })
     expect(await check()).toBe('clear')
     const fieldNames = await rpc.settings.getFieldNames()
     expect(Object.values(fieldNames).filter(({ provenance }) => provenance === 'proven')).toHaveLength(3)
   })
 
+  const dates = (startParameter: string, endParameter: string) => ({
+    startParameter,
+    endParameter,
+    format: 'date',
+  })
   test.each<[DetectableName, Names, unknown]>([
     ['dncCheckParameter', { dnc: 'number' }, 'number'],
     ['dncCheckParameter', { dnc: 'phoneNumber' }, 'phoneNumber'],
     ['errorCodeSearchParameter', { search: 'query' }, 'query'],
     ['errorCodeSearchParameter', { search: 'code' }, 'code'],
-    [
-      'analyticsDates',
-      { start: 'from', end: 'to' },
-      { startParameter: 'from', endParameter: 'to', format: 'date' },
-    ],
-    [
-      'analyticsDates',
-      { start: 'startDate', end: 'endDate' },
-      { startParameter: 'startDate', endParameter: 'endDate', format: 'date' },
-    ],
+    ['analyticsDates', { start: 'from', end: 'to' }, dates('from', 'to')],
+    ['analyticsDates', { start: 'startDate', end: 'endDate' }, dates('startDate', 'endDate')],
   ])('finds %s under another name: %o', async (name, names, value) => {
     const { rpc, service } = await answering(answerBy(names))
     const { [name]: finding } = await detect(rpc, name)
-    expect(finding).toMatchObject({ outcome: 'proven', provenance: 'proven', problem: null })
+    expect(finding).toMatchObject({ ...proven, problem: null })
     expect((await rpc.settings.getFieldNames())[name]).toEqual({ value, provenance: 'proven' })
     expect(service.asked.every(({ method }) => method === 'GET')).toBe(true)
     // Later requests use the new name.
@@ -173,36 +166,22 @@ describe('a verified name', () => {
 
   test('continues past refusals and failures under wrong names', async () => {
     const { rpc } = await answering((asked) => {
-      if (asked.path === '/dnc/check' && !asked.query.has('number'))
-        return [400, { error: 'number is required' }]
-      if (asked.path === '/error-codes/search' && !asked.query.has('search'))
-        return [500, { error: 'NullPointer' }]
+      const { path, query } = asked
+      if (path === '/dnc/check' && !query.has('number')) return [400, { error: 'number is required' }]
+      if (path === '/error-codes/search' && !query.has('search')) return [500, { error: 'NullPointer' }]
       return answerBy({ dnc: 'number', search: 'search' })(asked)
     }, sharedHurried)
     const found = await detect(rpc, 'dncCheckParameter', 'errorCodeSearchParameter')
     expect(found.dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number' })
-    expect(found.errorCodeSearchParameter).toMatchObject({
-      outcome: 'proven',
-      value: 'search',
-      problem: null,
-    })
+    expect(found.errorCodeSearchParameter).toMatchObject({ ...proven, value: 'search', problem: null })
   })
 
   test('finds the name even when a DNC entry no longer blocks anyone', async () => {
+    const expired = { id: 'old', phone_number: '+14155559999', reason: 'expired' }
+    const data = [expired, { id: 'e-1', phone_number: listed }]
     const { rpc } = await answering((asked) =>
       asked.path === '/dnc'
-        ? [
-            200,
-            {
-              data: [
-                { id: 'old', phone_number: '+14155559999', reason: 'expired' },
-                { id: 'e-1', phone_number: listed },
-              ],
-              total: 2,
-              page: 1,
-              per_page: 2,
-            },
-          ]
+        ? [200, { data, total: 2, page: 1, per_page: 2 }]
         : answerBy({ dnc: 'phone_number' })(asked),
     )
     expect((await detect(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({ outcome: 'proven' })
@@ -221,102 +200,57 @@ describe('an unverified name', () => {
     expect(Object.values(fieldNames).every(({ provenance }) => provenance === 'assumed')).toBe(true)
   })
 
-  test.each<[string, DetectableName, (asked: Asked) => Answer | null, string, RegExp]>([
+  /** Answers one path in its own way. */
+  const at =
+    (path: string, answer: (query: URLSearchParams, asked: Asked) => Answer | null) =>
+    (asked: Asked): Answer | null =>
+      asked.path === path ? answer(asked.query, asked) : null
+  const check = (...answer: Answer) => at('/dnc/check', () => answer)
+  const search = (found: (query: URLSearchParams) => unknown[]) =>
+    at('/error-codes/search', (query) => [200, found(query)])
+  const overview = (...answer: Answer) => at('/analytics/overview', () => answer)
+  const nonsense = 'zqxjkvw-none'
+  const zulu = { id: 'x', code: '77', description: 'Zulu' }
+  const withCode = (query: URLSearchParams) => records.filter(({ code }) => code === query.get('code'))
+  const noFuture = at('/analytics/overview', (query, asked) =>
+    (query.get('end_date') ?? '') > '2028'
+      ? [400, { error: 'in the future' }]
+      : answerBy({ start: 'start_date', end: 'end_date' })(asked),
+  )
+  const emptyList = { data: [], total: 0, page: 1, per_page: 20 }
+  const unreadable = { total_messages: {}, delivered: [] }
+
+  type Unproven = [string, (asked: Asked) => Answer | null, Detection['outcome'], RegExp]
+  const blocked = { is_blocked: true, entry: { phone_number: listed } }
+  const dncCheck: Unproven[] = [
+    ['calls every number blocked', check(200, blocked), 'refuted', /Every number was blocked/],
+    ['has an empty DNC list', at('/dnc', () => [200, emptyList]), 'not-provable', /list is empty/],
+    ['refuses every name', check(400, { error: 'msisdn is missing' }), 'refuted', /rejected every name/],
+  ]
+  const unrelated = search((query) => (query.get('q') === nonsense ? [] : [zulu]))
+  const searching: Unproven[] = [
+    ['never finds anything', search(() => []), 'not-provable', /nothing to compare/],
+    ['returns its first page', search(() => records.slice(0, 1)), 'refuted', /Nonsense found records/],
+    ['takes whole codes', search(withCode), 'not-provable', /not words of their descriptions/],
+    ['finds records unrelated to the text', unrelated, 'refuted', /Nonsense found records/],
+  ]
+  const analytics: Unproven[] = [
+    ['has no messages', overview(200, { total_messages: 0 }), 'not-provable', /no messages/],
+    ['has unreadable figures', overview(200, unreadable), 'failed', /no usable response/],
+    ['reads only the end', answerBy({ end: 'end_date' }), 'not-provable', /a future day had some/],
     [
-      'a service that calls every number blocked',
-      'dncCheckParameter',
-      ({ path }) =>
-        path === '/dnc/check' ? [200, { is_blocked: true, entry: { phone_number: listed } }] : null,
-      'refuted',
-      /Every number was blocked/,
-    ],
-    [
-      'an empty DNC list',
-      'dncCheckParameter',
-      ({ path }) => (path === '/dnc' ? [200, { data: [], total: 0, page: 1, per_page: 20 }] : null),
-      'not-provable',
-      /list is empty/,
-    ],
-    [
-      'a refusal under every name',
-      'dncCheckParameter',
-      ({ path }) => (path === '/dnc/check' ? [400, { error: 'msisdn is required' }] : null),
-      'refuted',
-      /rejected every name/,
-    ],
-    [
-      'a search that never finds anything',
-      'errorCodeSearchParameter',
-      ({ path }) => (path === '/error-codes/search' ? [200, []] : null),
-      'not-provable',
-      /nothing to compare/,
-    ],
-    [
-      'a search that always returns its first page',
-      'errorCodeSearchParameter',
-      ({ path }) => (path === '/error-codes/search' ? [200, records.slice(0, 1)] : null),
-      'refuted',
-      /Nonsense found records/,
-    ],
-    [
-      'a parameter that takes whole codes only',
-      'errorCodeSearchParameter',
-      ({ path, query }) =>
-        path === '/error-codes/search'
-          ? [200, query.has('code') ? records.filter(({ code }) => code === query.get('code')) : []]
-          : null,
-      'not-provable',
-      /not words of their descriptions/,
-    ],
-    [
-      'records unrelated to the text',
-      'errorCodeSearchParameter',
-      ({ path, query }) =>
-        path === '/error-codes/search'
-          ? [200, query.get('q') === 'zqxjkvw-none' ? [] : [{ id: 'x', code: '77', description: 'Zulu' }]]
-          : null,
-      'refuted',
-      /Nonsense found records/,
-    ],
-    [
-      'a service without any messages',
-      'analyticsDates',
-      ({ path }) => (path === '/analytics/overview' ? [200, { total_messages: 0 }] : null),
-      'not-provable',
-      /no messages/,
-    ],
-    [
-      'a service with unreadable figures',
-      'analyticsDates',
-      ({ path }) => (path === '/analytics/overview' ? [200, { total_messages: {}, delivered: [] }] : null),
-      'failed',
-      /no usable response/,
-    ],
-    [
-      'a service that reads only the end of the period',
-      'analyticsDates',
-      (asked) => answerBy({ end: 'end_date' })(asked),
-      'not-provable',
-      /a future day had some/,
-    ],
-    [
-      'a service that reads only the start of the period',
-      'analyticsDates',
-      (asked) => answerBy({ start: 'start_date' })(asked),
+      'reads only the start',
+      answerBy({ start: 'start_date' }),
       'refuted',
       /2001 had messages with every name/,
     ],
-    [
-      'a service that refuses future days',
-      'analyticsDates',
-      (asked) =>
-        asked.path === '/analytics/overview' && (asked.query.get('end_date') ?? '') > '2028'
-          ? [400, { error: 'in the future' }]
-          : answerBy({ start: 'start_date', end: 'end_date' })(asked),
-      'not-provable',
-      /request for a future day failed/,
-    ],
-  ])('%s verifies nothing', async (_what, name, answer, outcome, evidence) => {
+    ['refuses future days', noFuture, 'not-provable', /request for a future day failed/],
+  ]
+  test.each<[DetectableName, ...Unproven]>([
+    ...dncCheck.map<[DetectableName, ...Unproven]>((row) => ['dncCheckParameter', ...row]),
+    ...searching.map<[DetectableName, ...Unproven]>((row) => ['errorCodeSearchParameter', ...row]),
+    ...analytics.map<[DetectableName, ...Unproven]>((row) => ['analyticsDates', ...row]),
+  ])('verifies no %s at a service that %s', async (name, _what, answer, outcome, evidence) => {
     const { rpc } = await answering((asked) => answer(asked) ?? answerBy({})(asked))
     const { [name]: finding } = await detect(rpc, name)
     expect(finding).toMatchObject({ outcome, provenance: 'assumed' })
@@ -331,7 +265,7 @@ describe('an unverified name', () => {
     ['no permission', [403, { error: 'not for you' }], 'FORBIDDEN'],
   ])('%s leaves the question open and says so', async (_what, answer, code) => {
     const { rpc } = await answering(
-      (asked) => (asked.path === '/dashboard' ? null : asked.path === '/dnc' ? answerBy({})(asked) : answer),
+      (asked) => (['/dashboard', '/dnc'].includes(asked.path) ? answerBy({})(asked) : answer),
       sharedHurried,
     )
     const { task, ...found } = await detect(rpc)
@@ -382,22 +316,18 @@ describe('names set manually', () => {
     await byHand(rpc, 'my_number')
     const { dncCheckParameter } = await detect(rpc, 'dncCheckParameter')
     expect(service.asked[1]!.query.has('my_number')).toBe(true)
-    expect(dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number', provenance: 'set by hand' })
-    expect((await rpc.settings.getFieldNames()).dncCheckParameter).toEqual({
-      value: 'my_number',
-      provenance: 'set by hand',
-    })
+    const byOperator = { provenance: 'set by hand' }
+    expect(dncCheckParameter).toMatchObject({ outcome: 'proven', value: 'number', ...byOperator })
+    const fieldNames = await rpc.settings.getFieldNames()
+    expect(fieldNames.dncCheckParameter).toEqual({ value: 'my_number', ...byOperator })
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('not-proven')
   })
 
   test('are verified when the service proves that it reads them', async () => {
     const { rpc } = await answering(answerBy({ dnc: 'msisdn' }))
     await byHand(rpc, 'msisdn')
-    expect((await detect(rpc, 'dncCheckParameter')).dncCheckParameter).toMatchObject({
-      outcome: 'proven',
-      value: 'msisdn',
-      provenance: 'proven',
-    })
+    const { dncCheckParameter } = await detect(rpc, 'dncCheckParameter')
+    expect(dncCheckParameter).toMatchObject({ ...proven, value: 'msisdn' })
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('clear')
   })
 
