@@ -56,7 +56,7 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
     name: 'points.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
-      `name,mobile,points\nAda,+442079460001,1.500\nGrace,${listed},2.000\nZoë,+442079460002,\nAda again,+442079460001,3\n`,
+      `name,mobile,points,Newsletter\nAda,+442079460001,1.500,yes\nGrace,${listed},2.000,yes\nZoë,+442079460002,,yes\nAda again,+442079460001,3,yes\nNed,+442079460003,4,no\n`,
     ),
   })
   await many.getByRole('combobox', { name: 'Template' }).click()
@@ -66,10 +66,13 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
   await expect(comma).toHaveAccessibleName(/1\.500 → 1500 2\.000 → 2000/)
   await expect(many.getByRole('button', { name: 'Dry run' })).toBeDisabled()
   await comma.press('Space')
+  const newsletter = many.locator('[data-consent="Newsletter"]')
+  await expect(newsletter.getByRole('combobox')).toContainText('Skip')
+  await expect(newsletter.getByRole('checkbox', { name: 'no', exact: true })).toBeChecked()
   await many.getByRole('button', { name: 'Dry run' }).press('Enter')
   const counts = page.getByTestId('plan-counts')
   await expect(counts).toContainText('Total')
-  await expect(counts.locator('dd')).toHaveText(['1', '1', '1', '1', '4'])
+  await expect(counts.locator('dd')).toHaveText(['1', '1', '1', '1', '1', '5'])
   await expect(page.getByRole('region', { name: 'First recipients' })).toContainText('Ada: 1500 points')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export skipped' }).click()

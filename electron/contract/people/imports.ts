@@ -33,6 +33,8 @@ export const consentChoiceSchema = z.object({
   no: z.array(z.string().max(200)).max(200),
 })
 
+export type ConsentChoice = z.infer<typeof consentChoiceSchema>
+
 /** A column about consent to be contacted, with the rows of each value. `never`: the person never agreed. */
 export const consentColumnSchema = z.object({
   column: z.int(),

@@ -5,6 +5,7 @@ import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { consentOf } from '../../shared/consent/consent-choices.ts'
 import { useNumberReading } from '../../shared/numbers/number-reading.ts'
 import { readTypedTags } from '../../shared/text/typed-tags.ts'
 import { type Rules, commasSeparate, problemGroups } from './import-problems.ts'
@@ -83,6 +84,10 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     if (rules.value === null) return shared('number.choose')
     return tagError.value
   })
+  /** Columns about consent that only the operator can decide on. */
+  const undecided = computed(() =>
+    (checked.value?.preview.consent ?? []).filter((one) => consentOf(one, consent.value, 'hold') === null),
+  )
   const isChecked = computed(() => checked.value?.of === key.value)
   /** Shown groups stay, so that a fix can be undone. */
   const shownGroups = new Set<string>()
@@ -147,18 +152,6 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     return true
   }
 
-  /** What happens to numbers whose row says no in a column: as decided, or as the core does without a decision. */
-  function consentOf(column: number): ImportChoices['consent'][number] {
-    const values = checked.value?.preview.consent.find((one) => one.column === column)?.values ?? []
-    const no = values.flatMap(({ key, isNo }) => (isNo ? [key] : []))
-    return consent.value.find((one) => one.column === column) ?? { column, action: 'hold', no }
-  }
-
-  function setConsent(column: number, change: Partial<ImportChoices['consent'][number]>): void {
-    const next = { ...consentOf(column), ...change }
-    consent.value = [...consent.value.filter((one) => one.column !== column), next]
-  }
-
   /** Reads commas in tag lists as the rows suggest. A change checks again. */
   function suggestCommas({ problems }: Output<'preview'>): void {
     const rows = problems.find(({ problem }) => problem === 'tag-commas')?.rows
@@ -201,7 +194,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
 
   /** Starts the import and returns its ID; null when refused or when the choices are not checked. */
   async function start(): Promise<string | null> {
-    if (!found.value || !choices.value || !isChecked.value) return null
+    if (!found.value || !choices.value || !isChecked.value || undecided.value.length > 0) return null
     const { importId } = found.value
     const signal = next()
     busy.value = 'start'
@@ -246,8 +239,8 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     wrong,
     isDirty: () => found.value !== null && busy.value !== 'start' && key.value !== untouched.value,
     setRule,
-    consentOf,
-    setConsent,
+    consent,
+    undecided,
     inspect,
     reformat: (format: Partial<CsvFormat>) =>
       fileId.value !== null && found.value

@@ -1,0 +1,34 @@
+import type { ConsentChoice, ConsentColumn } from '#contract/people/imports.ts'
+import { t } from '../i18n/shared.texts.ts'
+import { visibleText } from '../text/visible-controls.ts'
+
+/** What to do with numbers whose row says no. */
+export type ConsentAction = ConsentChoice['action']
+/** A decision about a column, with some of the actions. */
+export type ChoiceOf<Action extends ConsentAction> = ConsentChoice & { action: Action }
+
+/** Above this share of rows that say no, the guess may be wrong. */
+const mostRefuse = 0.8
+
+/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody. */
+export function consentOf<Action extends ConsentAction>(
+  { column, values, others }: ConsentColumn,
+  choices: readonly ChoiceOf<Action>[],
+  unasked: Action,
+): ChoiceOf<Action> | null {
+  const decided = choices.find((one) => one.column === column)
+  if (decided) return decided
+  const refusing = values.filter(({ isNo }) => isNo)
+  const sum = (counted: readonly { count: number }[]) =>
+    counted.reduce((all, { count }) => all + count, others)
+  if (sum(refusing) > mostRefuse * sum(values)) return null
+  return { column, action: unasked, no: refusing.map(({ key }) => key) }
+}
+
+/** The actions of every file. */
+export const skipOrIgnore = () =>
+  (['skip', 'ignore'] as const).map((value) => ({ value, label: t(`consent.${value}`) }))
+
+/** That only the operator can decide on these columns. */
+export const openText = (columns: readonly ConsentColumn[], header: readonly string[]): string =>
+  t('consent.open', { columns: columns.map(({ column }) => visibleText(header[column] ?? '')).join(', ') })
