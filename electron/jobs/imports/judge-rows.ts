@@ -81,7 +81,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     tags: choices.badTags,
   }
   const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
-  const readNumber = createNumberReading(choices)
+  const readNumber = createNumberReading(choices, header)
   const emailColumns = columnsFor(columns, 'email')
   /** Without a column for it, a name beside a last name is the first name. */
   const hasFirst = columns.some(({ to }) => to === 'first-name')

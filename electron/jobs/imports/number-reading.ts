@@ -1,10 +1,16 @@
 import { columnsFor } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { type ParsedPhone, parsePhone } from '../../lib/phone/parse-phone.ts'
+import { kindColumns, kindRank } from '../table/column-titles.ts'
 import type { ImportChoices } from './import-types.ts'
 
+type NumberChoices = Pick<
+  ImportChoices,
+  'columns' | 'defaultRegion' | 'hasCountryCodes' | 'severalNumbers' | 'extensions' | 'unknownNumbers'
+>
+
 /** The number that a fix takes from a refused text; 0 if none. */
-function numberByFix(read: ParsedPhone & { ok: false }, choices: ImportChoices): number {
+function numberByFix(read: ParsedPhone & { ok: false }, choices: NumberChoices): number {
   const [first = 0] = read.numbers ?? []
   if (read.fault === 'several') return choices.severalNumbers === 'use-first' ? first : 0
   if (read.fault === 'extension') return choices.extensions === 'leave-out' ? first : 0
@@ -16,17 +22,35 @@ const numbersIn = (read: ParsedPhone): readonly number[] =>
   read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ? [read.possible] : [])]
 
 /**
+ * The columns of a row's number, in order. Where a cell beside each says the kind, a fax is left out, and a mobile comes first unless the
+ * mapping has another order than the file.
+ */
+function createColumnOrder(columns: readonly number[], header: readonly string[]) {
+  const kinds = kindColumns(header)
+  const kindOf = new Map(columns.flatMap((at) => (kinds[at]! >= 0 ? [[at, kinds[at]!] as const] : [])))
+  if (kindOf.size === 0) return () => columns
+  const isAsInFile = columns.every((at, place) => place === 0 || at > columns[place - 1]!)
+  return (cells: readonly string[]) => {
+    const ranked = columns.flatMap((at) => {
+      const rank = kindRank(cells[kindOf.get(at) ?? -1] ?? '')
+      return rank === null ? [] : [{ at, rank }]
+    })
+    return (isAsInFile ? ranked.toSorted((a, b) => a.rank - b.rank) : ranked).map(({ at }) => at)
+  }
+}
+
+/**
  * Reads a row's number: the first readable one of its columns in order, else the first text. `digits` is 0 without one. `others`: what its
  * texts may mean besides, and its other numbers, as all are the same person's. `isNext`: an earlier column holds something unreadable.
  */
-export function createNumberReading(choices: ImportChoices) {
+export function createNumberReading(choices: NumberChoices, header: readonly string[]) {
   const { defaultRegion: region, hasCountryCodes } = choices
-  const columns = columnsFor(choices.columns, 'phone')
+  const columnsOf = createColumnOrder(columnsFor(choices.columns, 'phone'), header)
   return (cells: readonly string[]) => {
     let first: { phone: string; parsed: ParsedPhone } | null = null
     let found: { phone: string; parsed: ParsedPhone; digits: number; isNext: boolean } | null = null
     const numbers: number[] = []
-    for (const at of columns) {
+    for (const at of columnsOf(cells)) {
       const phone = readCell(cells[at] ?? '')
       if (phone.trim() === '') continue
       const parsed = parsePhone(phone, { region, hasCountryCodes })

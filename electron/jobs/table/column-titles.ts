@@ -90,6 +90,9 @@ const noteWords = setOf(
     'observaciones|comentario|comentarios|remarque|remarques|commentaire|commentaires|commento|commenti|observacao|observacoes|opmerking|opmerkingen|notitie|notities',
 )
 
+const kindWords = setOf('label|type|kind|typ|art|tipo|etiqueta|etiquette|libelle|etichetta')
+const valueWords = setOf('value|wert|valor|valeur|valore|waarde')
+
 const extra = setOf('with|incl|including|inkl|mit|con|avec|met|com')
 
 const has = (words: readonly string[], set: ReadonlySet<string>): boolean => {
@@ -126,9 +129,27 @@ export function titleMeaning(title: string): TitleMeaning | null {
   const own = extras > 0 ? words.slice(0, extras) : words
   if (has(words, noPhone) || has(own, about)) return { to: 'other' }
   if (isEmail) return { to: 'email' }
-  // One word that ranks last wins: "Work mobile" is a mobile.
-  const rank = phoneRanks.findLast(([set]) => has(words, set))?.[1] ?? 2
-  return { to: 'phone', rank, isWeak: false }
+  return { to: 'phone', rank: rankOf(words), isWeak: false }
+}
+
+/** One word that ranks last wins: "Work mobile" is a mobile. */
+const rankOf = (words: readonly string[]): number => phoneRanks.findLast(([set]) => has(words, set))?.[1] ?? 2
+
+/** The rank of a number whose kind a cell gives, such as `* Mobile`; null for a fax and others that reach no phone. */
+export function kindRank(label: string): number | null {
+  const words = wordsOf(label)
+  return has(words, noPhone) ? null : rankOf(words)
+}
+
+/** For each column, the one with the kind of its numbers, such as `Phone 1 - Label` beside `Phone 1 - Value`; -1 without one. */
+export function kindColumns(header: readonly string[]): number[] {
+  const titles = header.map(wordsOf)
+  const without = (words: readonly string[], set: ReadonlySet<string>) =>
+    words.filter((word) => !set.has(word)).join(' ')
+  const kinds = titles.map((words) => (has(words, kindWords) ? without(words, kindWords) : null))
+  return titles.map((words, at) =>
+    kinds[at] === null && words.length > 0 ? kinds.indexOf(without(words, valueWords)) : -1,
+  )
 }
 
 /** Whether a name's title means the first name if another column has the last name. */
