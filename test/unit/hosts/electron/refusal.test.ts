@@ -25,20 +25,28 @@ afterEach(() => {
   process.send = send!
 })
 
-test('relaunches a stuck app with its secrets, and ends it by force', () => {
-  vi.spyOn(process, 'connected', 'get').mockReturnValue(false)
+/** Runs `act` as if a launcher were there or not. No longer than that: the test runner sends over the same channel. */
+async function withLauncher(isThere: boolean, act: () => unknown): Promise<void> {
+  const connected = vi.spyOn(process, 'connected', 'get').mockReturnValue(isThere)
+  try {
+    await act()
+  } finally {
+    connected.mockRestore()
+  }
+}
+
+test('relaunches a stuck app with its secrets, and ends it by force', async () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
   process.env['SWITCHBOARD_API_KEY'] = 'k-1'
   withdrawSecrets()
-  restartStuck()
+  await withLauncher(false, restartStuck)
   expect(relaunched).toEqual([expect.objectContaining({ SWITCHBOARD_API_KEY: 'k-1' })])
   expect(Number(relaunched[0]!['SWITCHBOARD_STALLED_MS'])).toBeGreaterThan(0)
   expect(process.env['SWITCHBOARD_API_KEY']).toBeUndefined()
   expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL')
 })
 
-test('asks its launcher for the restart of a stuck app', () => {
-  vi.spyOn(process, 'connected', 'get').mockReturnValue(true)
+test('asks its launcher for the restart of a stuck app', async () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
   process.send = (message: unknown, ...rest: unknown[]) => {
     expect(message).toBe(restartMessage)
@@ -46,7 +54,7 @@ test('asks its launcher for the restart of a stuck app', () => {
     ;(rest[0] as () => void)()
     return true
   }
-  restartStuck()
+  await withLauncher(true, restartStuck)
   expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL')
 })
 
@@ -61,10 +69,11 @@ test.each([
   const secrets = await import('#electron/hosts/withdrawn-secrets.ts')
   vi.stubEnv('SWITCHBOARD_API_KEY', 'k-1')
   secrets.withdrawSecrets()
-  vi.spyOn(process, 'connected', 'get').mockReturnValue(hasLauncher)
   desktop.showMessageBox.mockClear().mockResolvedValue({ response })
   desktop.quit.mockClear()
-  await Promise.all([offerRestart('It failed.', '/data'), offerRestart('It failed again.', '/data')])
+  await withLauncher(hasLauncher, () =>
+    Promise.all([offerRestart('It failed.', '/data'), offerRestart('It failed again.', '/data')]),
+  )
   expect(desktop.showMessageBox.mock.calls).toMatchObject([[{ message: 'It failed.' }]])
   expect(process.exitCode).toBe(code)
   expect(relaunched.map((env) => env['SWITCHBOARD_API_KEY'])).toEqual(Array(relaunches).fill('k-1'))
