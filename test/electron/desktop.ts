@@ -239,7 +239,7 @@ function watch(child: ChildProcess): Pick<Desktop, 'stderr' | 'exited' | 'signal
 }
 
 /** Every process of the console has its data folder in the environment or on the command line. */
-export function processesOf(dataDir: string): string[] {
+function processesOf(dataDir: string): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false

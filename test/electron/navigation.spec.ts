@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Desktop } from './desktop.ts'
@@ -61,106 +61,63 @@ async function settle(desktop: Desktop, page: Page): Promise<void> {
   await page.evaluate(() => null)
 }
 
+/** What a page could do to leave. Each runs in the page. */
+const ofPage: Record<string, () => void> = {
+  'another site': () => (location.href = 'https://example.org/'),
+  http: () => location.assign('http://127.0.0.1:1/'),
+  'a file': () => (location.href = 'file:///etc/passwd'),
+  'another file of the console': () => (location.href = '/icon.svg'),
+  'another host of the scheme': () => (location.href = location.href.replace('console', 'other')),
+  'a data address': () => (location.href = 'data:text/html,x'),
+  'a script address': () => (location.href = 'javascript:document.body.remove()'),
+  'an unknown scheme': () => (location.href = 'mailto:someone@example.org'),
+  'a reload by the page': () => location.reload(),
+  'a form': () => {
+    const form = Object.assign(document.createElement('form'), {
+      action: 'https://example.org/',
+      method: 'post',
+    })
+    document.body.append(form)
+    form.submit()
+  },
+  'a refresh': () => {
+    const meta = { httpEquiv: 'refresh', content: '0;url=https://example.org/' }
+    document.head.append(Object.assign(document.createElement('meta'), meta))
+  },
+  'a new window': () => window.open('https://example.org/'),
+  'a new empty window': () => window.open('about:blank'),
+  'a new window without opener': () => window.open('https://example.org/', '_blank', 'noopener,width=200'),
+  'a frame': () =>
+    document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.org/' })),
+  'a webview': () => {
+    const view = document.createElement('webview')
+    view.setAttribute('src', 'https://example.org/')
+    document.body.append(view)
+  },
+}
+
+/** Clicks on a link to another site. */
+const clicks: Record<string, Parameters<Locator['click']>[0]> = {
+  'a link': {},
+  'a middle click': { button: 'middle' },
+  'a control click': { modifiers: ['Control'] },
+  'a shift click': { modifiers: ['Shift'] },
+}
+
 test('keeps the window on its page, for every action of page and pointer', async ({ startDesktop }) => {
   const desktop = await startDesktop()
   const page = await guarded(desktop)
-  const attempts: [string, () => Promise<unknown>][] = [
-    ['another site', () => page.evaluate(() => void (location.href = 'https://example.org/'))],
-    ['http', () => page.evaluate(() => location.assign('http://127.0.0.1:1/'))],
-    ['a file', () => page.evaluate(() => void (location.href = 'file:///etc/passwd'))],
-    ['another file of the console', () => page.evaluate(() => void (location.href = '/icon.svg'))],
-    [
-      'another host of the scheme',
-      () => page.evaluate(() => void (location.href = location.href.replace('console', 'other'))),
-    ],
-    ['a data address', () => page.evaluate(() => void (location.href = 'data:text/html,x'))],
-    [
-      'a script address',
-      () => page.evaluate(() => void (location.href = 'javascript:document.body.remove()')),
-    ],
-    ['an unknown scheme', () => page.evaluate(() => void (location.href = 'mailto:someone@example.org'))],
-    ['a reload by the page', () => page.evaluate(() => location.reload())],
-    [
-      'a form',
-      () =>
-        page.evaluate(() => {
-          const form = Object.assign(document.createElement('form'), {
-            action: 'https://example.org/',
-            method: 'post',
-          })
-          document.body.append(form)
-          form.submit()
-        }),
-    ],
-    [
-      'a refresh',
-      () =>
-        page.evaluate(() => {
-          document.head.append(
-            Object.assign(document.createElement('meta'), {
-              httpEquiv: 'refresh',
-              content: '0;url=https://example.org/',
-            }),
-          )
-        }),
-    ],
-    ['a new window', () => page.evaluate(() => void window.open('https://example.org/'))],
-    ['a new empty window', () => page.evaluate(() => void window.open('about:blank'))],
-    [
-      'a new window without opener',
-      () => page.evaluate(() => void window.open('https://example.org/', '_blank', 'noopener,width=200')),
-    ],
-    ['a link', () => page.mouse.click(20, 20)],
-    ['a middle click', () => page.mouse.click(20, 20, { button: 'middle' })],
-    [
-      'a control click',
-      async () => {
-        await page.keyboard.down('Control')
-        await page.mouse.click(20, 20)
-        await page.keyboard.up('Control')
-      },
-    ],
-    [
-      'a shift click',
-      async () => {
-        await page.keyboard.down('Shift')
-        await page.mouse.click(20, 20)
-        await page.keyboard.up('Shift')
-      },
-    ],
-    [
-      'a link to a new tab',
-      async () => {
-        await page.evaluate(() => document.querySelector('#way-out')!.setAttribute('target', '_blank'))
-        await page.mouse.click(20, 20)
-      },
-    ],
-    [
-      'a frame',
-      () =>
-        page.evaluate(() => {
-          document.body.append(
-            Object.assign(document.createElement('iframe'), { src: 'https://example.org/' }),
-          )
-        }),
-    ],
-    [
-      'a webview',
-      () =>
-        page.evaluate(() => {
-          const view = document.createElement('webview')
-          view.setAttribute('src', 'https://example.org/')
-          document.body.append(view)
-        }),
-    ],
-  ]
-  for (const [name, attempt] of attempts) {
-    await test.step(name, async () => {
+  const stays = (name: string, attempt: () => Promise<unknown>) =>
+    test.step(name, async () => {
       await attempt()
       await settle(desktop, page)
       await expectInPlace(desktop, page)
     })
-  }
+  const link = page.locator('#way-out')
+  for (const [name, attempt] of Object.entries(ofPage)) await stays(name, () => page.evaluate(attempt))
+  for (const [name, options] of Object.entries(clicks)) await stays(name, () => link.click(options))
+  await link.evaluate((element) => element.setAttribute('target', '_blank'))
+  await stays('a link to a new tab', () => link.click())
 })
 
 test('does not open a dropped file', async ({ startDesktop }) => {

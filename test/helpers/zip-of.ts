@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A ZIP file with these parts, deflated. `declared` replaces the inflated size of a part in the file's records. */
+/** A ZIP file with these parts, deflated and executable. `declared` replaces the inflated size of a part in the file's records. */
 export function zipOf(
   parts: Readonly<Record<string, string | Buffer>>,
   declared: Readonly<Record<string, number>> = {},
@@ -20,8 +20,10 @@ export function zipOf(
     common.writeUInt16LE(Buffer.byteLength(name), 22)
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, Buffer.from(name), deflated])
     const rest = Buffer.alloc(14)
+    // Made on Unix, as an executable file.
+    rest.writeUInt32LE((0o100755 << 16) >>> 0, 6)
     rest.writeUInt32LE(offset, 10)
-    records.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000'), common, rest, Buffer.from(name)]))
+    records.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0003'), common, rest, Buffer.from(name)]))
     locals.push(local)
     offset += local.length
   }

@@ -86,53 +86,27 @@ function passed({ status, text }: Awaited<ReturnType<typeof send>>): boolean {
   return status === 101 || status === 204 || isConsole || /^set-cookie/im.test(text)
 }
 
+const words = (text: string) => text.trim().split(/\s+/)
+
 const hostileHosts = (): Value[] => [
   null,
   '',
-  'evil.example',
-  `evil.example:${port}`,
-  '127.0.0.1',
-  'localhost',
-  `127.0.0.1:${port + 1}`,
-  `127.0.0.1:0${port}`,
-  `127.0.0.2:${port}`,
-  `0.0.0.0:${port}`,
-  `[::1]:${port}`,
-  `[::ffff:127.0.0.1]:${port}`,
-  `127.1:${port}`,
-  `2130706433:${port}`,
-  `0x7f000001:${port}`,
-  `localhost.:${port}`,
-  `localhost.evil.example:${port}`,
-  `127.0.0.1.evil.example:${port}`,
-  `127.0.0.1:${port}.evil.example`,
   `127.0.0.1:${port}, evil.example`,
-  `user@127.0.0.1:${port}`,
-  `http://127.0.0.1:${port}`,
-  `LOCALHOST:${port}`,
+  ...words(`
+    evil.example evil.example:${port} 127.0.0.1 localhost 127.0.0.1:${port + 1} 127.0.0.1:0${port} 127.0.0.2:${port} 0.0.0.0:${port}
+    [::1]:${port} [::ffff:127.0.0.1]:${port} 127.1:${port} 2130706433:${port} 0x7f000001:${port} localhost.:${port}
+    localhost.evil.example:${port} 127.0.0.1.evil.example:${port} 127.0.0.1:${port}.evil.example user@127.0.0.1:${port}
+    http://127.0.0.1:${port} LOCALHOST:${port}`),
 ]
 
 const hostileOrigins = (): string[] => [
-  'null',
   '',
-  'http://evil.example',
-  `http://evil.example:${port}`,
-  `https://127.0.0.1:${port}`,
-  `http://127.0.0.1:${port + 1}`,
-  'http://127.0.0.1',
-  `http://localhost:${port}`,
-  `http://localhost:${port + 1}`,
-  `http://[::1]:${port}`,
-  `http://127.0.0.1:${port}.evil.example`,
-  `http://127.0.0.1.evil.example:${port}`,
-  `http://evil.example/http://127.0.0.1:${port}`,
-  `http://127.0.0.1:${port}/`,
   `http://127.0.0.1:${port} http://evil.example`,
-  `http://user@127.0.0.1:${port}`,
-  'file://',
-  'app://console',
-  'chrome-extension://abcdefghijklmnop',
-  `HTTP://127.0.0.1:${port}`,
+  ...words(`
+    null http://evil.example http://evil.example:${port} https://127.0.0.1:${port} http://127.0.0.1:${port + 1} http://127.0.0.1
+    http://localhost:${port} http://localhost:${port + 1} http://[::1]:${port} http://127.0.0.1:${port}.evil.example
+    http://127.0.0.1.evil.example:${port} http://evil.example/http://127.0.0.1:${port} http://127.0.0.1:${port}/
+    http://user@127.0.0.1:${port} file:// app://console chrome-extension://abcdefghijklmnop HTTP://127.0.0.1:${port}`),
 ]
 
 const hostileSites = ['cross-site', 'same-site', '', 'Same-Origin', 'same-origin, cross-site', 'nonsense']
@@ -318,53 +292,21 @@ describe('hostile requests', () => {
 
 describe('the path', () => {
   const traversals = [
-    ...[
-      '..',
-      '%2e%2e',
-      '.%2e',
-      '%2e.',
-      '%252e%252e',
-      '..;',
-      '%c0%ae%c0%ae',
-      '%uff0e%uff0e',
-      '....',
-      '..%00',
-    ].flatMap((up) => [
+    ...words('.. %2e%2e .%2e %2e. %252e%252e ..; %c0%ae%c0%ae %uff0e%uff0e .... ..%00').flatMap((up) => [
       `/${up}/package.json`,
       `/${up}/${up}/etc/passwd`,
       `/assets/${up}/index.html`,
       `/assets/${up}/${up}/start-console.ts`,
     ]),
-    ...['%2f', '%5c', '\\', '//', '/./', '%252f', ';/'].flatMap((slash) => [
+    ...words(String.raw`%2f %5c \ // /./ %252f ;/`).flatMap((slash) => [
       `/..${slash}..${slash}etc/passwd`,
       `/assets${slash}stub.js`,
       `${slash}etc/passwd`,
     ]),
-    '/assets',
-    '/assets/',
-    '/.',
-    '/..',
-    '//',
-    '/./',
-    '/%00',
-    '/index.html%00.js',
-    '/assets/stub.js/',
-    '/assets/stub.js%20',
-    '/assets/STUB.JS',
-    '/manifest.json',
-    '/licenses.json',
-    '/.stamp',
-    '/.git/config',
-    '/package.json',
-    '/C:/Windows/win.ini',
-    '/c%3a/windows/win.ini',
-    '/file:///etc/passwd',
-    'http://127.0.0.1/etc/passwd',
-    'http://evil.example/',
-    'http://evil.example/assets/stub.js',
-    '/constructor',
-    '/__proto__',
-    '*',
+    ...words(`
+      /assets /assets/ /. /.. // /./ /%00 /index.html%00.js /assets/stub.js/ /assets/stub.js%20 /assets/STUB.JS /manifest.json
+      /licenses.json /.stamp /.git/config /package.json /C:/Windows/win.ini /c%3a/windows/win.ini /file:///etc/passwd
+      http://127.0.0.1/etc/passwd http://evil.example/ http://evil.example/assets/stub.js /constructor /__proto__ *`),
   ]
 
   test(`serves only the build’s files for ${traversals.length} traversal paths`, async () => {

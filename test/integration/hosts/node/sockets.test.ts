@@ -28,23 +28,26 @@ async function running(options: Parameters<typeof startTestWebServer>[0] = {}) {
     await once(socket, 'open')
     return socket
   }
+  const { port } = server.web
+  const handshake = (path = '/rpc', more = upgradeHeaders()) =>
+    rawRequest('GET', path, [
+      ['Host', `127.0.0.1:${port}`],
+      ['Origin', server.origin],
+      ['Cookie', server.cookie],
+      ...more,
+    ])
+  /** The answer to a handshake of the signed-in page. */
+  const upgrade = (...change: Parameters<typeof handshake>) => sendRaw(port, handshake(...change))
   /** A raw socket without the client library: writes go out unchanged. */
   const openRaw = async () => {
-    const raw = connectTo(server.web.port, '127.0.0.1')
+    const raw = connectTo(port, '127.0.0.1')
     raw.on('error', () => {})
-    raw.write(
-      rawRequest('GET', '/rpc', [
-        ['Host', `127.0.0.1:${server.web.port}`],
-        ['Origin', server.origin],
-        ['Cookie', server.cookie],
-        ...upgradeHeaders(),
-      ]),
-    )
+    raw.write(handshake())
     const [head] = (await once(raw, 'data')) as [Buffer]
     expect(head.toString()).toMatch(/^HTTP\/1\.1 101/)
     return raw
   }
-  return { ...server, open, openRaw }
+  return { ...server, open, openRaw, upgrade }
 }
 
 /** The answer to one frame. */
@@ -60,6 +63,8 @@ describe('a socket of the browser host', () => {
   test('carries text and binary frames unchanged in both directions', async () => {
     const { open, ports } = await running()
     const socket = await open()
+    // No compression.
+    expect(socket.extensions).toBe('')
     expect(await echo(socket, 'text é 📡')).toBe('text é 📡')
     const kinds: string[] = []
     ports[0]!.on('message', (frame) => kinds.push(typeof frame))
@@ -155,12 +160,6 @@ describe('a socket of the browser host', () => {
     const part = Buffer.alloc(256 * 1_024)
     for (let sent = 0; sent <= longestCallBytes; sent += part.length) socket.send(part, { fin: false })
     expect(await closed).toBe(1009)
-  })
-
-  test('declines compression', async () => {
-    const { open } = await running()
-    const socket = await open()
-    expect(socket.extensions).toBe('')
   })
 
   test.each([
@@ -273,21 +272,11 @@ describe('a socket of the browser host', () => {
   })
 
   test('refuses pages above the limit until one closes', async () => {
-    const { open, web, cookie } = await running()
+    const { open, upgrade } = await running()
     const sockets = await Promise.all(Array.from({ length: 64 }, open))
-    const one = () =>
-      sendRaw(
-        web.port,
-        rawRequest('GET', '/rpc', [
-          ['Host', `127.0.0.1:${web.port}`],
-          ['Origin', `http://127.0.0.1:${web.port}`],
-          ['Cookie', cookie],
-          ...upgradeHeaders(),
-        ]),
-      )
-    expect((await one()).status).toBe(403)
+    expect((await upgrade()).status).toBe(403)
     sockets.pop()!.terminate()
-    await expect.poll(async () => (await one()).status).toBe(101)
+    await expect.poll(async () => (await upgrade()).status).toBe(101)
   })
 
   test('lists sessions, and closes only the sockets of a session that ends', async () => {
@@ -366,7 +355,7 @@ describe('a socket of the browser host', () => {
   test('refuses a socket to another user with the cookie', async () => {
     let isOwn = true
     let asked = 0
-    const { open, web, cookie, origin, ports } = await running({
+    const { open, upgrade, ports } = await running({
       isOwnSocket: () => {
         asked++
         return Promise.resolve(isOwn)
@@ -376,15 +365,7 @@ describe('a socket of the browser host', () => {
     expect(await echo(mine, 'a click')).toBe('a click')
     asked = 0
     isOwn = false
-    const { status, text } = await sendRaw(
-      web.port,
-      rawRequest('GET', '/rpc', [
-        ['Host', `127.0.0.1:${web.port}`],
-        ['Origin', origin],
-        ['Cookie', cookie],
-        ...upgradeHeaders(),
-      ]),
-    )
+    const { status, text } = await upgrade()
     expect(status).toBe(403)
     expect(text).toContain('another user of this computer')
     expect([asked, ports.length]).toEqual([1, 1])
@@ -394,52 +375,24 @@ describe('a socket of the browser host', () => {
 
   test('refuses a connection whose owner can’t be read', async () => {
     let asked = 0
-    const { web, cookie, origin } = await running({
+    const { upgrade } = await running({
       isOwnSocket: () => (asked++ === 0 ? Promise.resolve(true) : Promise.reject(new Error('no table'))),
     })
-    const { status } = await sendRaw(
-      web.port,
-      rawRequest('GET', '/rpc', [
-        ['Host', `127.0.0.1:${web.port}`],
-        ['Origin', origin],
-        ['Cookie', cookie],
-        ...upgradeHeaders(),
-      ]),
-    )
-    expect(status).toBe(403)
+    expect((await upgrade()).status).toBe(403)
   })
 
-  test.each(['h2c', 'TLS/1.0', 'websocket2', ''])('refuses an upgrade to %o', async (protocol) => {
-    const { web, cookie, origin } = await running()
-    const { status } = await sendRaw(
-      web.port,
-      rawRequest('GET', '/rpc', [
-        ['Host', `127.0.0.1:${web.port}`],
-        ['Origin', origin],
-        ['Cookie', cookie],
+  test('opens no socket for another protocol or at another path', async () => {
+    const { upgrade } = await running()
+    for (const protocol of ['h2c', 'TLS/1.0', 'websocket2', '']) {
+      const headers: [string, string][] = [
         ['Connection', 'Upgrade'],
         ['Upgrade', protocol],
-      ]),
-    )
-    expect(status).toBeGreaterThanOrEqual(400)
+      ]
+      expect((await upgrade('/rpc', headers)).status, protocol).toBeGreaterThanOrEqual(400)
+    }
+    for (const path of '/ /rpc/ /RPC /rpc%00 //rpc /session /assets/stub.js /rpc/.. /%72pc'.split(' '))
+      expect((await upgrade(path)).status, path).toBe(404)
   })
-
-  test.each(['/', '/rpc/', '/RPC', '/rpc%00', '//rpc', '/session', '/assets/stub.js', '/rpc/..', '/%72pc'])(
-    'opens no socket at %s',
-    async (path) => {
-      const { web, cookie, origin } = await running()
-      const { status } = await sendRaw(
-        web.port,
-        rawRequest('GET', path, [
-          ['Host', `127.0.0.1:${web.port}`],
-          ['Origin', origin],
-          ['Cookie', cookie],
-          ...upgradeHeaders(),
-        ]),
-      )
-      expect(status).toBe(404)
-    },
-  )
 })
 
 describe('repeated wrong tokens', () => {

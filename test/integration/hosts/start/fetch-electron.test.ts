@@ -1,53 +1,24 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join, resolve } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startHost } from '../../../helpers/start-host.ts'
 import { startProject } from '../../../helpers/start-project.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { freePort } from '../../../helpers/ports.ts'
+import { zipOf } from '../../../helpers/zip-of.ts'
 
 const root = resolve('.')
 const version = '45.4.1'
 const archive = `electron-v${version}-${process.platform}-${process.arch}.zip`
 
-/** An uncompressed zip archive of executable files (APPNOTE.TXT 4.3). */
-function zip(files: Record<string, string>): Buffer {
-  const [bodies, entries]: [Buffer[], Buffer[]] = [[], []]
-  let offset = 0
-  for (const [name, text] of Object.entries(files)) {
-    const [path, data] = [Buffer.from(name), Buffer.from(text)]
-    const common = Buffer.alloc(26)
-    common.writeUInt16LE(20, 0)
-    common.writeUInt32LE(crc32(data), 10)
-    common.writeUInt32LE(data.length, 14)
-    common.writeUInt32LE(data.length, 18)
-    common.writeUInt16LE(path.length, 22)
-    const rest = Buffer.alloc(14)
-    rest.writeUInt32LE((0o100755 << 16) >>> 0, 6)
-    rest.writeUInt32LE(offset, 10)
-    bodies.push(Buffer.from('PK\x03\x04'), common, path, data)
-    // Marked as made on Unix, so that the file mode applies.
-    entries.push(Buffer.from('PK\x01\x02\x14\x03'), common, rest, path)
-    offset += 30 + path.length + data.length
-  }
-  const list = Buffer.concat(entries)
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(Object.keys(files).length, 4)
-  end.writeUInt16LE(Object.keys(files).length, 6)
-  end.writeUInt32LE(list.length, 8)
-  end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...bodies, list, Buffer.from('PK\x05\x06'), end])
-}
-
-const release = zip({
+const release = zipOf({
   electron: `#!${process.execPath}\nconsole.log('the downloaded Electron', process.argv.slice(2).join(' '))`,
   version,
   // Large enough to arrive in pieces.
-  'resources.pak': 'x'.repeat(3_000_000),
+  'resources.pak': randomBytes(3_000_000),
 })
 
 /** Electron's own installer in a project without the binary. */
@@ -87,6 +58,9 @@ async function serve(listener: RequestListener): Promise<{ port: number; connect
   })
   return { port: (server.address() as AddressInfo).port, connects }
 }
+
+const sendsPart: RequestListener = (_request, response) =>
+  void response.writeHead(200, { 'Content-Length': release.length }).write(release.subarray(0, 1_000_000))
 
 const sendsRelease: RequestListener = (request, response) => {
   if (!request.url!.endsWith(`/v${version}/${archive}`)) return response.writeHead(404).end()
@@ -173,9 +147,7 @@ test('falls back to the browser when the mirror is unreachable', async () => {
 })
 
 test('gives up when data stops arriving', async () => {
-  const { port } = await serve((_request, response) => {
-    response.writeHead(200, { 'Content-Length': release.length }).write(release.subarray(0, 1_000_000))
-  })
+  const { port } = await serve(sendsPart)
   const folder = project()
   const script = join(folder, 'download.mjs')
   writeFileSync(
@@ -195,9 +167,7 @@ console.log(JSON.stringify(await downloadElectron(${JSON.stringify(folder)}, pro
 })
 
 test('starts nothing after a signal during the download', async () => {
-  const { port } = await serve((_request, response) => {
-    response.writeHead(200, { 'Content-Length': release.length }).write(release.subarray(0, 1_000_000))
-  })
+  const { port } = await serve(sendsPart)
   const host = start(project(), { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
   await host.line(progress)
   host.signal('SIGTERM')
