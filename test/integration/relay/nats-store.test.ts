@@ -28,24 +28,23 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await cluster.stop()
   })
 
+  /** The store of an inbox in the cluster; without `spillFolder` nothing is spilled. */
+  const openStore = async (inbox: string, more: Partial<Parameters<typeof openNatsStore>[0]> = {}) =>
+    openNatsStore({
+      connection,
+      inbox,
+      replicas: 1,
+      documents: await openBucket(jetstream(connection), 1),
+      spillFolder: null,
+      clock: systemClock,
+      log: quietLog,
+      ...more,
+    })
+
   let inboxes = 0
   storeContract('a JetStream stream', () => {
     const inbox = `contract-${++inboxes}`
-    return {
-      async open() {
-        const documents = await openBucket(jetstream(connection), 1)
-        return openNatsStore({
-          connection,
-          inbox,
-          replicas: 1,
-          documents,
-          spillFolder: null,
-          instance: 'contract',
-          clock: systemClock,
-          log: quietLog,
-        })
-      },
-    }
+    return { open: () => openStore(inbox, { instance: 'contract' }) }
   })
 
   it('finds deliveries in the stream that were stored long ago and are forwarded again', async () => {
@@ -77,15 +76,7 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     const spill = openSpill({ folder: spillFolder, forward, clock: systemClock, log: quietLog })
     for (const id of ['stored', 'missing']) await spill.add(item(id))
     await spill.close()
-    const store = await openNatsStore({
-      connection,
-      inbox: 'late',
-      replicas: 1,
-      documents: await openBucket(js, 1),
-      spillFolder,
-      clock: systemClock,
-      log: quietLog,
-    })
+    const store = await openStore('late', { spillFolder })
     await expect.poll(() => store.backlog()).toEqual({ deliveries: 0, lost: 0 })
     const bodies = (await store.readAfter(0, { items: 100, bytes: Infinity })).map(({ body }) => String(body))
     expect(bodies.filter((one) => one !== 'probe')).toEqual(['stored', 'missing'])
@@ -93,12 +84,9 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
   })
 
   it('skips a message that is no delivery', async () => {
-    const js = jetstream(connection)
-    const documents = await openBucket(js, 1)
-    const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
-    const store = await openNatsStore({ ...base, connection, inbox: 'foreign', documents })
+    const store = await openStore('foreign')
     await store.append([delivery('first')])
-    await js.publish('switchboard.inbox.foreign', 'x')
+    await jetstream(connection).publish('switchboard.inbox.foreign', 'x')
     await store.append([delivery('last')])
     const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
     expect(rows.map(({ seq, body }) => [seq, String(body)])).toEqual([
@@ -109,14 +97,11 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
   })
 
   it('gives another id to a recreated stream', async () => {
-    const js = jetstream(connection)
-    const base = { replicas: 1, spillFolder: null, clock: systemClock, log: quietLog }
-    const options = { ...base, connection, inbox: 'again' }
-    const documents = await openBucket(js, 1)
-    const before = await openNatsStore({ ...options, documents })
+    const before = await openStore('again')
     await before.close()
-    await (await js.jetstreamManager()).streams.delete('switchboard-inbox-again')
-    const after = await openNatsStore({ ...options, documents })
+    const { streams } = await jetstream(connection).jetstreamManager()
+    await streams.delete('switchboard-inbox-again')
+    const after = await openStore('again')
     expect(after.id).not.toBe(before.id)
     await after.close()
   })
@@ -125,13 +110,12 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     const documents = await openBucket(jetstream(connection), 1)
     let aheadMs = 0
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs }
-    const base = { replicas: 1, spillFolder: null, documents, clock, log: quietLog }
-    const options = { ...base, connection, inbox: 'shorter' }
-    const before = await openNatsStore(options)
+    const open = () => openStore('shorter', { documents, clock })
+    const before = await open()
     const { id } = before
     await before.close()
     await documents.update('readers/shorter/ana', () => JSON.stringify({ relayId: id, base: 0, upTo: 50 }))
-    const after = await openNatsStore(options)
+    const after = await open()
     // At first the nodes may only lag.
     expect(after.id).toBe(id)
     aheadMs = 20_000
@@ -139,34 +123,16 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await expect.poll(() => after.id).not.toBe(id)
     expect(after.lastSeq()).toBe(0)
     await after.close()
-    const again = await openNatsStore(options)
+    const again = await open()
     expect(again.id).toBe(after.id)
     await again.close()
   })
 
   it('holds each delivery once while it is not connected, and forwards them in order', async () => {
     let isConnected = true
-    const store = await openNatsStore({
-      connection,
-      isConnected: () => isConnected,
-      inbox: 'held',
-      replicas: 1,
-      documents: await openBucket(jetstream(connection), 1),
-      spillFolder: join(tempFolder(), 'spill'),
-      clock: systemClock,
-      log: quietLog,
-    })
-    const append = (id: number) =>
-      store.append([
-        {
-          receivedMs: Date.now(),
-          verdict: 'signed',
-          secretId: 's',
-          remote: '',
-          headersJson: '[]',
-          body: Buffer.from(String(id)),
-        },
-      ])
+    const spillFolder = join(tempFolder(), 'spill')
+    const store = await openStore('held', { isConnected: () => isConnected, spillFolder })
+    const append = (id: number) => store.append([delivery(String(id))])
     isConnected = false
     const ids = Array.from({ length: 20 }, (_one, at) => at)
     expect((await Promise.all(ids.map(append))).flat()).toEqual(ids.map(() => 0))
