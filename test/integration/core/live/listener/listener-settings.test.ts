@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
   createListenerPlace,
   createListenerSettings,
@@ -15,23 +13,19 @@ import {
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
-let dir: string
-let close: () => void
 let repository: SettingsRepository
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'switchboard-settings-'))
-  const opened = openDatabase({ file: join(dir, 'console.db'), schema: 'console', log: quietLog })
-  close = () => opened.close()
-  repository = createSettingsRepository(opened.db, systemClock)
-})
-afterEach(() => {
-  close()
-  rmSync(dir, { recursive: true, force: true })
+  const file = join(tempFolder(), 'console.db')
+  const { db, close } = openDatabase({ file, schema: 'console', log: quietLog })
+  onTestFinished(close)
+  repository = createSettingsRepository(db, systemClock)
 })
 
 const a = { id: 'a', name: 'Harbor' }
 const b = { id: 'b', name: 'Café & Clinic' }
+const aSecret = { id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }
 const settingsOf = (connection: typeof a, port?: number) =>
   createListenerSettings(repository, connection, createListenerPlace(repository, [], port))
 
@@ -50,7 +44,7 @@ test('gives all connections one port, and each its own path', () => {
 test('uses a port given at the start for this run, until the listener is moved', () => {
   const forced = settingsOf(a, 9_999)
   expect(forced.read().config.port).toBe(9_999)
-  forced.write({ ...forced.read(), secrets: [{ id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }] })
+  forced.write({ ...forced.read(), secrets: [aSecret] })
   expect(forced.read()).toMatchObject({ config: { port: 9_999 }, secrets: [{ id: 's' }] })
   expect(settingsOf(a).read()).toMatchObject({ config: { port: 8787 }, secrets: [{ id: 's' }] })
   forced.write({ ...forced.read(), config: { ...forced.read().config, port: 7_777 } })
@@ -58,7 +52,7 @@ test('uses a port given at the start for this run, until the listener is moved',
 })
 
 test('moves connections with ports of their own to the port of the last used one', () => {
-  const secrets = [{ id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }]
+  const secrets = [aSecret]
   const own = { path: '/webhooks', address: '127.0.0.1', allowUnsigned: false }
   repository.put('connection/a/listener', { config: { ...own, port: 8787 }, secrets })
   repository.put('connection/b/listener', { config: { ...own, port: 8790 }, secrets: [] })
@@ -77,12 +71,10 @@ test('moves connections with ports of their own to the port of the last used one
 
 test('keeps the relay of a restored connection but no consent, and knows the account of its token', () => {
   const place = createListenerPlace(repository, [], undefined)
-  const named = { id: 'a', name: 'A' }
   const relay = { mode: 'relay' as const, url: 'https://relay.example', inbox: 'main', webhookUrl: null }
-  const settings = createListenerSettings(repository, named, place)
-  const secret = { id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }
+  const settings = createListenerSettings(repository, a, place)
   const { config } = settings.read()
-  settings.write({ config: { ...config, allowUnsigned: true }, secrets: [secret] })
+  settings.write({ config: { ...config, allowUnsigned: true }, secrets: [aSecret] })
   settings.writeRelay(relay)
   expect(listenerSecretAccounts(repository, 'a')).toEqual([
     'connection/a/webhook-secret/s',
@@ -91,7 +83,7 @@ test('keeps the relay of a restored connection but no consent, and knows the acc
   expect(listenerSecretAccounts(repository, 'without-relay')).toEqual([
     'connection/without-relay/relay-token',
   ])
-  restoredListener(repository, named)
+  restoredListener(repository, a)
   expect(settings.read()).toEqual({ config: { ...config, allowUnsigned: false }, secrets: [] })
   expect(settings.relay()).toEqual(relay)
 })

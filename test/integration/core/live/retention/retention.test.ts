@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { RetentionSettings } from '#contract/live/retention.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,28 +22,23 @@ import {
 const dayMs = 86_400_000
 const keepAll: RetentionSettings = { deleteAfterDays: null, maxMb: null, keepAtLeastDays: 1 }
 
+/** Deletes what is older than 30 days. */
+const monthly: RetentionSettings = { ...keepAll, deleteAfterDays: 30 }
+
 let fixture: EventsFixture
 let consoleDb: OpenedDatabase
-let stop = async () => {}
+let stop: () => Promise<void>
 
 beforeEach(() => {
   fixture = openEventsFixture()
-  consoleDb = openDatabase({
-    file: join(tempFolder(), 'console', 'console.db'),
-    schema: 'console',
-    log: quietLog,
-    now: fixture.clock.now,
-  })
-})
-afterEach(async () => {
-  await stop()
-  stop = async () => {}
-  consoleDb.close()
-  await fixture.close()
+  consoleDb = openDatabase({ file: join(tempFolder(), 'console.db'), schema: 'console', log: quietLog })
+  onTestFinished(consoleDb.close)
+  stop = () => Promise.resolve()
+  onTestFinished(() => stop())
 })
 
 function startRetention() {
-  const feature = fixture.feature()
+  const { repository, projector } = fixture.feature()
   const file = fixture.state().name
   const retention = createRetentionService({
     connectionId: 'c',
@@ -51,18 +46,30 @@ function startRetention() {
     stateFile: file,
     journalFile: file.replace('state.db', 'journal.db'),
     journal: fixture.reader(),
-    events: feature.repository,
-    projector: feature.projector,
+    events: repository,
+    projector,
     listener: { prune: async (range) => fixture.journal.prune(range) },
     settings: createSettingsRepository(consoleDb.db, fixture.clock),
     clock: fixture.clock,
     log: quietLog,
   })
   const ended = retention.start()
-  stop = async () => void (await ended())
-  return retention
+  stop = async () => {
+    stop = () => Promise.resolve()
+    await ended()
+  }
+  return {
+    ...retention,
+    /** Sets limits and waits until they hold. */
+    async apply(settings: RetentionSettings) {
+      retention.set(settings)
+      await retention.settled()
+    },
+  }
 }
 
+const reports = (count: number, status: string, prefix = 'm') =>
+  Array.from({ length: count }, (_item, n) => dlr(`${prefix}-${n}`, status))
 const at = (daysAgo: number) => ({ receivedMs: fixture.clock.now() - daysAgo * dayMs })
 const journalSeqs = () =>
   fixture
@@ -77,9 +84,8 @@ describe('old events', () => {
     await fixture.deliver([dlr('edge', 'delivered')], at(29.9))
     await fixture.deliver([dlr('new', 'delivered'), dlr('new', 'delivered')], at(0))
     const retention = startRetention()
-    expect(retention.preview({ ...keepAll, deleteAfterDays: 30 })).toMatchObject({ events: 3 })
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
+    expect(retention.preview(monthly)).toMatchObject({ events: 3 })
+    await retention.apply(monthly)
     expect(await shown()).toEqual(['new', 'edge'])
     expect(journalSeqs()).toEqual([4, 5, 6])
     expect(retention.get()).toMatchObject({
@@ -90,7 +96,7 @@ describe('old events', () => {
       overLimit: false,
     })
     expect((await searchAll(fixture, { text: 'new' }))[0]).toMatchObject({ copies: 2 })
-    expect(fixture.feature().projector.state().storedTotal).toBe(2)
+    expect(fixture.projector.state().storedTotal).toBe(2)
   })
 
   it('stay while a duplicate or an open report of theirs is newer', async () => {
@@ -99,24 +105,20 @@ describe('old events', () => {
       at(40),
     )
     await fixture.deliver([dlr('copied', 'delivered')], at(2))
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
+    await startRetention().apply(monthly)
     expect(await shown()).toEqual(['copied'])
     // The delivery that its fields came from is still readable.
     expect(journalSeqs()).toEqual([1, 4])
-    expect(fixture.feature().service.get(1).rawBody).toContain('copied')
-    expect(fixture.feature().service.messageStatus('open')).toBe('submitted')
-    expect(fixture.feature().service.messageStatus('done')).toBeNull()
+    expect(fixture.service.get(1).rawBody).toContain('copied')
+    expect(fixture.service.messageStatus('open')).toBe('submitted')
+    expect(fixture.service.messageStatus('done')).toBeNull()
   })
 
   it('hand their message to newer reports or to a later one', async () => {
     await fixture.deliver([dlr('moves', 'submitted'), dlr('waits', 'submitted')], at(40))
     await fixture.deliver([dlr('moves', 'buffered')], at(2))
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
-    const { service } = fixture.feature()
+    await startRetention().apply(monthly)
+    const { service } = fixture
     expect(service.messageStatus('moves')).toBe('buffered')
     expect(service.messageStatus('waits')).toBe('submitted')
     await fixture.deliver([dlr('moves', 'delivered'), dlr('waits', 'delivered'), dlr('waits', 'submitted')])
@@ -132,26 +134,20 @@ describe('old events', () => {
   })
 
   it('leave the sums unchanged and do not return after a restart', async () => {
-    await fixture.deliver(
-      Array.from({ length: 700 }, (_, n) => dlr(`old-${n}`, 'delivered', { error_code: 30_003 })),
-      at(40),
-    )
+    await fixture.deliver(reports(700, 'failed'), at(40))
     await fixture.deliver([dlr('new', 'delivered')], at(0))
     const before = dumpOf(fixture)
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
+    await startRetention().apply(monthly)
     const after = dumpOf(fixture)
     expect(after['tallies']).toEqual(before['tallies'])
     expect(after['arrivals']).toEqual(before['arrivals'])
     expect(after['events']).toHaveLength(1)
     await stop()
-    stop = async () => {}
     await fixture.reopen()
     expect(await shown()).toEqual(['new'])
-    expect(fixture.feature().projector.state().storedTotal).toBe(1)
+    expect(fixture.projector.state().storedTotal).toBe(1)
     await fixture.deliver([dlr('newer', 'delivered')], at(0))
-    expect(fixture.feature().projector.state()).toEqual({ watermark: 702, storedTotal: 2 })
+    expect(fixture.projector.state()).toEqual({ watermark: 702, storedTotal: 2 })
   })
 
   it('are deleted by size, oldest first, but never within the minimum days', async () => {
@@ -165,8 +161,7 @@ describe('old events', () => {
     const { usedBytes: used, freeBytes, fileBytes } = retention.get()
     expect(freeBytes).toBeLessThan(2 ** 20)
     expect(used).toBeGreaterThan(40 * 2 ** 20)
-    retention.set({ deleteAfterDays: null, maxMb: 40, keepAtLeastDays: 3 })
-    await retention.settled()
+    await retention.apply({ deleteAfterDays: null, maxMb: 40, keepAtLeastDays: 3 })
     const left = retention.get()
     expect(left.usedBytes).toBeLessThanOrEqual(40 * 2 ** 20)
     expect(left.usedBytes).toBeGreaterThan(30 * 2 ** 20)
@@ -177,8 +172,7 @@ describe('old events', () => {
     expect(ids).toHaveLength(left.events)
     // The newest stay, without a gap.
     expect(ids.slice(0, 300).every((id) => /^d[123]-/.test(id!))).toBe(true)
-    retention.set({ deleteAfterDays: null, maxMb: 10, keepAtLeastDays: 15 })
-    await retention.settled()
+    await retention.apply({ deleteAfterDays: null, maxMb: 10, keepAtLeastDays: 15 })
     expect(retention.get().overLimit).toBe(true)
     expect((await shown()).filter((id) => /^d([1-9]|1[0-5])-/.test(id!))).toHaveLength(
       ids.filter((id) => /^d([1-9]|1[0-5])-/.test(id!)).length,
@@ -186,27 +180,25 @@ describe('old events', () => {
   })
 
   it('leave conversations, except for opt-outs that still wait for their hold or an answer', async () => {
-    const from = (source: string) => ({ source })
+    const from = (source: string, id: string, text: string) => mo(id, text, { source })
     await fixture.deliver(
       [
-        mo('a1', 'hello', from('+15550000001')),
-        mo('b1', 'hello', from('+15550000002')),
-        mo('s', 'STOP'),
-        mo('p', 'please stop', from('+15550000003')),
+        from('+15550000001', 'a1', 'hello'),
+        from('+15550000002', 'b1', 'hello'),
+        from('+15550000004', 's', 'STOP'),
+        from('+15550000003', 'p', 'please stop'),
       ],
       at(40),
     )
-    await fixture.deliver([mo('a2', 'again', from('+15550000001'))], at(1))
+    await fixture.deliver([from('+15550000001', 'a2', 'again')], at(1))
     const inbox = createInboxRepository(fixture.state(), () => null, {
       isPossible: (text) => text === 'please stop',
       isBlocked: () => false,
     })
-    while (inbox.step(fixture.feature().projector.state().watermark, 0));
+    while (inbox.step(fixture.projector.state().watermark, 0));
     expect(inbox.counts()).toEqual({ conversations: 4, unread: 4 })
-    const unforget = fixture.feature().projector.onPruned(inbox.forget)
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
+    const unforget = fixture.projector.onPruned(inbox.forget)
+    await startRetention().apply(monthly)
     void unforget()
     expect(await shown()).toEqual(['a2', 'p', 's'])
     expect(inbox.counts()).toEqual({ conversations: 3, unread: 3 })
@@ -214,27 +206,22 @@ describe('old events', () => {
     expect(inbox.get('15550000002')).toBeNull()
   })
 
-  it('stay without a limit', async () => {
+  it('stay without a limit, and are deleted automatically as they age with one', async () => {
     await fixture.deliver([dlr('old', 'delivered')], at(4_000))
+    await fixture.deliver([dlr('a', 'delivered'), dlr('b', 'delivered')], at(0))
     const retention = startRetention()
     await fixture.clock.advance(3_600_000)
     await retention.settled()
-    expect(await shown()).toEqual(['old'])
+    expect(await shown()).toEqual(['b', 'a', 'old'])
     expect(retention.get()).toMatchObject({ settings: { deleteAfterDays: null, maxMb: null }, last: null })
-  })
-
-  it('are deleted automatically as they age', async () => {
-    await fixture.deliver([dlr('a', 'delivered'), dlr('b', 'delivered')], at(0))
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 1 })
-    await retention.settled()
-    expect(await shown()).toHaveLength(2)
+    await retention.apply({ ...keepAll, deleteAfterDays: 1 })
+    expect(await shown()).toEqual(['b', 'a'])
     await fixture.clock.advance(dayMs + 60_000)
     await fixture.deliver([dlr('c', 'delivered')], at(0))
     await fixture.clock.advance(1_200_000)
     await retention.settled()
     expect(await shown()).toEqual(['c'])
-    expect(journalSeqs()).toEqual([3])
+    expect(journalSeqs()).toEqual([4])
   })
 
   it('are not aged by a clock that was set wrong', async () => {
@@ -243,17 +230,15 @@ describe('old events', () => {
     await fixture.deliver([dlr('b', 'delivered')], at(0))
     const retention = startRetention()
     fixture.clock.jumpWall(400 * dayMs)
-    retention.set({ deleteAfterDays: 30, maxMb: null, keepAtLeastDays: 7 })
-    await retention.settled()
+    await retention.apply({ deleteAfterDays: 30, maxMb: null, keepAtLeastDays: 7 })
     expect(await shown()).toEqual(['b', 'a'])
   })
 
   it('stop being deleted when the setting changes or the connection closes', async () => {
-    const many = Array.from({ length: 2_000 }, (_, n) => dlr(`m-${n}`, 'delivered'))
-    await fixture.deliver(many, at(40))
+    await fixture.deliver(reports(2_000, 'delivered'), at(40))
     await fixture.deliver([dlr('new', 'delivered')], at(0))
     const retention = startRetention()
-    const { projector } = fixture.feature()
+    const { projector } = fixture
     const begun = () =>
       new Promise<void>((resolve) => {
         const unwatch = projector.onPruned(() => {
@@ -262,59 +247,43 @@ describe('old events', () => {
         })
       })
     let first = begun()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    retention.set(monthly)
     await first
-    retention.set(keepAll)
-    await retention.settled()
+    await retention.apply(keepAll)
     const left = projector.state().storedTotal
     expect(left).toBeGreaterThan(1_000)
     expect(left).toBeLessThan(2_001)
     first = begun()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
+    retention.set(monthly)
     await first
     await stop()
-    stop = async () => {}
     expect(projector.state().storedTotal).toBeGreaterThan(500)
     expect(projector.state().storedTotal).toBeLessThan(left)
   })
 
   it('leave the counts of open watches without new arrivals', async () => {
-    await fixture.deliver(
-      Array.from({ length: 600 }, (_, n) => dlr(`m-${n}`, 'failed')),
-      at(40),
-    )
+    await fixture.deliver(reports(600, 'failed'), at(40))
     await fixture.deliver([dlr('new', 'failed')], at(0))
-    const all = recordWatch(fixture, {}, 601)
-    const failed = recordWatch(fixture, { statuses: ['failed'] }, 601)
-    await all.until(601)
-    await failed.until(601)
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
-    const last = async (record: typeof all) => {
-      await fixture.clock.advance(200)
-      return record.batches.at(-1)
+    const watches = [{}, { statuses: ['failed'] }].map((filter) => recordWatch(fixture, filter, 601))
+    for (const { until } of watches) await until(601)
+    await startRetention().apply(monthly)
+    for (const { batches, stop: end } of watches) {
+      await expect
+        .poll(async () => {
+          await fixture.clock.advance(200)
+          return batches.at(-1)
+        })
+        .toMatchObject({ storedTotal: 1, matchingTotal: 1 })
+      await end()
     }
-    await expect.poll(() => last(all)).toMatchObject({ storedTotal: 1, matchingTotal: 1 })
-    await expect.poll(() => last(failed)).toMatchObject({ storedTotal: 1, matchingTotal: 1 })
-    await all.stop()
-    await failed.stop()
   })
 
   it('deleted on purpose are not reported as lost after journal damage', async () => {
-    await fixture.deliver(
-      Array.from({ length: 300 }, (_, n) => dlr(`m-${n}`, 'delivered')),
-      at(40),
-    )
-    await fixture.deliver(
-      Array.from({ length: 50 }, (_, n) => dlr(`n-${n}`, 'delivered')),
-      at(0),
-    )
+    await fixture.deliver(reports(300, 'delivered'), at(40))
+    await fixture.deliver(reports(50, 'delivered', 'n'), at(0))
     const file = fixture.state().name.replace('state.db', 'journal.db')
     const witness = readFileSync(`${file}.witness`)
-    const retention = startRetention()
-    retention.set({ ...keepAll, deleteAfterDays: 30 })
-    await retention.settled()
+    await startRetention().apply(monthly)
     fixture.reader().close()
     fixture.journal.close()
     // As after a power cut: the witness is not synced.

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { RoundTrip } from '#contract/live/webhooks.ts'
 import { createRoundTrip } from '#electron/core/live/webhooks/round-trip.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import type { JournalRow } from '#electron/listener/journal.ts'
@@ -11,92 +10,56 @@ import { startInSandbox } from '../../../../helpers/test-core.ts'
 async function start(clock: Clock = createFastClock(16)) {
   const running = await startInSandbox({ clock })
   const { subscriptions } = await running.rpc.webhooks.list()
-  return { ...running, id: subscriptions[0]!.id }
+  const { id } = subscriptions[0]!
+  const trip = (family: 'dlr' | 'mo', subscriptionId = id) =>
+    running.rpc.webhooks.roundTrip({ id: subscriptionId, family })
+  return { ...running, id, trip }
 }
 
-const hop = ({ hops }: RoundTrip, name: RoundTrip['hops'][number]['name']) =>
-  hops.find((one) => one.name === name)!
-
 test('follows a test event over every hop and measures it', async () => {
-  const { rpc, id } = await start(systemClock)
+  const { rpc, trip } = await start(systemClock)
   for (const family of ['dlr', 'mo'] as const) {
-    const trip = await rpc.webhooks.roundTrip({ id, family })
-    expect(trip.hops.map(({ state }) => state)).toEqual(Array(7).fill('ok'))
-    expect(trip).toMatchObject({ verdict: 'passed', family, maybeOrdinary: false })
-    expect(trip.tookMs).toBeGreaterThan(0)
+    const passed = await trip(family)
+    expect(passed.hops.map(({ state }) => state)).toEqual(Array(7).fill('ok'))
+    expect(passed).toMatchObject({ verdict: 'passed', family, maybeOrdinary: false })
+    expect(passed.tookMs).toBeGreaterThan(0)
     await expect
       .poll(async () => (await rpc.events.search({ filter: { kinds: [family] }, limit: 10 })).items[0]?.seq)
-      .toBe(trip.seq)
+      .toBe(passed.seq)
   }
 })
 
-test('tells a service that sends nothing from one that is unreachable', async () => {
-  const { rpc, sandbox, id } = await start()
-  sandbox.setFault('webhook-stops')
-  const silent = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
-  expect(silent).toMatchObject({ verdict: 'failed', tookMs: null, seq: null })
-  expect(hop(silent, 'service').state).toBe('ok')
-  expect(hop(silent, 'network')).toMatchObject({
-    state: 'failed',
-    text: { key: 'trip.lateOrFirewall' },
-  })
-  expect(hop(silent, 'parser').state).toBe('not-reached')
+const ok = { state: 'ok' }
+const notReached = { state: 'not-reached' }
+const failed = (key: string) => ({ state: 'failed', text: { key } })
 
-  sandbox.setFault('forbidden', { path: `/webhooks/${id}/test` })
-  const refused = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
-  expect(hop(refused, 'service')).toMatchObject({
-    state: 'failed',
-    text: { key: 'error.FORBIDDEN' },
-  })
-  expect(hop(refused, 'network').state).toBe('not-reached')
+test.each([
+  ['webhook-stops', { service: ok, network: failed('trip.lateOrFirewall'), parser: notReached }],
+  ['webhook-bad-signature', { network: ok, signature: failed('trip.mismatch') }],
+  ['webhook-unsigned', { network: ok, signature: failed('trip.notSigned') }],
+  // Unreadable, but stored.
+  ['webhook-odd-body', { storage: ok, parser: failed('trip.quarantined') }],
+  ['forbidden', { service: failed('error.FORBIDDEN'), network: notReached }],
+] as const)('names the hop at which a test event fails, and why: %s', async (fault, expected) => {
+  const { sandbox, id, trip } = await start()
+  sandbox.setFault(fault, fault === 'forbidden' ? { path: `/webhooks/${id}/test` } : {})
+  const { verdict, hops } = await trip('dlr')
+  expect(verdict).toBe('failed')
+  expect(Object.fromEntries(hops.map((hop) => [hop.name, hop]))).toMatchObject(expected)
 })
 
-test('names a missing or wrong signature and its likely cause', async () => {
-  const { rpc, sandbox, id } = await start()
-  sandbox.setFault('webhook-bad-signature')
-  const wrong = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
-  expect(hop(wrong, 'network').state).toBe('ok')
-  expect(hop(wrong, 'signature')).toMatchObject({
-    state: 'failed',
-    text: { key: 'trip.mismatch' },
-  })
-  sandbox.setFault('webhook-unsigned')
-  const missing = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
-  expect(hop(missing, 'signature')).toMatchObject({
-    state: 'failed',
-    text: { key: 'trip.notSigned' },
-  })
-})
-
-test('fails at the parser for an unreadable body, which is stored', async () => {
-  const { rpc, sandbox, id } = await start()
-  sandbox.setFault('webhook-odd-body')
-  const trip = await rpc.webhooks.roundTrip({ id, family: 'dlr' })
-  expect(hop(trip, 'storage').state).toBe('ok')
-  expect(hop(trip, 'parser')).toMatchObject({
-    state: 'failed',
-    text: { key: 'trip.quarantined' },
-  })
-  expect(trip).toMatchObject({ verdict: 'failed' })
-  expect(trip.seq).not.toBeNull()
-})
-
-test('names a subscription whose path is not the listener’s', async () => {
-  const { rpc } = await start()
+test('names a subscription whose path is not the listener’s, and one that is gone', async () => {
+  const { rpc, trip } = await start()
   const { url } = (await rpc.listener.get()).status
   const { subscription } = await rpc.webhooks.subscribe(toListener(`${url}/elsewhere`))
-  const trip = await rpc.webhooks.roundTrip({ id: subscription!.id, family: 'dlr' })
-  expect(hop(trip, 'network')).toMatchObject({
+  const { hops } = await trip('dlr', subscription!.id)
+  expect(hops.find(({ name }) => name === 'network')).toMatchObject({
     state: 'failed',
     text: { key: 'trip.rejected', request: expect.stringMatching(/POST \/webhooks\/elsewhere/) as string },
   })
-})
-
-test('fails with its own error when the subscription is gone', async () => {
-  const { rpc } = await start()
-  await expect(
-    rpc.webhooks.roundTrip({ id: '00000000-0000-4000-8000-000000000000', family: 'dlr' }),
-  ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(trip('dlr', '00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
 })
 
 /** Follows a test event over a journal of this test. `onTest` runs when the service is asked to send it. */
