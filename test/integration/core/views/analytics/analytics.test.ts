@@ -6,13 +6,12 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
-import { deliverEvents } from '../../../../helpers/deliver-events.ts'
+import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
 import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
-import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { serviceSecret, startInSandbox, startListening } from '../../../../helpers/test-core.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-const secret = 'a secret of this test'
 
 const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
@@ -46,46 +45,37 @@ describe('service totals', () => {
     expect(past.overview.totalMessages).toBe(0)
   })
 
-  test('shows each period’s last answer with its age when the service is unreachable', async () => {
+  test('shows each period’s last answer when the service is unreachable, except under other field names', async () => {
     const { rpc, service } = await startAt(({ query }) => [
       200,
       { total_messages: Number(query.get('start_date')!.slice(-2)), delivered: null, extra: true },
     ])
-    await rpc.analytics.overview({ startDate: '2026-01-03', endDate: '2026-01-04' })
-    await rpc.analytics.overview({ startDate: '2026-01-05', endDate: '2026-01-06' })
-    await service.stop()
-    const { overview, freshness } = await rpc.analytics.overview({
-      startDate: '2026-01-03',
-      endDate: '2026-01-04',
-    })
-    expect(overview).toEqual({
-      totalMessages: 3,
-      delivered: null,
-      failed: null,
-      revenue: null,
-      cost: null,
-      margin: null,
-    })
-    expect(freshness.source).toBe('cache')
-    await expect(
-      rpc.analytics.overview({ startDate: '2026-01-01', endDate: '2026-01-01' }),
-    ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
-  })
-
-  test('ignores answers that were fetched under other field names', async () => {
-    const { rpc, service } = await startAt(() => [200, { total_messages: 5 }])
     const span = { startDate: '2026-01-03', endDate: '2026-01-04' }
     await rpc.analytics.overview(span)
-    const fieldNames = await rpc.settings.getFieldNames()
+    await rpc.analytics.overview({ startDate: '2026-01-05', endDate: '2026-01-06' })
+    await service.stop()
+    expect(await rpc.analytics.overview(span)).toMatchObject({
+      overview: {
+        totalMessages: 3,
+        delivered: null,
+        failed: null,
+        revenue: null,
+        cost: null,
+        margin: null,
+      },
+      freshness: { source: 'cache' },
+    })
+    const unreachable = { code: 'SERVICE_UNREACHABLE' }
+    const other = { startDate: '2026-01-01', endDate: '2026-01-01' }
+    await expect(rpc.analytics.overview(other)).rejects.toMatchObject(unreachable)
     await rpc.settings.setFieldNames({
-      ...fieldNames,
+      ...(await rpc.settings.getFieldNames()),
       analyticsDates: {
         provenance: 'set by hand',
         value: { startParameter: 'from', endParameter: 'to', format: 'date' },
       },
     })
-    await service.stop()
-    await expect(rpc.analytics.overview(span)).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+    await expect(rpc.analytics.overview(span)).rejects.toMatchObject(unreachable)
   })
 
   test('names the date fields of a rejected period and where to change them', async () => {
@@ -98,6 +88,11 @@ describe('service totals', () => {
           /“unknown parameter start_date”.*start_date and end_date.*2026-01-31.*Settings › Field names/,
         ),
       })
+    const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
+    expect(await taskEnd(rpc, taskId)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'ANALYTICS_DATES_REFUSED' },
+    })
   })
 
   test('keeps currencies apart and skips unreadable rows', async () => {
@@ -131,10 +126,12 @@ describe('daily figures', () => {
     { total_messages: Number(query.get('start_date')!.slice(-2)) },
   ]
 
-  test('sends one request per day and reuses finished days', async () => {
+  test('sends one request per day, none for future days, and reuses finished ones', async () => {
     const { rpc, questions } = await startAt(figures)
     const span = { startDate: dayBefore(3), endDate: dayBefore(0) }
     expect(await rpc.analytics.days(span)).toMatchObject({ requests: 4, taskId: null })
+    const future = { startDate: dayBefore(1), endDate: dayBefore(-3) }
+    expect(await rpc.analytics.days(future)).toMatchObject({ requests: 2 })
     const { taskId } = await rpc.analytics.readDays(span)
     expect(await taskEnd(rpc, taskId)).toMatchObject({
       kind: 'analytics-days',
@@ -156,6 +153,12 @@ describe('daily figures', () => {
 
     await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
     expect(questions()).toHaveLength(5)
+
+    for (const refused of [
+      { startDate: '2026-01-01', endDate: '2026-02-01' },
+      { startDate: '2026-01-02', endDate: '2026-01-01' },
+    ])
+      await expect(rpc.analytics.days(refused)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
   test('keeps finished days when stopped and resumes after them', async () => {
@@ -180,52 +183,11 @@ describe('daily figures', () => {
     expect(new Set(questions()).size).toBe(5)
     expect((await rpc.analytics.days(span)).requests).toBe(0)
   })
-
-  test('skips future days, refuses more than 31 days and an end before the start', async () => {
-    const { rpc } = await startAt(figures)
-    expect(await rpc.analytics.days({ startDate: dayBefore(1), endDate: dayBefore(-3) })).toMatchObject({
-      requests: 2,
-    })
-    for (const span of [
-      { startDate: '2026-01-01', endDate: '2026-02-01' },
-      { startDate: '2026-01-02', endDate: '2026-01-01' },
-    ])
-      await expect(rpc.analytics.days(span)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  })
-
-  test('fails when the service rejects the dates', async () => {
-    const { rpc } = await startAt(() => [400, { error: 'no' }])
-    const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
-    expect(await taskEnd(rpc, taskId)).toMatchObject({
-      state: 'failed',
-      problem: { code: 'ANALYTICS_DATES_REFUSED' },
-    })
-  })
 })
 
 describe('local events', () => {
   const report = (id: string, status: string, more: object = {}) =>
-    JSON.stringify({
-      event: 'dlr',
-      message_id: id,
-      status,
-      error_code: null,
-      destination: '+4915112345678',
-      delivered_at: new Date().toISOString(),
-      ...more,
-    })
-
-  async function startWithEvents() {
-    const running = await startInSandbox()
-    const { rpc } = running
-    await rpc.listener.addSecret({ label: 'test', value: secret })
-    const deliver = (body: string) => deliverEvents(rpc, secret, body)
-    const stored = async (count: number) => {
-      for await (const batch of await rpc.events.watch({ filter: {}, afterSeq: 0 }))
-        if (batch.storedTotal >= count) return
-    }
-    return { rpc, deliver, stored }
-  }
+    JSON.stringify({ ...JSON.parse(dlrBody(id, status, '+4915112345678')), ...more })
 
   const span = () => ({
     from: new Date(Math.floor(Date.now() / dayMs) * dayMs - dayMs).toISOString(),
@@ -233,23 +195,19 @@ describe('local events', () => {
   })
 
   test('sums by status, outcome, latency, error code and destination', async () => {
-    const { rpc, deliver, stored } = await startWithEvents()
-    await deliver(report('a', 'submitted'))
-    await deliver(report('a', 'delivered'))
-    await deliver(report('a', 'delivered'))
-    await deliver(report('b', 'failed', { error_code: 2, destination: '+442079460000' }))
-    await deliver(report('b', 'submitted', { destination: '+442079460000' }))
-    await deliver(report('c', 'submitted', { destination: null }))
-    await deliver(
-      JSON.stringify({
-        event: 'mo',
-        message_id: 'in',
-        source: '+4915112345678',
-        content: 'hi',
-        destination: '+49',
-      }),
+    const { rpc } = await startListening()
+    await deliverEvents(
+      rpc,
+      serviceSecret,
+      report('a', 'submitted'),
+      report('a', 'delivered'),
+      report('a', 'delivered'),
+      report('b', 'failed', { error_code: 2, destination: '+442079460000' }),
+      report('b', 'submitted', { destination: '+442079460000' }),
+      report('c', 'submitted', { destination: null }),
+      moBody('in', '+4915112345678', 'hi'),
     )
-    await stored(6)
+    await eventsStored(rpc, 6)
     const local = await rpc.analytics.local({ ...span(), bucketMs: hourMs })
     const total = (name: string) =>
       local.series.lines.find((line) => line.name === name)!.counts.reduce((sum, count) => sum + count, 0)
@@ -276,22 +234,21 @@ describe('local events', () => {
       { callingCode: '49', regions: ['DE'], messages: 1, delivered: 1, failed: 0, expired: 0 },
     ])
     expect(local).toMatchObject({ otherOutcomes: 0, recordedSince: expect.any(String) })
-    const before = await rpc.analytics.local({
-      from: '2026-01-01T00:00:00.000Z',
-      to: '2026-01-31T00:00:00.000Z',
-      bucketMs: hourMs,
+    const ofJanuary = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z', bucketMs: hourMs } as const
+    expect(await rpc.analytics.local(ofJanuary)).toMatchObject({
+      outcomes: [],
+      errorCodes: [],
+      latency: { measured: 0, p99Ms: null },
     })
-    expect(before).toMatchObject({ outcomes: [], errorCodes: [], latency: { measured: 0, p99Ms: null } })
-  })
-
-  test('refuses parts of hours and more buckets than a chart holds', async () => {
-    const { rpc } = await startWithEvents()
+    // Parts of hours, more buckets than a chart holds, and no time.
     for (const input of [
-      { from: '2026-01-01T00:30:00Z', to: '2026-01-02T00:00:00Z', bucketMs: hourMs },
-      { from: '2026-01-01T00:00:00Z', to: '2026-04-01T00:00:00Z', bucketMs: hourMs },
-      { from: 'yesterday', to: '2026-04-01T00:00:00Z', bucketMs: hourMs },
-    ] as const)
-      await expect(rpc.analytics.local(input)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+      { from: '2026-01-01T00:30:00Z' },
+      { to: '2026-04-01T00:00:00Z' },
+      { from: 'yesterday' },
+    ])
+      await expect(rpc.analytics.local({ ...ofJanuary, ...input })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      })
   })
 })
 

@@ -8,7 +8,7 @@ import {
   startCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
-import { deliverEvents } from '../../../../helpers/deliver-events.ts'
+import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -48,6 +48,8 @@ function shareCore() {
   }
 }
 
+const online = (rpc: Rpc, text: string) => rpc.errorCodes.searchOnline({ text })
+const recordsOf = async (rpc: Rpc, code: string) => (await rpc.errorCodes.get({ code })).records
 const fill = async (rpc: Rpc) => taskEnd(rpc, (await rpc.errorCodes.fill()).taskId)
 const find = (rpc: Rpc, text: string, change = {}) => rpc.errorCodes.search({ text, limit: 100, ...change })
 const codesOf = ({ items }: { items: { code: string }[] }) => items.map(({ code }) => code)
@@ -69,7 +71,7 @@ const matching = (records: { code: string | number; description: string }[], tex
 describe('the offline copy', () => {
   const at = shareCore()
 
-  test('has the four codes of the specification before the first request', async () => {
+  test('has the four codes of the specification before the first request, and counts an empty answer', async () => {
     const { rpc, searches } = at(() => [200, []])
     expect(await find(rpc, '')).toMatchObject({ total: 4, oldestAsOf: null, lastAnswerAt: null })
     const found = await find(rpc, 'balance')
@@ -84,6 +86,8 @@ describe('the offline copy', () => {
     ])
     expect((await find(rpc, 'saldo')).items).toEqual(found.items)
     expect(searches()).toEqual([])
+    await online(rpc, 'anything')
+    expect((await find(rpc, '')).lastAnswerAt).not.toBeNull()
   })
 
   test('compares codes as text: 01 is not 1', async () => {
@@ -91,12 +95,6 @@ describe('the offline copy', () => {
     for (const code of ['01', '1.0', ' 1', '1e0', '0x1'])
       expect((await rpc.errorCodes.get({ code })).dlrMeaning, code).toBeNull()
     expect((await rpc.errorCodes.get({ code: '1' })).dlrMeaning).toEqual({ key: 'reportCode.code1' })
-  })
-
-  test('counts an answer without records as an answer', async () => {
-    const { rpc } = at(() => [200, []])
-    await rpc.errorCodes.searchOnline({ text: 'anything' })
-    expect((await find(rpc, '')).lastAnswerAt).not.toBeNull()
   })
 
   const records = [
@@ -109,24 +107,27 @@ describe('the offline copy', () => {
 
   test('finds every word anywhere in a record, ignoring accents and case, best match first', async () => {
     const { rpc } = at((text) => [200, text === 'all' ? records : []])
-    expect(await rpc.errorCodes.searchOnline({ text: 'all' })).toMatchObject({ added: 5, problem: null })
-    expect(codesOf(await find(rpc, 'carrier team'))).toEqual(['30007'])
-    expect(codesOf(await find(rpc, 'TEAM filtrage'))).toEqual(['30007'])
-    expect(codesOf(await find(rpc, 'reseau OCCUPE'))).toEqual(['7'])
-    // The exact code, then codes that begin with it, then codes that contain it.
-    expect(codesOf(await find(rpc, '7'))).toEqual(['7', '70', '30007', 'E-7'])
-    expect(codesOf(await find(rpc, 'e-7'))).toEqual(['E-7'])
-    expect(codesOf(await find(rpc, '12'))).toEqual(['12'])
-    expect(codesOf(await find(rpc, 'carrier nowhere'))).toEqual([])
+    expect(await online(rpc, 'all')).toMatchObject({ added: 5, problem: null })
+    for (const [text, codes] of [
+      ['carrier team', ['30007']],
+      ['TEAM filtrage', ['30007']],
+      ['reseau OCCUPE', ['7']],
+      // The exact code, then codes that begin with it, then codes that contain it.
+      ['7', ['7', '70', '30007', 'E-7']],
+      ['e-7', ['E-7']],
+      ['12', ['12']],
+      ['carrier nowhere', []],
+      ['', ['1', '2', '3', '4', '7', '12', '70', '30007', 'E-7']],
+    ] satisfies [string, string[]][])
+      expect(codesOf(await find(rpc, text)), text).toEqual(codes)
     // Characters of a query language are plain text.
     for (const odd of ['"', '*', 'NEAR(', 'a OR b', "'; DROP TABLE", '%', '_', '\\', '\u0000'])
       expect((await find(rpc, odd)).items.length, odd).toBe(0)
-    expect(codesOf(await find(rpc, ''))).toEqual(['1', '2', '3', '4', '7', '12', '70', '30007', 'E-7'])
   })
 
   test('filters by category, and lists all categories', async () => {
     const { rpc } = at(() => [200, records])
-    await rpc.errorCodes.searchOnline({ text: 'all' })
+    await online(rpc, 'all')
     const all = ['Filtrage', 'network', 'other']
     expect(await find(rpc, '')).toMatchObject({ categories: all })
     const other = await find(rpc, '', { category: 'other' })
@@ -139,7 +140,7 @@ describe('the offline copy', () => {
   test('returns its pages whole and in order', async () => {
     const many = Array.from({ length: 250 }, (_, n) => record(String(1_000 + n)))
     const { rpc } = at(() => [200, many])
-    await rpc.errorCodes.searchOnline({ text: 'all' })
+    await online(rpc, 'all')
     const codes: string[] = []
     let cursor: string | undefined
     do {
@@ -158,9 +159,9 @@ describe('the offline copy', () => {
       (text) => [200, matching([record('50', 'Old one'), record('51', 'New one')], text)],
       clock,
     )
-    await rpc.errorCodes.searchOnline({ text: 'old' })
+    await online(rpc, 'old')
     laterMs = 3 * 3_600_000
-    await rpc.errorCodes.searchOnline({ text: 'new' })
+    await online(rpc, 'new')
     await rpc.errorCodes.setNote({ code: '50', note: 'ours' })
     await first.stopCore()
     await service.stop()
@@ -182,13 +183,13 @@ describe('online search', () => {
   test('keeps results: counts new ones once and replaces changed ones', async () => {
     let text = 'First wording'
     const { rpc } = at(() => [200, [record('50', text)]])
-    expect(await rpc.errorCodes.searchOnline({ text: 'wording' })).toMatchObject({
+    expect(await online(rpc, 'wording')).toMatchObject({
       added: 1,
       items: [{ code: '50', records: [{ description: 'First wording' }] }],
     })
     text = 'Second wording'
-    expect(await rpc.errorCodes.searchOnline({ text: 'wording' })).toMatchObject({ added: 0 })
-    expect((await rpc.errorCodes.get({ code: '50' })).records).toMatchObject([
+    expect(await online(rpc, 'wording')).toMatchObject({ added: 0 })
+    expect(await recordsOf(rpc, '50')).toMatchObject([
       { id: 'r-50', description: 'Second wording', createdAt: '2026-01-02T03:04:05.000Z' },
     ])
     expect((await find(rpc, 'first wording')).total).toBe(0)
@@ -204,8 +205,8 @@ describe('online search', () => {
         { code: 8, description: 'Nobody’s either' },
       ],
     ])
-    expect(await rpc.errorCodes.searchOnline({ text: '8' })).toMatchObject({ added: 4, problem: null })
-    const { items } = await rpc.errorCodes.searchOnline({ text: '8' })
+    expect(await online(rpc, '8')).toMatchObject({ added: 4, problem: null })
+    const { items } = await online(rpc, '8')
     expect(items).toHaveLength(1)
     expect(items[0]!.records.map(({ description }) => description).sort()).toEqual([
       'By the carrier',
@@ -218,18 +219,13 @@ describe('online search', () => {
   test('accepts minimal records and fields of unexpected types', async () => {
     const { rpc } = at(() => [
       200,
-      {
-        data: [
-          { id: 7, code: 9 },
-          record('10', undefined, { category: ['x'], created_at: 'soon', more: {} }),
-        ],
-      },
+      { data: [{ id: 7, code: 9 }, record('10', 'Odd', { category: ['x'], created_at: 'soon', more: {} })] },
     ])
-    expect(await rpc.errorCodes.searchOnline({ text: '9' })).toMatchObject({ problem: null, added: 2 })
-    expect((await rpc.errorCodes.get({ code: '9' })).records).toMatchObject([
+    expect(await online(rpc, '9')).toMatchObject({ problem: null, added: 2 })
+    expect(await recordsOf(rpc, '9')).toMatchObject([
       { id: '7', description: null, category: null, resolution: null, createdAt: null },
     ])
-    expect((await rpc.errorCodes.get({ code: '10' })).records).toMatchObject([
+    expect(await recordsOf(rpc, '10')).toMatchObject([
       { category: null, createdAt: null, resolution: 'Wait' },
     ])
   })
@@ -244,9 +240,9 @@ describe('online search', () => {
   ])('%s is a named problem and keeps what is stored', async (_name, answer, code) => {
     let now: Answer = [200, [record('50')]]
     const { rpc } = another(() => now)
-    await rpc.errorCodes.searchOnline({ text: '50' })
+    await online(rpc, '50')
     now = answer
-    expect(await rpc.errorCodes.searchOnline({ text: '50' })).toMatchObject({
+    expect(await online(rpc, '50')).toMatchObject({
       items: [],
       added: 0,
       problem: { code },
@@ -256,9 +252,9 @@ describe('online search', () => {
 
   test('offline it says so, and local search still works', async () => {
     const { rpc, service } = await startAt(() => [200, [record('50')]], createFastClock(50))
-    await rpc.errorCodes.searchOnline({ text: '50' })
+    await online(rpc, '50')
     await service.stop()
-    expect(await rpc.errorCodes.searchOnline({ text: '51' })).toMatchObject({
+    expect(await online(rpc, '51')).toMatchObject({
       problem: { code: 'SERVICE_UNREACHABLE' },
     })
     expect(codesOf(await find(rpc, 'code'))).toEqual(['50'])
@@ -270,7 +266,7 @@ describe('online search', () => {
     )
     let ignores = true
     const { rpc } = at((text) => [200, ignores ? all : matching(all, text)])
-    const ignored = async (text: string) => (await rpc.errorCodes.searchOnline({ text })).ignoredText
+    const ignored = async (text: string) => (await online(rpc, text)).ignoredText
     expect(await ignored('carrier')).toBe(true)
     expect(await ignored('zebra')).toBe(true)
     ignores = false
@@ -286,9 +282,9 @@ describe('online search', () => {
       ...fieldNames,
       errorCodeSearchParameter: { value: 'search', provenance: 'assumed' },
     })
-    await rpc.errorCodes.searchOnline({ text: 'a&b=c +é' })
+    await online(rpc, 'a&b=c +é')
     expect(service.asked.at(-1)!.query.get('search')).toBe('a&b=c +é')
-    await expect(rpc.errorCodes.searchOnline({ text: '   ' })).rejects.toMatchObject({
+    await expect(online(rpc, '   ')).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
   })
@@ -305,52 +301,46 @@ describe('filling the copy', () => {
     const { items, total } = await find(rpc, '')
     const kept = items.filter(({ records }) => records.length > 0)
     const { key } = sandbox.createApiKey('operator@harbor.example')
-    const ask = async (text: string) =>
-      (await (
-        await fetch(`${sandbox.baseUrl}/error-codes/search?q=${text}`, { headers: { 'X-API-Key': key } })
-      ).json()) as { code: string }[]
-    const real = new Set(
-      (await Promise.all(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map(ask)))
-        .flat()
-        .map(({ code }) => code),
-    )
+    const real = new Set<string>()
+    for (const digit of '0123456789') {
+      const url = `${sandbox.baseUrl}/error-codes/search?q=${digit}`
+      const answer = await fetch(url, { headers: { 'X-API-Key': key } })
+      for (const { code } of (await answer.json()) as { code: string }[]) real.add(code)
+    }
     expect(new Set(kept.map(({ code }) => code))).toEqual(real)
     expect(total).toBeGreaterThan(20)
   })
 
-  test('sends two requests when the service ignores the text', async () => {
-    const all = Array.from({ length: 30 }, (_, n) => record(String(n)))
-    const { rpc, searches } = at(() => [200, all.reverse()])
-    expect(await fill(rpc)).toMatchObject({
-      state: 'done',
-      counts: { added: 30 },
-      progress: { done: 2, total: 2 },
-    })
-    expect(searches()).toHaveLength(2)
-  })
+  const numbered = (count: number, from = 0) =>
+    Array.from({ length: count }, (_item, n) => record(String(from + n), 'Text'))
+  let next = 9_000
 
-  test('continues when nonsense finds some records but not all', async () => {
-    const all = Array.from({ length: 12 }, (_, n) => record(String(500 + n)))
-    const { rpc } = at((text) => [
-      200,
-      matching(all, text).length > 0 ? matching(all, text) : all.slice(0, 1),
-    ])
-    expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 12 } })
-  })
-
-  test('narrows searches that fill a page, and still ends', async () => {
-    const all = Array.from({ length: 400 }, (_, n) => record(String(100 + n), 'Text'))
-    const { rpc, searches } = at((text) => [200, matching(all, text).slice(0, 20)])
-    expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added: 400 } })
+  test.each<[string, (text: string) => object[], { added: number; searches?: number }]>([
+    ['sends two requests when the service ignores the text', () => numbered(30), { added: 30, searches: 2 }],
+    [
+      'continues when nonsense finds some records but not all',
+      (text) => {
+        const found = matching(numbered(12, 500), text)
+        return found.length > 0 ? found : numbered(1, 500)
+      },
+      { added: 12 },
+    ],
+    [
+      'narrows searches that fill a page, and still ends',
+      (text) => matching(numbered(400, 1_000), text).slice(0, 20),
+      { added: 400 },
+    ],
+    [
+      'stays within a minute’s rate limit, however many records the service has',
+      () => Array.from({ length: 50 }, () => record(next++)),
+      { added: expect.any(Number) as number },
+    ],
+  ])('%s', async (_what, answer, { added, searches: expected }) => {
+    const { rpc, searches } = at((text) => [200, answer(text)])
+    expect(await fill(rpc)).toMatchObject({ state: 'done', counts: { added } })
+    if (expected) expect(searches()).toHaveLength(expected)
     expect(searches().length).toBeLessThanOrEqual(200)
     expect(new Set(searches()).size).toBe(searches().length)
-  })
-
-  test('stays within a minute’s rate limit, however many records the service has', async () => {
-    let next = 0
-    const { rpc, searches } = at(() => [200, Array.from({ length: 50 }, () => record(`9${next++}`))])
-    expect(await fill(rpc)).toMatchObject({ state: 'done' })
-    expect(searches().length).toBeLessThanOrEqual(200)
   })
 
   test('skips refused searches and fails when all are refused', async () => {
@@ -378,11 +368,11 @@ describe('filling the copy', () => {
       problem: { code: 'NOT_THE_SERVICE' },
       can: { resume: true },
     })
-    expect((await rpc.errorCodes.get({ code: '7771' })).records).toHaveLength(1)
+    expect(await recordsOf(rpc, '7771')).toHaveLength(1)
     broken = false
     await rpc.tasks.resume({ id: task.id })
     expect(await taskEnd(rpc, task.id)).toMatchObject({ state: 'done', problem: null })
-    expect((await rpc.errorCodes.get({ code: '7772' })).records).toHaveLength(1)
+    expect(await recordsOf(rpc, '7772')).toHaveLength(1)
   })
 
   test('runs once when started twice, sends nothing while paused, and resumes', async () => {
@@ -399,7 +389,7 @@ describe('filling the copy', () => {
     release()
     await expect.poll(async () => (await rpc.tasks.get({ id: taskId })).progress.done).toBe(3)
     // An operator's own search is separate; another one of the fill would arrive here first.
-    await rpc.errorCodes.searchOnline({ text: 'own' })
+    await online(rpc, 'own')
     expect(searches()).toHaveLength(4)
     expect(await rpc.errorCodes.fill()).toEqual({ taskId })
     expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
@@ -459,7 +449,7 @@ describe('filling the copy', () => {
     await expect.poll(() => arrivals.length).toBeGreaterThan(4)
     for (const text of ['own 1', 'own 2', 'own 3']) {
       const before = arrivals.length
-      expect((await rpc.errorCodes.searchOnline({ text })).problem).toBeNull()
+      expect((await online(rpc, text)).problem).toBeNull()
       // At most the search in flight goes first.
       expect(arrivals.findIndex((arrival) => arrival.text === text) - before).toBeLessThanOrEqual(1)
     }
@@ -476,13 +466,8 @@ describe('operator notes', () => {
   test('stay with known and unknown codes, are searchable, and end when emptied', async () => {
     const { rpc } = await startAt(() => [200, []])
     const unknown = await rpc.errorCodes.get({ code: 'X-99' })
-    expect(unknown).toMatchObject({
-      code: 'X-99',
-      records: [],
-      dlrMeaning: null,
-      note: '',
-      seen: { count: 0 },
-    })
+    const nothing = { records: [], dlrMeaning: null, note: '', seen: { count: 0 } }
+    expect(unknown).toMatchObject({ code: 'X-99', ...nothing })
     expect((await find(rpc, 'X-99')).total).toBe(0)
     await rpc.errorCodes.setNote({ code: 'X-99', note: 'Call Zoë\nand wait' })
     await rpc.errorCodes.setNote({ code: '2', note: 'Zoë too' })
@@ -498,7 +483,7 @@ describe('operator notes', () => {
 
   test('belong to one connection', async () => {
     const { rpc, service } = await startAt(() => [200, [record('50')]])
-    await rpc.errorCodes.searchOnline({ text: '50' })
+    await online(rpc, '50')
     await rpc.errorCodes.setNote({ code: '50', note: 'here' })
     const { connections } = await rpc.connections.list()
     await rpc.connections.connect({
@@ -524,13 +509,7 @@ test('counts reports per code without duplicates, with first and last time', asy
   const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)
   await rpc.listener.addSecret({ label: 'Test', value: 'seen-secret' })
   const report = async (id: string, code: number | null) => {
-    const body = JSON.stringify({
-      event: 'dlr',
-      message_id: id,
-      status: 'failed',
-      error_code: code,
-      destination: '+14155550100',
-    })
+    const body = dlrBody(id, 'failed').replace('"error_code":null', `"error_code":${code}`)
     await deliverEvents(rpc, 'seen-secret', body)
   }
   const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
@@ -552,7 +531,7 @@ test('counts reports per code without duplicates, with first and last time', asy
   expect(codesOf(await find(rpc, '', { onlySeen: true }))).toEqual(['77', '4711'])
   expect(codesOf(await find(rpc, '')).slice(0, 2)).toEqual(['77', '4711'])
   expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual([])
-  await rpc.errorCodes.searchOnline({ text: 'known' })
+  await online(rpc, 'known')
   expect(codesOf(await find(rpc, 'known', { onlySeen: true }))).toEqual(['77'])
   expect(await rpc.errorCodes.get({ code: '4711' })).toMatchObject({ records: [], dlrMeaning: null })
 })

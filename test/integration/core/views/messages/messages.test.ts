@@ -1,193 +1,178 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
-import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnsweringService, usualAnswer } from '../../../../helpers/answering-service.ts'
+import type { RunningCore } from '../../../../helpers/start-core.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
 let running: RunningCore
-beforeEach(async () => {
-  running = await startCore({})
-  await running.rpc.connections.openSandbox()
-})
-afterEach(() => running.stop())
+let sandbox: RunningCore['sandbox']
+let messages: RunningCore['rpc']['messages']
+const use = (core: RunningCore) => {
+  running = core
+  ;({ sandbox } = core)
+  ;({ messages } = core.rpc)
+}
+beforeEach(async () => use(await startInSandbox()))
 
-const held = () => running.sandbox.tenant().heldMessageIds()
-const asked = (method: string) =>
-  running.sandbox.requestLog().filter((entry) => entry.method === method && entry.path.includes('/messages/'))
-const releasesAsked = () => asked('POST').filter(({ path }) => path.endsWith('/release'))
+const held = () => sandbox.tenant().heldMessageIds()
+const releasesAsked = () =>
+  sandbox
+    .requestLog()
+    .filter(({ method, path }) => method === 'POST' && /\/messages\/.*\/release$/.test(path))
 
 /** Waits until the newest run has nothing left to start. */
 async function endOfRun(runId: string) {
-  await expect
-    .poll(async () => (await running.rpc.messages.run({ runId }))?.isRunning, { timeout: 20_000 })
-    .toBe(false)
-  return (await running.rpc.messages.run({ runId }))!
+  await expect.poll(async () => (await messages.run({ runId }))?.isRunning, { timeout: 20_000 }).toBe(false)
+  return (await messages.run({ runId }))!
 }
 
-async function connectTo(service: Awaited<ReturnType<typeof startFixtureService>>): Promise<void> {
-  service.on('POST /auth/login', json(200, { access_token: 'a', refresh_token: 'r', expires_in: 900 }))
-  service.on('POST /auth/logout', json(200, { message: 'ok' }))
+/** Connects to a service with one message, which refuses to release it. */
+async function connectTo(record: object) {
+  const service = await startAnsweringService((asked) => {
+    if (asked.path === '/messages/m-1/release') return [400, { error: 'the message is not held' }]
+    if (asked.path === '/messages/m-1') return [200, record]
+    if (asked.path === '/messages') return [200, { data: [{ id: 'm-1' }, { id: 7 }], total: 2 }]
+    return usualAnswer(asked)
+  })
+  onTestFinished(service.stop)
   await running.rpc.connections.connect({
     name: 'Other',
     baseUrl: service.baseUrl,
     colour: 'red',
     production: false,
-    credential: { kind: 'password', username: 'u', password: 'p' },
+    credential: { kind: 'api-key', apiKey: 'k' },
   })
 }
 
 describe('lookups', () => {
   test('show everything the service says of a message and report an unknown ID', async () => {
-    const { items } = await running.rpc.messages.list({ perPage: 5 })
-    const found = await running.rpc.messages.get({ id: items[0]!.id })
+    const { items } = await messages.list({ perPage: 5 })
+    const found = await messages.get({ id: items[0]!.id })
     expect(found).toMatchObject({ outcome: 'found', record: items[0], freshness: { source: 'live' } })
-    const missing = await running.rpc.messages.get({ id: 'no such/id?' })
+    const missing = await messages.get({ id: 'no such/id?' })
     expect(missing).toMatchObject({
       outcome: 'not-found',
       record: null,
       problem: { code: 'SERVICE_NOT_FOUND' },
     })
-    expect(running.sandbox.requestLog().at(-1)?.path).toContain('no%20such%2Fid%3F')
-    expect(await running.rpc.messages.get({ id: '..' })).toMatchObject({
+    expect(sandbox.requestLog().at(-1)?.path).toContain('no%20such%2Fid%3F')
+    expect(await messages.get({ id: '..' })).toMatchObject({
       outcome: 'failed',
       problem: { code: 'INVALID_INPUT' },
     })
   })
 
   test('show the last answer with its age and the error when the service fails', async () => {
-    const { items } = await running.rpc.messages.list({ perPage: 5 })
+    const { items } = await messages.list({ perPage: 5 })
     const id = items[0]!.id
-    const first = await running.rpc.messages.get({ id })
-    running.sandbox.setFault('forbidden')
-    const last = await running.rpc.messages.get({ id })
+    const first = await messages.get({ id })
+    sandbox.setFault('forbidden')
+    const last = await messages.get({ id })
     expect(last).toMatchObject({
       outcome: 'last-known',
       record: first.record,
       freshness: { asOf: first.freshness!.asOf, source: 'cache' },
       problem: { code: 'FORBIDDEN' },
     })
-    expect(await running.rpc.messages.get({ id: items[1]!.id })).toMatchObject({
+    expect(await messages.get({ id: items[1]!.id })).toMatchObject({
       outcome: 'failed',
       record: null,
       problem: { code: 'FORBIDDEN' },
     })
-    const list = await running.rpc.messages.list({ perPage: 5 })
+    const list = await messages.list({ perPage: 5 })
     expect(list).toMatchObject({ items, freshness: { source: 'cache', error: { code: 'FORBIDDEN' } } })
   })
 
   test('are remembered across a restart, newest first, and can be cleared with their answers', async () => {
-    const { items } = await running.rpc.messages.list({ perPage: 3 })
-    for (const { id } of items) await running.rpc.messages.get({ id })
-    await running.rpc.messages.get({ id: items[0]!.id })
-    await running.stopCore()
-    running = await startCore({ after: running })
-    await running.rpc.connections.openSandbox()
-    const { lookups } = await running.rpc.messages.recent()
+    const { items } = await messages.list({ perPage: 3 })
+    for (const { id } of items) await messages.get({ id })
+    await messages.get({ id: items[0]!.id })
+    use(await restartCore(running))
+    const { lookups } = await messages.recent()
     expect(lookups.map(({ messageId }) => messageId)).toEqual([items[0]!.id, items[2]!.id, items[1]!.id])
     expect(lookups[0]).toMatchObject({ status: items[0]!.status, to: items[0]!.to })
-    expect(await running.rpc.messages.forget({ id: items[0]!.id })).toEqual({ forgotten: 1 })
-    running.sandbox.setFault('forbidden')
-    expect(await running.rpc.messages.get({ id: items[0]!.id })).toMatchObject({ outcome: 'failed' })
-    await running.rpc.messages.forget({})
-    expect((await running.rpc.messages.recent()).lookups).toEqual([])
+    expect(await messages.forget({ id: items[0]!.id })).toEqual({ forgotten: 1 })
+    sandbox.setFault('forbidden')
+    expect(await messages.get({ id: items[0]!.id })).toMatchObject({ outcome: 'failed' })
+    await messages.forget({})
+    expect((await messages.recent()).lookups).toEqual([])
   })
 
   test('show delivery reports beside the record and point out contradictions', async () => {
-    running.sandbox.setFault(null)
     const [id] = held()
-    await running.rpc.messages.release({ id: id! })
-    running.sandbox.tick(120_000)
+    await messages.release({ id: id! })
+    sandbox.tick(120_000)
     // The last report: another one must not arrive during the comparison.
     await expect
-      .poll(async () => (await running.rpc.messages.get({ id: id! })).eventStatus, { timeout: 20_000 })
+      .poll(async () => (await messages.get({ id: id! })).eventStatus, { timeout: 20_000 })
       .toMatch(/^(delivered|failed|expired)$/)
-    const detail = await running.rpc.messages.get({ id: id! })
+    const detail = await messages.get({ id: id! })
     expect(detail.events[0]!.copies).toHaveLength(detail.events[0]!.event.copies)
     expect(detail.eventStatus).not.toBeNull()
     expect(detail.contradictions).toEqual([])
     const reportsBeyond = async (status: string | null) =>
-      (await running.rpc.messages.reportedHere({ answers: [{ id: id!, status }] })).reports
+      (await messages.reportedHere({ answers: [{ id: id!, status }] })).reports
     const said = { id, status: detail.eventStatus, at: expect.stringMatching(/^\d{4}-/) as string }
     expect(await reportsBeyond('pending')).toMatchObject([said])
     expect(await reportsBeyond(null)).toMatchObject([said])
     expect(await reportsBeyond(detail.eventStatus)).toEqual([])
-    expect(await running.rpc.messages.reportedHere({ answers: [{ id: 'none', status: 'queued' }] })).toEqual({
+    expect(await messages.reportedHere({ answers: [{ id: 'none', status: 'queued' }] })).toEqual({
       reports: [],
     })
     expect(detail.releases).toMatchObject([{ messageId: id, state: 'released', statusBefore: 'pending' }])
   })
 
   test('need only an ID: every other field may be missing', async () => {
-    const service = await startFixtureService()
-    service.on('GET /messages/m-1', json(200, { id: 'm-1', status: 'parked', part_count: '2', extra: {} }))
-    service.on('GET /messages', json(200, { data: [{ id: 'm-1' }, { id: 7 }], total: 2 }))
-    try {
-      await connectTo(service)
-      const { record } = await running.rpc.messages.get({ id: 'm-1' })
-      expect(record).toMatchObject({ id: 'm-1', status: 'parked', partCount: 2, to: null, costPrice: null })
-      const { items } = await running.rpc.messages.list({})
-      expect(items.map(({ id, status }) => [id, status])).toEqual([
-        ['m-1', null],
-        ['7', null],
-      ])
-    } finally {
-      await service.stop()
-    }
+    await connectTo({ id: 'm-1', status: 'parked', part_count: '2', extra: {} })
+    const { record } = await messages.get({ id: 'm-1' })
+    expect(record).toMatchObject({ id: 'm-1', status: 'parked', partCount: 2, to: null, costPrice: null })
+    expect((await messages.list({})).items).toMatchObject([
+      { id: 'm-1', status: null },
+      { id: '7', status: null },
+    ])
   })
 })
 
 describe('releases', () => {
-  test('read a held message, release it once and read it again; a released one sends nothing', async () => {
-    const [id] = held()
-    const release = await running.rpc.messages.release({ id: id! })
-    expect(release).toMatchObject({ state: 'released', statusBefore: 'pending', problem: null })
-    expect(release.serviceText).toContain('released')
+  test('read a held message, release it once for two clicks, and send nothing for a released one', async () => {
+    const [id] = held() as [string]
+    const [release, other] = await Promise.all([messages.release({ id }), messages.release({ id })])
+    expect(release).toMatchObject({
+      state: 'released',
+      statusBefore: 'pending',
+      problem: null,
+      serviceText: expect.stringContaining('released'),
+    })
+    expect(other).toEqual(release)
     expect(held()).not.toContain(id)
-    running.sandbox.tick(60_000)
-    const again = await running.rpc.messages.release({ id: id! })
-    expect(again.state).toBe('not-held')
-    expect(releasesAsked()).toHaveLength(1)
-  })
-
-  test('happen once for two clicks at once', async () => {
-    const [id] = held()
-    const both = await Promise.all([
-      running.rpc.messages.release({ id: id! }),
-      running.rpc.messages.release({ id: id! }),
-    ])
-    expect(both[0]).toEqual(both[1])
+    sandbox.tick(60_000)
+    expect((await messages.release({ id })).state).toBe('not-held')
     expect(releasesAsked()).toHaveLength(1)
   })
 
   test('quote the service for a message that is not held', async () => {
-    const service = await startFixtureService()
-    service.on('GET /messages/m-1', json(200, { id: 'm-1', status: 'queued' }))
-    service.on('POST /messages/m-1/release', json(400, { error: 'the message is not held' }))
-    try {
-      await connectTo(service)
-      expect(await running.rpc.messages.release({ id: 'm-1' })).toMatchObject({
-        state: 'refused',
-        statusAfter: 'queued',
-        serviceText: 'the message is not held',
-      })
-    } finally {
-      await service.stop()
-    }
+    await connectTo({ id: 'm-1', status: 'queued' })
+    expect(await messages.release({ id: 'm-1' })).toMatchObject({
+      state: 'refused',
+      statusAfter: 'queued',
+      serviceText: 'the message is not held',
+    })
   })
 
   test('report an unconfirmed outcome, do not repeat it, and warn before the next try', async () => {
     const [id] = held()
-    running.sandbox.setFault('reset-after-commit', { method: 'POST', path: '/messages', count: 1 })
-    const release = await running.rpc.messages.release({ id: id! })
+    sandbox.setFault('reset-after-commit', { method: 'POST', path: '/messages', count: 1 })
+    const release = await messages.release({ id: id! })
     expect(release).toMatchObject({ state: 'unknown', problem: { code: 'OUTCOME_UNKNOWN' } })
     expect(releasesAsked()).toHaveLength(1)
-    expect((await running.rpc.messages.planRelease({ ids: [id!] })).unknown).toHaveLength(1)
-    expect((await running.rpc.messages.get({ id: id! })).releases).toMatchObject([{ state: 'unknown' }])
+    expect((await messages.planRelease({ ids: [id!] })).unknown).toHaveLength(1)
+    expect((await messages.get({ id: id! })).releases).toMatchObject([{ state: 'unknown' }])
   })
 
   test('in bulk run one after another, each with its own result', async () => {
     const ids = held().slice(0, 4)
-    const { items } = await running.rpc.messages.list({ perPage: 100 })
+    const { items } = await messages.list({ perPage: 100 })
     const delivered = items.find(({ status }) => status === 'delivered')!
-    const { runId } = await running.rpc.messages.releaseMany({
+    const { runId } = await messages.releaseMany({
       ids: [...ids, ids[0]!, delivered.id, 'nobody-knows-it'],
     })
     const run = await endOfRun(runId)
@@ -198,14 +183,14 @@ describe('releases', () => {
     ])
     expect(run.releases.at(-1)?.problem?.code).toBe('SERVICE_NOT_FOUND')
     expect(releasesAsked()).toHaveLength(4)
-    expect(await running.rpc.messages.run({})).toEqual(run)
+    expect(await messages.run({})).toEqual(run)
   })
 
   test('that are stopped finish the one in flight and list the rest', async () => {
     const ids = held()
-    running.sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 400 })
-    const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
-    const run = async () => (await running.rpc.messages.run({ runId }))!
+    sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 400 })
+    const { runId, taskId } = await messages.releaseMany({ ids })
+    const run = async () => (await messages.run({ runId }))!
     await expect
       .poll(async () => (await run()).releases.map(({ state }) => state), { timeout: 20_000, interval: 20 })
       .toContain('in-flight')
@@ -223,33 +208,33 @@ describe('releases', () => {
     expect(releasesAsked()).toHaveLength(released.length)
   })
 
-  test('stop after three unconfirmed outcomes in a row', async () => {
+  test.each([
+    ['after three unconfirmed outcomes in a row', 'error-500-after-commit', 3, 'unknown', 'OUTCOME_UNKNOWN'],
+    ['where nothing can be released', 'forbidden', 1, 'refused', 'FORBIDDEN'],
+  ] as const)('stop %s and leave the rest', async (_when, fault, count, state, code) => {
     const ids = held()
-    running.sandbox.setFault('error-500-after-commit', { method: 'POST', path: '/messages/' })
-    const { runId } = await running.rpc.messages.releaseMany({ ids })
+    sandbox.setFault(fault, { method: 'POST', path: '/messages/' })
+    const { runId } = await messages.releaseMany({ ids })
     const { releases } = await endOfRun(runId)
-    expect(releases.map(({ state }) => state)).toEqual([
-      ...['unknown', 'unknown', 'unknown'],
-      ...ids.slice(3).map(() => 'waiting'),
-    ])
-    expect(releasesAsked()).toHaveLength(3)
+    expect(releases).toMatchObject(
+      ids.map((_id, at) => (at < count ? { state, problem: { code } } : { state: 'waiting' })),
+    )
+    expect(releasesAsked()).toHaveLength(count)
   })
 
   test('resume after the console ends and send none twice', async () => {
     const ids = held()
-    running.sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 300 })
-    const { runId, taskId } = await running.rpc.messages.releaseMany({ ids })
+    sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 300 })
+    const { runId, taskId } = await messages.releaseMany({ ids })
     await expect
-      .poll(async () => (await running.rpc.messages.run({ runId }))!.releases[1]!.state, {
+      .poll(async () => (await messages.run({ runId }))!.releases[1]!.state, {
         timeout: 20_000,
         interval: 20,
       })
       .not.toBe('waiting')
-    await running.stopCore()
-    running.sandbox.setFault(null)
-    running = await startCore({ after: running })
-    await running.rpc.connections.openSandbox()
-    const broken = (await running.rpc.messages.run({ runId }))!
+    use(await restartCore(running))
+    sandbox.setFault(null)
+    const broken = (await messages.run({ runId }))!
     expect(broken.isRunning).toBe(false)
     expect(broken.releases.some(({ state }) => state === 'in-flight')).toBe(false)
     expect(broken.releases.filter(({ state }) => state === 'waiting').length).toBeGreaterThan(0)
@@ -262,32 +247,17 @@ describe('releases', () => {
     expect(paths.length).toBeGreaterThanOrEqual(ids.length - 1)
   })
 
-  test('stop where nothing can be released and leave the rest', async () => {
-    const ids = held()
-    running.sandbox.setFault('forbidden', { method: 'POST', path: '/messages' })
-    const { runId } = await running.rpc.messages.releaseMany({ ids })
-    const { releases } = await endOfRun(runId)
-    expect(releases[0]).toMatchObject({ state: 'refused', problem: { code: 'FORBIDDEN' } })
-    expect(releases.slice(1).every(({ state }) => state === 'waiting')).toBe(true)
-    expect(releasesAsked()).toHaveLength(1)
-  })
-
   test('ask for the connection’s name in production, alone and in bulk', async () => {
-    const { connections } = await running.rpc.connections.list()
-    await running.rpc.connections.update({
-      id: connections[0]!.id,
-      name: 'Live',
-      colour: 'red',
-      production: true,
-    })
-    const [id] = held()
-    await expect(running.rpc.messages.release({ id: id! })).rejects.toMatchObject({
-      code: 'CONFIRMATION_MISMATCH',
-    })
-    await expect(running.rpc.messages.releaseMany({ ids: [id!], confirmName: 'live' })).rejects.toMatchObject(
-      { code: 'CONFIRMATION_MISMATCH' },
-    )
-    expect(releasesAsked()).toHaveLength(0)
-    expect((await running.rpc.messages.release({ id: id!, confirmName: 'Live' })).state).toBe('released')
+    const { connections } = running.rpc
+    const [connection] = (await connections.list()).connections
+    await connections.update({ id: connection!.id, name: 'Live', colour: 'red', production: true })
+    const [id] = held() as [string]
+    for (const act of [
+      () => messages.release({ id }),
+      () => messages.releaseMany({ ids: [id], confirmName: 'live' }),
+    ])
+      await expect(act()).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+    expect(releasesAsked()).toEqual([])
+    expect((await messages.release({ id, confirmName: 'Live' })).state).toBe('released')
   })
 })

@@ -11,16 +11,9 @@ import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { ordinaryCampaigns } from '../../../../helpers/scripted-answers.ts'
 import { openState } from './open-state.ts'
 
-const budget = {
-  limitPerMinute: 200,
-  remaining: 200,
-  pausedForMs: 0,
-  usedByUs: 0,
-  usedByOthers: 0,
-  resetInMs: 0,
-  windowKind: 'sliding' as const,
-  queued: { operator: 0, live: 0, bulk: 0 },
-}
+const unused = { pausedForMs: 0, usedByUs: 0, usedByOthers: 0, resetInMs: 0 }
+const queued = { operator: 0, live: 0, bulk: 0 }
+const budget = { limitPerMinute: 200, remaining: 200, windowKind: 'sliding' as const, queued, ...unused }
 const one = (id: string, of: Partial<Campaign> = {}): Campaign => ({
   ...ordinaryCampaigns()[0]!,
   id: id as CampaignId,
@@ -70,13 +63,19 @@ function startWatch(service: {
   return { clock, watch, records, receipts, snapshots, asked, rounds, start }
 }
 
+/** A reading that waits for its answer while, a second later, another request is sent at `askedMs`. */
+async function startReading() {
+  const { promise, resolve: answer } = Promise.withResolvers<{ items: Campaign[]; total: number }>()
+  const started = startWatch({ list: () => promise })
+  const reading = started.watch.readRunning({ lane: 'operator' })
+  await started.clock.advance(1_000)
+  const askedMs = started.clock.now()
+  await started.clock.advance(500)
+  return { ...started, answer, reading, askedMs }
+}
+
 test('keeps a campaign paused when a reading from before the pause arrives after it', async () => {
-  let answer = (_page: { items: Campaign[]; total: number }) => {}
-  const { clock, watch, records } = startWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
-  const reading = watch.readRunning({ lane: 'operator' })
-  await clock.advance(1_000)
-  const askedMs = clock.now()
-  await clock.advance(500)
+  const { clock, watch, records, answer, reading, askedMs } = await startReading()
   records.note([one('c-1', { status: 'paused' })], askedMs)
   await clock.advance(500)
   answer({ items: [one('c-1'), one('c-2')], total: 2 })
@@ -85,12 +84,7 @@ test('keeps a campaign paused when a reading from before the pause arrives after
 })
 
 test('takes a confirmed pause although an older list was answered in between', async () => {
-  let answer = (_page: { items: Campaign[]; total: number }) => {}
-  const { clock, watch, records } = startWatch({ list: () => new Promise((resolve) => (answer = resolve)) })
-  const reading = watch.readRunning({ lane: 'operator' })
-  await clock.advance(1_000)
-  const askedMs = clock.now()
-  await clock.advance(500)
+  const { clock, watch, records, answer, reading, askedMs } = await startReading()
   answer({ items: [one('c-1')], total: 1 })
   await reading
   await clock.advance(500)

@@ -17,23 +17,23 @@ const tripped = (rules: Partial<GuardRules>, evidence: Partial<Evidence> = {}) =
 describe('a rule', () => {
   const share = { failedShare: { percent: 10, minSent: 500 } }
 
-  test('on the failed share triggers at its threshold after its minimum of sent messages', () => {
-    expect(tripped(share)).toEqual([])
-    expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
-      { rule: 'failed-share', reading: { key: 'guard.failedShare', percent: 10, failed: 100, tried: 1_000 } },
-    ])
-    expect(tripped(share, { campaign: { sentCount: 499, failedCount: 499 } })).toEqual([])
-  })
-
-  test('on the failed share triggers when failed messages do not count as sent', () => {
-    expect(tripped(share, { campaign: { sentCount: 20, failedCount: 600 } })).toHaveLength(1)
-  })
-
   test.each([
-    [null, 90],
-    [1_000, null],
-  ])('needs a count from the service (%s, %s)', (sentCount, failedCount) => {
-    expect(tripped(share, { campaign: { sentCount, failedCount } })).toEqual([])
+    ['below its threshold', 1_000, 20, 0],
+    ['at its threshold', 1_000, 100, 1],
+    ['before its minimum of sent messages', 499, 499, 0],
+    ['when failed messages do not count as sent', 20, 600, 1],
+    ['without a count of sent messages', null, 90, 0],
+    ['without a count of failed messages', 1_000, null, 0],
+  ])('on the failed share, %s', (_when, sentCount, failedCount, triggers) => {
+    const found = tripped(share, { campaign: { sentCount, failedCount } })
+    const reading = { key: 'guard.failedShare', failed: failedCount }
+    expect(found).toMatchObject(triggers ? [{ rule: 'failed-share', reading }] : [])
+  })
+
+  test('on the failed share says how many failed of how many', () => {
+    expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
+      { reading: { percent: 10, failed: 100, tried: 1_000 } },
+    ])
   })
 
   test('on a stalled campaign needs recipients that are left', () => {

@@ -54,22 +54,15 @@ test('thins readings to one a minute after an hour and one an hour after a day, 
 test('reads often for a rule, an open page and a receipt, and less often when few requests are left', () => {
   const budget = { limitPerMinute: 200, remaining: 180, pausedForMs: 0 }
   const idle = { pageOpen: false, guarded: false, receiptOpen: false, listRequests: 1, budget }
-  expect(paceOf(idle)).toEqual({ periodMs: 60_000, because: 'in-background' })
-  expect(paceOf({ ...idle, pageOpen: true })).toEqual({ periodMs: 10_000, because: 'looked-at' })
-  expect(paceOf({ ...idle, guarded: true })).toEqual({ periodMs: 10_000, because: 'guarded' })
-  expect(paceOf({ ...idle, pageOpen: true, receiptOpen: true })).toEqual({
-    periodMs: 5_000,
-    because: 'receipt',
-  })
   const low = { ...budget, remaining: 30 }
-  expect(paceOf({ ...idle, pageOpen: true, budget: low })).toEqual({
-    periodMs: 30_000,
-    because: 'budget-low',
-  })
-  expect(paceOf({ ...idle, budget: low })).toEqual({ periodMs: 60_000, because: 'budget-low' })
-  const limited = { ...budget, pausedForMs: 22_000 }
-  expect(paceOf({ ...idle, pageOpen: true, budget: limited })).toEqual({
-    periodMs: 22_000,
-    because: 'rate-limited',
-  })
+  for (const [change, periodMs, because] of [
+    [{}, 60_000, 'in-background'],
+    [{ pageOpen: true }, 10_000, 'looked-at'],
+    [{ guarded: true }, 10_000, 'guarded'],
+    [{ pageOpen: true, receiptOpen: true }, 5_000, 'receipt'],
+    [{ pageOpen: true, budget: low }, 30_000, 'budget-low'],
+    [{ budget: low }, 60_000, 'budget-low'],
+    [{ pageOpen: true, budget: { ...budget, pausedForMs: 22_000 } }, 22_000, 'rate-limited'],
+  ] as const)
+    expect(paceOf({ ...idle, ...change })).toEqual({ periodMs, because })
 })
