@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '#electron/lib/clock.ts'
 import { type RunningCore, startCore } from './start-core.ts'
+import { connectTo } from './test-core.ts'
 
 /** One received request; `path` lacks the version prefix. */
 export interface Asked {
@@ -78,12 +79,6 @@ export async function startCoreAt(
   options: { clock?: Clock } = {},
 ): Promise<RunningCore> {
   const running = await startCore(options)
-  await running.rpc.connections.connect({
-    name: 'Other',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
+  await connectTo(running.rpc, service.baseUrl, 'Other')
   return running
 }

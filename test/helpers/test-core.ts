@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type RunningCore, startCore } from './start-core.ts'
+import { type Rpc, type RunningCore, startCore } from './start-core.ts'
 
 export type CoreOptions = Parameters<typeof startCore>[0]
 
@@ -32,17 +32,19 @@ export async function restartCore(after: RunningCore, options: CoreOptions = {})
   return startTestCore({ after, config: { startWith: { kind: 'last' } }, ...options })
 }
 
-/** Connects to the sandbox with an API key, as to any service. */
-export async function connectByKey(
-  { rpc, sandbox }: Pick<RunningCore, 'rpc' | 'sandbox'>,
-  apiKey = sandbox.createApiKey('operator@harbor.example').key,
-  name = 'Harbor',
-) {
-  return rpc.connections.connect({
+/** Connects to a service with an API key. */
+export const connectTo = (rpc: Rpc, baseUrl: string, name: string, apiKey = 'k-1') =>
+  rpc.connections.connect({
     name,
-    baseUrl: sandbox.baseUrl,
+    baseUrl,
     colour: 'blue',
     production: false,
     credential: { kind: 'api-key', apiKey },
   })
-}
+
+/** Connects to the sandbox with an API key, as to any service. */
+export const connectByKey = (
+  { rpc, sandbox }: Pick<RunningCore, 'rpc' | 'sandbox'>,
+  apiKey = sandbox.createApiKey('operator@harbor.example').key,
+  name = 'Harbor',
+) => connectTo(rpc, sandbox.baseUrl, name, apiKey)

@@ -4,99 +4,17 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Rpc, RunningCore } from '../../../helpers/start-core.ts'
 import { freePort, takePort } from '../../../helpers/ports.ts'
-import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { toListener } from '../../../helpers/subscribe-orders.ts'
-import { restartCore, startTestCore } from '../../../helpers/test-core.ts'
-import { activityWhere, eventsStored, isLive } from '../../../helpers/wait-for.ts'
-
-const dlr = (id: string) =>
-  `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
+import { connectByKey, restartCore, startTestCore } from '../../../helpers/test-core.ts'
+import { activityWhere, isLive, statusWhere } from '../../../helpers/wait-for.ts'
 
 /** Connects with an API key of a tenant's operator. */
 async function connect({ rpc, sandbox }: RunningCore, name: string, tenant = 'harbor') {
-  const { connection } = await rpc.connections.connect({
-    name,
-    baseUrl: sandbox.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: sandbox.createApiKey(`operator@${tenant}.example`).key },
-  })
-  return connection
+  const { key } = sandbox.createApiKey(`operator@${tenant}.example`)
+  return (await connectByKey({ rpc, sandbox }, key, name)).connection
 }
 
-/** The URL, gaps and message ids of the connection in front. */
-const urlOf = async (rpc: Rpc) => (await rpc.listener.get()).status.url!
 const gapsOf = async (rpc: Rpc) => (await rpc.events.gaps({ days: 1 })).gaps
-const idsOf = async (rpc: Rpc) =>
-  (await rpc.events.search({ filter: {}, limit: 500 })).items
-    .flatMap((event) => ('messageId' in event ? [event.messageId] : []))
-    .toSorted()
-
-test('two tenants receive at once while the window switches between them, without a gap', async () => {
-  const running = await startTestCore()
-  const { rpc, sandbox } = running
-  const [harbor, larkspur] = sandbox.tenants
-  const first = await connect(running, 'Harbor')
-  await rpc.webhooks.subscribe(toListener(await urlOf(rpc)))
-  const second = await connect(running, 'Larkspur', 'larkspur')
-  await rpc.webhooks.subscribe(toListener(await urlOf(rpc)))
-  const ids = Array.from({ length: 40 }, (_, index) => `same-${index}`)
-  for (const [index, messageId] of ids.entries()) {
-    sandbox.emitDlr({ tenant: harbor!.name, messageId, status: 'delivered' })
-    sandbox.emitDlr({ tenant: larkspur!.name, messageId, status: 'failed' })
-    if (index % 8 === 0) await rpc.connections.open({ id: [first.id, second.id][(index / 8) % 2]! })
-  }
-  for (const [{ id }, status] of [
-    [first, 'delivered'],
-    [second, 'failed'],
-  ] as const) {
-    await rpc.connections.open({ id })
-    await eventsStored(rpc, ids.length)
-    expect(await idsOf(rpc)).toEqual(ids.toSorted())
-    const { items } = await rpc.events.search({ filter: { statuses: [status] }, limit: 500 })
-    expect(items).toHaveLength(ids.length)
-    expect(await gapsOf(rpc)).toEqual([])
-    const { lastHalfHour } = await activityWhere(rpc, id, isLive)
-    expect(lastHalfHour).toMatchObject({ failed: status === 'failed' ? ids.length : 0, final: ids.length })
-    expect(lastHalfHour!.perMinute).toHaveLength(30)
-    expect(lastHalfHour!.perMinute.reduce((sum, count) => sum + count)).toBe(ids.length)
-  }
-})
-
-test('eight connections store their own deliveries and count their own refusals', async () => {
-  const running = await startTestCore()
-  const { rpc } = running
-  const all: { id: string; url: string; secret: string }[] = []
-  for (const [index, tenant] of [...'abcdefgh'].map(
-    (_, at) => [at, at % 2 ? 'harbor' : 'larkspur'] as const,
-  )) {
-    const { id } = await connect(running, `Tenant ${index}`, tenant)
-    const secret = `the secret of ${index}`
-    await rpc.listener.addSecret({ label: 'Test', value: secret })
-    all.push({ id, url: await urlOf(rpc), secret })
-  }
-  expect(new Set(all.map(({ url }) => new URL(url).port)).size).toBe(1)
-  expect(all.map(({ url }) => new URL(url).pathname).slice(0, 2)).toEqual(['/webhooks', '/webhooks/tenant-1'])
-  const ids = Array.from({ length: 10 }, (_, index) => `same-${index}`)
-  const answers = await Promise.all(
-    ids.flatMap((id) => all.map(({ url, secret }) => deliverSigned(url, dlr(id), secret))),
-  )
-  expect(new Set(answers)).toEqual(new Set([200]))
-  const busy = await activityWhere(rpc, all[0]!.id, ({ eventsPerMinute }) => eventsPerMinute === ids.length)
-  expect(busy).toMatchObject({
-    state: 'live',
-    inFront: false,
-    openGap: null,
-    rateLimit: { limitPerMinute: 200 },
-  })
-  expect(await deliverSigned(all[3]!.url, dlr('stolen'), all[4]!.secret)).toBe(401)
-  for (const [index, { id }] of all.entries()) {
-    await rpc.connections.open({ id })
-    await eventsStored(rpc, ids.length)
-    expect(await idsOf(rpc)).toEqual(ids)
-    expect((await rpc.listener.refusals()).total).toBe(index === 3 ? 1 : 0)
-  }
-})
 
 test('a restart opens every signed-in connection, and one with a bad database harms no other', async () => {
   const first = await startTestCore()
@@ -132,10 +50,7 @@ test('a restart opens every signed-in connection, and one with a bad database ha
     break
   }
 
-  const notices = async () => {
-    for await (const { notices } of await rpc.status.watch()) return notices.map(({ error }) => error.code)
-    return []
-  }
+  const notices = async () => (await statusWhere(rpc, () => true)).notices.map(({ error }) => error.code)
   expect(await notices()).not.toContain('STORAGE_DAMAGED')
   await rpc.connections.open({ id: damaged.id })
   expect(await notices()).toContain('STORAGE_DAMAGED')

@@ -6,7 +6,7 @@ import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../helpers/start-core.ts'
 import { toListener } from '../../../helpers/subscribe-orders.ts'
-import { connectByKey } from '../../../helpers/test-core.ts'
+import { connectByKey, connectTo } from '../../../helpers/test-core.ts'
 import { activityWhere } from '../../../helpers/wait-for.ts'
 
 /** One of eight connections, each to its own service, with its own secret; user, key, numbers and ids are the same. */
@@ -50,13 +50,7 @@ beforeAll(async () => {
   for (let index = 0; index < count; index++) {
     const service = await startContactService()
     const name = `Tenant ${index}`
-    const { connection } = await running.rpc.connections.connect({
-      name,
-      baseUrl: service.baseUrl,
-      colour: 'blue',
-      production: false,
-      credential: { kind: 'api-key', apiKey: 'key-ana' },
-    })
+    const { connection } = await connectTo(running.rpc, service.baseUrl, name, 'key-ana')
     const rpc = running.rpcOf(connection.id)
     const secret = `the secret of ${index}`
     await rpc.listener.addSecret({ label: 'Test', value: secret })
@@ -86,7 +80,7 @@ const isSent = ({ counts }: OutboxDrain) => counts.queued + counts['in-flight'] 
 const eventsOf = async ({ rpc }: Tenant) =>
   (await rpc.events.search({ filter: { kinds: ['dlr'] }, limit: 500 })).items
 
-test('eight connections receive and send at once, and none waits for the rate limit of another', async () => {
+test('eight connections receive, refuse and send at once, and none waits for the rate limit of another', async () => {
   const [limited, ...others] = all as [Tenant, ...Tenant[]]
   limited.service.retryAfterSeconds = 600
   limited.service.fate = () => 'limited'
@@ -95,8 +89,12 @@ test('eight connections receive and send at once, and none waits for the rate li
     await tenant.rpc.contacts.push(everybody)
     return await Promise.all(indexes.map((n) => deliver(tenant, dlr(n, statusOf(tenant)))))
   }
+  expect(new Set(all.map(({ url }) => new URL(url).port)).size).toBe(1)
+  expect(new URL(limited.url).pathname).toBe('/webhooks')
+  expect(new URL(others[0]!.url).pathname).toBe('/webhooks/tenant-1')
   const answers = await Promise.all(all.map(sendAndReceive))
   expect(new Set(answers.flat())).toEqual(new Set([200]))
+  expect(await deliver({ ...limited, secret: others[0]!.secret }, dlr(1, 'failed'))).toBe(401)
 
   for (const tenant of others) {
     expect((await drainWhere(tenant, isSent)).counts).toMatchObject({ done: people, rejected: 0, unknown: 0 })
@@ -126,6 +124,16 @@ test('eight connections receive and send at once, and none waits for the rate li
       new Set([statusOf(tenant)]),
     )
     expect((await tenant.rpc.events.gaps({ days: 1 })).gaps).toEqual([])
+    expect((await tenant.rpc.listener.refusals()).total).toBe(tenant === limited ? 1 : 0)
+    const busy = await activityWhere(
+      running.rpc,
+      tenant.id,
+      ({ eventsPerMinute }) => eventsPerMinute === people,
+    )
+    const failed = statusOf(tenant) === 'failed' ? people : 0
+    expect(busy).toMatchObject({ openGap: null, lastHalfHour: { failed, final: people } })
+    const { perMinute } = busy.lastHalfHour!
+    expect([perMinute.length, perMinute.reduce((sum, more) => sum + more)]).toEqual([30, people])
   }
 })
 
@@ -207,11 +215,11 @@ test('fifty switches under load cause no gap, and every event stays with its con
 test('pauses the campaign of the page’s connection, though another one has the same campaign id', async () => {
   const twin = await createSandbox({ traffic: false, contactsCount: 0, dncCount: 0, ratePerSecond: 2 })
   onTestFinished(() => twin.stop())
-  const connectTo = async (sandbox: Sandbox, name: string) => {
+  const rpcAt = async (sandbox: Sandbox, name: string) => {
     const { connection } = await connectByKey({ rpc: running.rpc, sandbox }, undefined, name)
     return running.rpcOf(connection.id)
   }
-  const [one, other] = [await connectTo(running.sandbox, 'One'), await connectTo(twin, 'Twin')]
+  const [one, other] = [await rpcAt(running.sandbox, 'One'), await rpcAt(twin, 'Twin')]
   const runningIds = async (rpc: Rpc) => (await rpc.campaigns.running()).items.map(({ id }) => id)
   const both = await runningIds(other)
   expect(await runningIds(one)).toEqual(both)

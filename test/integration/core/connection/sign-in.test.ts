@@ -1,31 +1,23 @@
 import Sqlite from 'better-sqlite3'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectInput } from '#contract/connection/connections.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
+import { restartCore, startTestCore } from '../../../helpers/test-core.ts'
+import { statusWhere } from '../../../helpers/wait-for.ts'
 
-const open: { stop(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
-
-async function start(options: Parameters<typeof startCore>[0] = {}): Promise<RunningCore> {
-  const running = await startCore(options)
-  if (!options.after) open.push(running)
-  return running
-}
-
-function asOperator(running: RunningCore, changes: Partial<ConnectInput> = {}): ConnectInput {
-  const [tenant] = running.sandbox.tenants
+function asOperator({ sandbox }: RunningCore, changes: Partial<ConnectInput> = {}): ConnectInput {
+  const [tenant] = sandbox.tenants
   return {
     name: 'Harbor',
-    baseUrl: running.sandbox.baseUrl,
+    baseUrl: sandbox.baseUrl,
     colour: 'blue',
     production: false,
     allowPlainHttp: false,
@@ -34,154 +26,126 @@ function asOperator(running: RunningCore, changes: Partial<ConnectInput> = {}): 
     ...changes,
   }
 }
+const byPassword = (username: string, password: string) => ({
+  credential: { kind: 'password', username, password } as const,
+})
+const byKey = (apiKey: string) => ({ credential: { kind: 'api-key', apiKey } as const })
 
-const status = async (running: RunningCore) => {
-  for await (const value of await running.rpc.status.watch()) return value
-  throw new Error('no status')
+const connect = async (running: RunningCore, changes: Partial<ConnectInput> = {}) =>
+  (await running.rpc.connections.connect(asOperator(running, changes))).connection
+
+async function startConnected(options: Parameters<typeof startTestCore>[0] = {}) {
+  const running = await startTestCore(options)
+  return { running, connection: await connect(running), ...running }
 }
 
-test('quotes the service for a wrong password and saves nothing', async () => {
-  const running = await start()
-  const input = asOperator(running, {
-    credential: { kind: 'password', username: 'operator@harbor.example', password: 'no' },
-  })
-  await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({
-    code: 'WRONG_PASSWORD',
-    message: expect.stringContaining('Nothing was saved'),
-  })
-  expect((await running.rpc.connections.list()).connections).toEqual([])
-  expect(running.secrets.values.size).toBe(0)
-})
+const status = ({ rpc }: RunningCore) => statusWhere(rpc, () => true)
+const sessionOf = async (running: RunningCore) => (await status(running)).session.state
+const source = async ({ rpc }: RunningCore) => (await rpc.overview.get()).freshness?.source
+const refreshTokens = ({ secrets }: RunningCore) =>
+  [...secrets.values].flatMap(([account, value]) =>
+    account.includes('refresh-token') ? [(JSON.parse(value) as { refreshToken: string }).refreshToken] : [],
+  )
+const postAs = (token: string, { sandbox }: RunningCore, path: string) =>
+  fetch(sandbox.baseUrl + path, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
+const locked = { kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'the keychain is locked' } as const
+const contact = { name: 'Ada', phone: '+14155550100', email: '', tags: {} }
 
-test('names an unreachable address and saves nothing', async () => {
-  const running = await start()
-  await expect(
-    running.rpc.connections.connect(asOperator(running, { baseUrl: 'http://127.0.0.1:1/v1' })),
-  ).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE', message: expect.stringContaining('127.0.0.1:1') })
-  expect((await running.rpc.connections.list()).connections).toEqual([])
+describe('a refused connection saves nothing:', () => {
+  let running: RunningCore
+  beforeAll(async () => void (running = await startCore({})))
+  afterAll(() => running.stop())
+
+  const refused = async (changes: Partial<ConnectInput>, error: object) => {
+    await expect(connect(running, changes)).rejects.toMatchObject(error)
+    expect((await running.rpc.connections.list()).connections).toEqual([])
+    expect(running.secrets.values.size).toBe(0)
+  }
+  const wrong = byPassword('operator@harbor.example', 'no')
+  const far = { baseUrl: 'http://messaging.example.invalid/v1' }
+
+  test.each<[string, Partial<ConnectInput>, string | RegExp, string?]>([
+    ['a wrong password', wrong, 'WRONG_PASSWORD', 'Nothing was saved'],
+    ['a wrong password, though offline is enough', { ...wrong, evenOffline: true }, 'WRONG_PASSWORD'],
+    ['an unknown API key', byKey('nothing'), 'API_KEY_REFUSED'],
+    ['no listener', { baseUrl: 'http://127.0.0.1:1/v1' }, 'SERVICE_UNREACHABLE', '127.0.0.1:1'],
+    ['no address', { baseUrl: 'not an address' }, 'BASE_URL_INVALID'],
+    ['another kind of address', { baseUrl: 'ftp://host/v1' }, 'BASE_URL_INVALID'],
+    ['an address with a password', { baseUrl: 'https://u:p@host/v1' }, 'BASE_URL_WITH_CREDENTIALS'],
+    ['an empty address', { baseUrl: '' }, 'INVALID_INPUT'],
+    ['plain http beyond this computer', far, 'BASE_URL_NOT_HTTPS'],
+    ['plain http allowed by name', { ...far, allowPlainHttp: true }, 'SERVICE_UNREACHABLE'],
+  ])('%s', async (_what, changes, code, message = '') => {
+    await refused(changes, { code, message: expect.stringContaining(message) })
+  })
+
+  test('a web page that is not the service', async () => {
+    running.sandbox.setFault('login-html')
+    await refused({}, { code: 'NOT_THE_SERVICE' })
+  })
+
+  test('a redirect, which gets no credential', async () => {
+    const seen: string[] = []
+    const other = createServer((request, response) => {
+      seen.push(`${request.method} ${request.headers.authorization ?? ''}`)
+      response.end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`
+    running.sandbox.setFault('redirect', { path: '/auth/login', location })
+    await refused({}, { code: 'SERVICE_REDIRECTED' })
+    expect(seen).toEqual([])
+  })
 })
 
 test('saves a connection without a reachable service on request, and stored data works', async () => {
-  const running = await start()
+  const running = await startTestCore()
   const { rpc } = running
-  const input = { name: 'Far', baseUrl: 'http://127.0.0.1:9/v1', colour: 'blue', production: false } as const
-  const apiKey = { kind: 'api-key', apiKey: 'key-far' } as const
-  const password = { kind: 'password', username: 'ana', password: 'secret' } as const
-  const { connection } = await rpc.connections.connect({ ...input, evenOffline: true, credential: password })
+  const far = { baseUrl: 'http://127.0.0.1:9/v1', evenOffline: true }
+  const { id } = await connect(running, { ...far, name: 'Far', ...byPassword('ana', 'secret') })
   expect((await status(running)).network).toMatchObject({
     reachable: false,
     lastAnswerAt: null,
     problem: { code: 'SERVICE_UNREACHABLE' },
   })
-  const draft = { name: 'Ada', phone: '+14155550100', email: '', tags: {} }
-  await rpc.contacts.create(draft)
+  await rpc.contacts.create(contact)
   expect((await rpc.contacts.summary()).total).toBe(1)
-  await rpc.connections.connect({ ...input, name: 'Farther', evenOffline: true, credential: apiKey })
+  await connect(running, { ...far, name: 'Farther', ...byKey('key-far') })
   expect((await rpc.contacts.summary()).total).toBe(0)
-  await rpc.connections.open({ id: connection.id })
+  await rpc.connections.open({ id })
   expect((await rpc.contacts.summary()).total).toBe(1)
-})
-
-test('saves nothing when the service refuses, even if asked to work offline', async () => {
-  const running = await start()
-  const input = asOperator(running, {
-    evenOffline: true,
-    credential: { kind: 'password', username: 'ana', password: 'wrong' },
-  })
-  await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({ code: 'WRONG_PASSWORD' })
-  expect((await running.rpc.connections.list()).connections).toEqual([])
-})
-
-test.each(['not an address', 'ftp://host/v1', 'https://user:pass@host/v1', ''])(
-  'refuses the Base URL %j before sending anything',
-  async (baseUrl) => {
-    const running = await start()
-    await expect(running.rpc.connections.connect(asOperator(running, { baseUrl }))).rejects.toMatchObject({
-      code: expect.stringMatching(/^(BASE_URL_INVALID|BASE_URL_WITH_CREDENTIALS|INVALID_INPUT)$/),
-    })
-  },
-)
-
-test('refuses plain http beyond this computer unless allowed by name', async () => {
-  const running = await start()
-  const input = asOperator(running, { baseUrl: 'http://messaging.example.invalid/v1' })
-  await expect(running.rpc.connections.connect(input)).rejects.toMatchObject({ code: 'BASE_URL_NOT_HTTPS' })
-  await expect(running.rpc.connections.connect({ ...input, allowPlainHttp: true })).rejects.toMatchObject({
-    code: 'SERVICE_UNREACHABLE',
-  })
-})
-
-test('recognises a web page that is not the service', async () => {
-  const running = await start({ sandbox: { fault: 'login-html' } })
-  await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
-    code: 'NOT_THE_SERVICE',
-  })
-})
-
-test('follows no redirect and leaks no credential', async () => {
-  const seen: string[] = []
-  const other = createServer((request, response) => {
-    seen.push(`${request.method} ${request.headers.authorization ?? ''}`)
-    response.end('{}')
-  }).listen(0, '127.0.0.1')
-  open.push({ stop: () => new Promise((resolve) => other.close(() => resolve())) })
-  const running = await start()
-  running.sandbox.setFault('redirect', {
-    path: '/auth/login',
-    location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/`,
-  })
-  await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
-    code: 'SERVICE_REDIRECTED',
-  })
-  expect(seen).toEqual([])
 })
 
 test('signs in with an API key, names a revoked one, and keeps stored events visible', async () => {
-  const running = await start()
+  const running = await startTestCore()
   const { id, key } = running.sandbox.createApiKey('operator@harbor.example')
-  await running.rpc.connections.connect(asOperator(running, { credential: { kind: 'api-key', apiKey: key } }))
-  expect((await status(running)).session.state).toBe('signed-in')
+  await connect(running, byKey(key))
+  expect(await sessionOf(running)).toBe('signed-in')
   await running.rpc.overview.get()
   running.sandbox.revokeApiKey(id)
   const { freshness } = await running.rpc.overview.get()
-  expect(freshness).toMatchObject({ source: 'cache', error: { code: 'API_KEY_REFUSED' } })
-  expect((await status(running)).session).toMatchObject({
-    state: 'expired',
-    problem: { code: 'API_KEY_REFUSED' },
-  })
+  const refused = { code: 'API_KEY_REFUSED' }
+  expect(freshness).toMatchObject({ source: 'cache', error: refused })
+  expect((await status(running)).session).toMatchObject({ state: 'expired', problem: refused })
   expect((await running.rpc.events.search({ filter: {} })).storedTotal).toBe(0)
 })
 
-test('refuses an unknown API key and does not save it', async () => {
-  const running = await start()
-  await expect(
-    running.rpc.connections.connect(
-      asOperator(running, { credential: { kind: 'api-key', apiKey: 'nothing' } }),
-    ),
-  ).rejects.toMatchObject({ code: 'API_KEY_REFUSED' })
-  expect(running.secrets.values.size).toBe(0)
-})
-
 test('reports an ended session, keeps the last answers with their age, and resumes after a sign-in', async () => {
-  const running = await start()
-  await running.rpc.connections.connect(asOperator(running))
-  const [connection] = (await running.rpc.connections.list()).connections
-  const live = await running.rpc.overview.get()
+  const { running, connection, rpc, sandbox } = await startConnected()
+  const live = await rpc.overview.get()
   expect(live.freshness?.source).toBe('live')
-  running.sandbox.setFault('unauthorized')
-  const { dashboard, freshness } = await running.rpc.overview.get()
-  expect(dashboard).toEqual(live.dashboard)
-  expect(freshness).toMatchObject({
-    source: 'cache',
-    asOf: live.freshness!.asOf,
-    error: { code: 'SESSION_EXPIRED' },
+  sandbox.setFault('unauthorized')
+  expect(await rpc.overview.get()).toMatchObject({
+    dashboard: live.dashboard!,
+    freshness: { source: 'cache', asOf: live.freshness!.asOf, error: { code: 'SESSION_EXPIRED' } },
   })
-  expect((await status(running)).session.state).toBe('expired')
+  expect(await sessionOf(running)).toBe('expired')
 
-  running.sandbox.setFault(null)
-  await running.rpc.connections.connect(asOperator(running, { id: connection!.id }))
-  expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
-  expect((await status(running)).session.state).toBe('signed-in')
+  sandbox.setFault(null)
+  await connect(running, { id: connection.id })
+  expect(await source(running)).toBe('live')
+  expect(await sessionOf(running)).toBe('signed-in')
 })
 
 async function drainWhere({ outbox }: RunningCore['rpc'], holds: (drain: OutboxDrain) => boolean) {
@@ -190,241 +154,177 @@ async function drainWhere({ outbox }: RunningCore['rpc'], holds: (drain: OutboxD
 }
 
 /** Ends the saved session at the service, as an administrator can. */
-async function endSession({ secrets, sandbox }: RunningCore): Promise<void> {
-  const { refreshToken } = JSON.parse([...secrets.values.values()][0]!) as { refreshToken: string }
-  const post = (path: string, token: string) =>
-    fetch(sandbox.baseUrl + path, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
-  const { access_token } = (await (await post('/auth/refresh', refreshToken)).json()) as {
-    access_token: string
-  }
-  expect((await post('/auth/logout', access_token)).status).toBe(200)
+async function endSession(running: RunningCore): Promise<void> {
+  const renewed = await postAs(refreshTokens(running)[0]!, running, '/auth/refresh')
+  const { access_token } = (await renewed.json()) as { access_token: string }
+  expect((await postAs(access_token, running, '/auth/logout')).status).toBe(200)
 }
 
 test.each(['password', 'api-key'] as const)(
   'a new %s sign-in goes on receiving without a gap and resumes the outbox',
   async (kind) => {
-    const running = await start()
+    const running = await startTestCore()
     const { rpc, sandbox } = running
-    const key = sandbox.createApiKey('operator@harbor.example')
-    const byKey = ({ key: apiKey }: { key: string }) => ({ credential: { kind: 'api-key', apiKey } as const })
-    const first = asOperator(running, kind === 'api-key' ? byKey(key) : {})
-    const { connection } = await rpc.connections.connect(first)
+    const newKey = () => sandbox.createApiKey('operator@harbor.example')
+    const first = newKey()
+    const { id } = await connect(running, kind === 'api-key' ? byKey(first.key) : {})
     const secret = 'the secret of this test'
     await rpc.listener.addSecret({ label: 'Test', value: secret })
     const url = (await rpc.listener.get()).status.url!
     const deliver = (messageId: string) =>
       deliverSigned(url, `{"event":"dlr","message_id":"${messageId}","status":"delivered"}`, secret)
-    if (kind === 'api-key') sandbox.revokeApiKey(key.id)
+    if (kind === 'api-key') sandbox.revokeApiKey(first.id)
     else await endSession(running)
     const code = kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
     await expect(rpc.overview.get()).rejects.toMatchObject({ code })
-    expect((await status(running)).session.state).toBe('expired')
-    await rpc.contacts.create({ name: 'Ada', phone: '+14155550100', email: '', tags: {} })
+    expect(await sessionOf(running)).toBe('expired')
+    await rpc.contacts.create(contact)
     await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
     await drainWhere(rpc, ({ state }) => state === 'signed-out')
 
-    const again = asOperator(running, {
-      id: connection.id,
-      name: 'Harbor again',
-      ...(kind === 'api-key' ? byKey(sandbox.createApiKey('operator@harbor.example')) : {}),
-    })
+    const again = { id, name: 'Harbor again', ...(kind === 'api-key' ? byKey(newKey().key) : {}) }
     const answers: number[] = []
     let isSignedIn = false
     const deliverMeanwhile = async () => {
       while (!isSignedIn) answers.push(await deliver(`during-${answers.length}`))
     }
-    const signingIn = rpc.connections.connect(again).finally(() => (isSignedIn = true))
+    const signingIn = connect(running, again).finally(() => (isSignedIn = true))
     const [signedIn] = await Promise.all([signingIn, deliverMeanwhile()])
-    expect(signedIn.connection).toMatchObject({ id: connection.id, name: 'Harbor again' })
+    expect(signedIn).toMatchObject({ id, name: 'Harbor again' })
     answers.push(await deliver('after'))
     expect(new Set(answers)).toEqual(new Set([200]))
     expect((await rpc.events.gaps({ days: 1 })).gaps).toEqual([])
-    expect((await status(running)).session.state).toBe('signed-in')
-    expect((await rpc.overview.get()).freshness?.source).toBe('live')
+    expect(await sessionOf(running)).toBe('signed-in')
+    expect(await source(running)).toBe('live')
     await drainWhere(rpc, ({ counts }) => counts.done === 1)
 
-    await running.stopCore()
-    const next = await start({ after: running, config: { startWith: { kind: 'last' } } })
-    expect((await next.rpc.overview.get()).freshness?.source).toBe('live')
-    await next.stopCore()
+    expect(await source(await restartCore(running))).toBe('live')
   },
 )
 
-test('never opens one user’s data with another’s sign-in', async () => {
-  const running = await start()
-  const { connection } = await running.rpc.connections.connect(asOperator(running))
-  const viewer = { kind: 'password', username: 'viewer@harbor.example', password: 'harbor-viewer' } as const
-  await expect(
-    running.rpc.connections.connect(asOperator(running, { id: connection.id, credential: viewer })),
-  ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+test('refuses a sign-in of another user, a taken name, and a real service on the sandbox’s data', async () => {
+  const { running, connection, rpc } = await startConnected()
+  const refused = (changes: Partial<ConnectInput>, code: string) =>
+    expect(connect(running, changes)).rejects.toMatchObject({ code })
+  const viewer = byPassword('viewer@harbor.example', 'harbor-viewer')
+  await refused({ id: connection.id, ...viewer }, 'INVALID_INPUT')
+  await refused({}, 'NAME_TAKEN')
+  await rpc.connections.openSandbox()
+  await refused({ id: 'sandbox', name: 'Sandbox' }, 'INVALID_INPUT')
 })
 
 test('keeps the connection in front when the chosen one cannot be opened', async () => {
-  const running = await start()
-  const { connection: newer } = await running.rpc.connections.connect(asOperator(running, { name: 'Newer' }))
-  await running.rpc.connections.setBackground({ id: newer.id, background: false })
-  const { connection: usual } = await running.rpc.connections.connect(asOperator(running))
-  const contactsDb = new Sqlite(join(running.dataDir, 'connections', newer.id, 'book.db'))
+  const running = await startTestCore()
+  const { id } = await connect(running, { name: 'Newer' })
+  await running.rpc.connections.setBackground({ id, background: false })
+  const usual = await connect(running)
+  const contactsDb = new Sqlite(join(running.dataDir, 'connections', id, 'book.db'))
   contactsDb.pragma('user_version = 99')
   contactsDb.close()
-  await expect(running.rpc.connections.open({ id: newer.id })).rejects.toMatchObject({
-    code: 'STORAGE_FROM_FUTURE',
-  })
+  await expect(running.rpc.connections.open({ id })).rejects.toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect((await running.rpc.connections.list()).activeId).toBe(usual.id)
-  expect((await running.rpc.overview.get()).freshness?.source).toBe('live')
+  expect(await source(running)).toBe('live')
 })
 
-test('refuses two connections with one name', async () => {
-  const running = await start()
-  await running.rpc.connections.connect(asOperator(running))
-  await expect(running.rpc.connections.connect(asOperator(running))).rejects.toMatchObject({
-    code: 'NAME_TAKEN',
-  })
-})
-
-test('uses the saved sign-in after a restart', async () => {
-  const first = await start()
-  await first.rpc.connections.connect(asOperator(first))
-  await first.stopCore()
-  const second = await start({ after: first, config: { startWith: { kind: 'last' } } })
-  expect((await second.rpc.overview.get()).freshness?.source).toBe('live')
-  expect(second.sandbox.stats().logins).toBe(1)
-  await second.stopCore()
-})
-
-test('shows stored data with its age after a restart without the service', async () => {
+test('uses the saved sign-in after a restart, or shows stored data with its age without the service', async () => {
   const clock = createFakeClock()
-  const first = await start({ clock })
-  await first.rpc.connections.connect(asOperator(first))
-  const before = await first.rpc.overview.get()
-  await first.stopCore()
-  first.sandbox.setFault('reset-before')
-  const second = await start({ after: first, config: { startWith: { kind: 'last' } } })
-  const after = await second.rpc.overview.get()
+  const { running, rpc, sandbox } = await startConnected({ clock })
+  const before = await rpc.overview.get()
+  expect(await source(await restartCore(running, { clock }))).toBe('live')
+  expect(sandbox.stats().logins).toBe(1)
+  sandbox.setFault('reset-before')
+  const third = await restartCore(running)
+  const after = await third.rpc.overview.get()
   expect(after.dashboard).toEqual(before.dashboard)
   expect(after.freshness).toMatchObject({ source: 'cache', asOf: before.freshness!.asOf })
-  expect((await status(second)).network.reachable).toBe(false)
-  await second.stopCore()
+  expect((await status(third)).network.reachable).toBe(false)
 })
 
-test('signing out ends the session at the service and empties the keychain', async () => {
-  const running = await start()
-  const { connection } = await running.rpc.connections.connect(asOperator(running))
-  expect(await running.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
-  expect([...running.secrets.values.keys()].filter((account) => account.includes('refresh-token'))).toEqual(
-    [],
+describe('signing out', () => {
+  test.each(['password', 'api-key'] as const)(
+    'ends a session by %s and empties the keychain',
+    async (kind) => {
+      const running = await startTestCore()
+      const { rpc, sandbox } = running
+      const { key } = sandbox.createApiKey('operator@harbor.example')
+      const { id } = await connect(running, kind === 'api-key' ? byKey(key) : {})
+      expect(await rpc.connections.signOut({ id })).toEqual({ problem: null })
+      const told = sandbox.stats().perEndpoint['POST /auth/logout']
+      expect([told, running.secrets.values.size]).toEqual([kind === 'password' ? 1 : undefined, 0])
+      expect(await sessionOf(running)).toBe('signed-out')
+      await expect(rpc.campaigns.list({})).rejects.toMatchObject({ code: 'SIGNED_OUT' })
+    },
   )
-  expect(running.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
-  expect((await status(running)).session.state).toBe('signed-out')
-  await expect(running.rpc.campaigns.list({})).rejects.toMatchObject({ code: 'SIGNED_OUT' })
-})
 
-test('signing out drops the API key of the open connection at once', async () => {
-  const running = await start()
-  const { key } = running.sandbox.createApiKey('operator@harbor.example')
-  const { connection } = await running.rpc.connections.connect(
-    asOperator(running, { credential: { kind: 'api-key', apiKey: key } }),
-  )
-  expect(await running.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
-  expect((await status(running)).session.state).toBe('signed-out')
-  await expect(running.rpc.campaigns.list({})).rejects.toMatchObject({ code: 'SIGNED_OUT' })
-  expect(running.secrets.values.size).toBe(0)
-})
-
-test.each<[string, 'last' | 'none']>([
-  ['open', 'last'],
-  ['not open', 'none'],
-])('signing out right after a restart ends the session of a connection that is %s', async (_, kind) => {
-  const first = await start()
-  const { connection } = await first.rpc.connections.connect(asOperator(first))
-  const [session] = [...first.secrets.values].flatMap(([account, value]) =>
-    account.includes('refresh-token') ? [value] : [],
-  )
-  const { refreshToken } = JSON.parse(session!) as { refreshToken: string }
-  await first.stopCore()
-  const second = await start({ after: first, config: { startWith: { kind } } })
-  expect(await second.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
-  expect(second.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
-  const refresh = await fetch(`${second.sandbox.baseUrl}/auth/refresh`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${refreshToken}` },
+  test.each<[string, 'last' | 'none']>([
+    ['open', 'last'],
+    ['not open', 'none'],
+  ])('right after a restart ends the session of a connection that is %s', async (_, kind) => {
+    const { running, connection } = await startConnected()
+    const [refreshToken] = refreshTokens(running)
+    const second = await restartCore(running, { config: { startWith: { kind } } })
+    expect(await second.rpc.connections.signOut({ id: connection.id })).toEqual({ problem: null })
+    expect(second.sandbox.stats().perEndpoint['POST /auth/logout']).toBe(1)
+    expect((await postAs(refreshToken!, second, '/auth/refresh')).status).toBe(401)
   })
-  expect(refresh.status).toBe(401)
-  await second.stopCore()
-})
 
-test('reports a sign-out that did not reach the service, after any keychain error', async () => {
-  const running = await start()
-  const { connection } = await running.rpc.connections.connect(asOperator(running))
-  running.sandbox.setFault('reset-before', { path: '/auth/logout' })
-  expect((await running.rpc.connections.signOut({ id: connection.id })).problem).toMatchObject({
-    code: 'SIGN_OUT_NOT_TOLD',
-    data: { host: expect.stringContaining('127.0.0.1') as string },
+  test('reports that it did not reach the service, after any keychain error', async () => {
+    const { running, connection, rpc, sandbox, secrets } = await startConnected()
+    sandbox.setFault('reset-before', { path: '/auth/logout' })
+    expect((await rpc.connections.signOut({ id: connection.id })).problem).toMatchObject({
+      code: 'SIGN_OUT_NOT_TOLD',
+      data: { host: expect.stringContaining('127.0.0.1') as string },
+    })
+    expect(secrets.values.size).toBe(0)
+    expect(await sessionOf(running)).toBe('signed-out')
+
+    sandbox.setFault(null)
+    await connect(running, { id: connection.id })
+    sandbox.setFault('reset-before', { path: '/auth/logout' })
+    secrets.fail(locked)
+    const { problem } = await rpc.connections.signOut({ id: connection.id })
+    expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
   })
-  expect(running.secrets.values.size).toBe(0)
-  expect((await status(running)).session.state).toBe('signed-out')
 
-  running.sandbox.setFault(null)
-  await running.rpc.connections.connect(asOperator(running, { id: connection.id }))
-  running.sandbox.setFault('reset-before', { path: '/auth/logout' })
-  running.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'the keychain is locked' })
-  const { problem } = await running.rpc.connections.signOut({ id: connection.id })
-  expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
-})
+  test('reports that the keychain did not confirm it, never uses it again, and finishes it later', async () => {
+    const { running, connection, rpc, secrets } = await startConnected()
+    secrets.fail(locked)
+    const { problem } = await rpc.connections.signOut({ id: connection.id })
+    expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
+    await running.stopCore()
 
-test('reports a sign-out that the keychain did not confirm, never uses it again, and finishes it later', async () => {
-  const first = await start()
-  const { connection } = await first.rpc.connections.connect(asOperator(first))
-  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_LOCKED', detail: 'the keychain is locked' })
-  const { problem } = await first.rpc.connections.signOut({ id: connection.id })
-  expect(problem?.code).toBe('SIGN_OUT_INCOMPLETE')
-  await first.stopCore()
-
-  first.secrets.fail(null)
-  const before = first.secrets.values.size
-  expect(before).toBeGreaterThan(0)
-  const second = await start({ after: first, config: { startWith: { kind: 'last' } } })
-  expect((await status(second)).session.state).toBe('signed-out')
-  expect([...second.secrets.values.keys()].filter((account) => account.includes('refresh-token'))).toEqual([])
-  await second.stopCore()
+    secrets.fail(null)
+    expect(refreshTokens(running)).toHaveLength(1)
+    const second = await restartCore(running)
+    expect(await sessionOf(second)).toBe('signed-out')
+    expect(refreshTokens(second)).toEqual([])
+  })
 })
 
 test('asks for the name before it removes a production connection', async () => {
-  const running = await start()
-  const { connection } = await running.rpc.connections.connect(asOperator(running, { production: true }))
-  await expect(running.rpc.connections.remove({ id: connection.id })).rejects.toMatchObject({
-    code: 'CONFIRMATION_MISMATCH',
-  })
-  await running.rpc.connections.remove({ id: connection.id, confirmName: 'Harbor' })
-  expect((await running.rpc.connections.list()).connections).toEqual([])
-  expect(readdirSync(join(running.dataDir, 'connections'))).toEqual([])
-  expect(running.secrets.values.size).toBe(0)
-})
-
-test('refuses to open a real service on the sandbox’s data', async () => {
-  const running = await start()
-  await running.rpc.connections.openSandbox()
-  await expect(
-    running.rpc.connections.connect(asOperator(running, { id: 'sandbox', name: 'Sandbox' })),
-  ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  const running = await startTestCore()
+  const { rpc, dataDir, secrets } = running
+  const { id } = await connect(running, { production: true })
+  await expect(rpc.connections.remove({ id })).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+  await rpc.connections.remove({ id, confirmName: 'Harbor' })
+  expect((await rpc.connections.list()).connections).toEqual([])
+  expect(readdirSync(join(dataDir, 'connections'))).toEqual([])
+  expect(secrets.values.size).toBe(0)
 })
 
 test('writes no secret to a file or the log', async () => {
-  const running = await start()
-  await running.rpc.connections.connect(asOperator(running))
-  await running.rpc.listener.addSecret({ label: 'Service', value: 'planted-webhook-secret-1234' })
-  await running.rpc.webhooks.list()
-  const planted = [...running.secrets.values.values(), 'harbor-operator', 'planted-webhook-secret-1234']
-  const refreshToken = planted.flatMap((value) => /"refreshToken":"([^"]+)"/.exec(value)?.[1] ?? [])
+  const { running, rpc, secrets, dataDir } = await startConnected()
+  await rpc.listener.addSecret({ label: 'Service', value: 'planted-webhook-secret-1234' })
+  await rpc.webhooks.list()
+  const planted = [...secrets.values.values(), 'harbor-operator', 'planted-webhook-secret-1234']
+  planted.push(...refreshTokens(running))
   await running.stopCore()
   const written = [JSON.stringify(running.log)]
-  for (const entry of readdirSync(running.dataDir, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) written.push(readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-  }
-  for (const secret of [...planted, ...refreshToken]) {
+  for (const [at, secret] of planted.entries())
     expect(
       written.some((text) => text.includes(secret)),
-      'a secret was written down',
+      `secret ${at} was written down`,
     ).toBe(false)
-  }
 })

@@ -1,37 +1,34 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { startTestCore } from '../../../helpers/test-core.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type AnsweringService,
+  startAnsweringService,
+  usualAnswer,
+} from '../../../helpers/answering-service.ts'
+import { type Rpc, type RunningCore, startCore } from '../../../helpers/start-core.ts'
+import { connectTo } from '../../../helpers/test-core.ts'
 import { taskEnd } from '../../../helpers/wait-for.ts'
 
-/** Records of a list by path. `says`: the `per_page` of its answers; `cap`: how many it returns at most. */
-async function service(lists: Record<string, unknown[]>, cap: number, says: unknown = cap) {
-  const server = createServer((request, response) => {
-    const url = new URL(request.url!, 'http://x')
-    const page = Number(url.searchParams.get('page') ?? 1)
-    const size = Math.min(Number(url.searchParams.get('per_page') ?? 20), cap)
-    const all = lists[url.pathname.replace('/v1', '')] ?? []
-    const body =
-      url.pathname === '/v1/dashboard'
-        ? { messages_today: 1 }
-        : { data: all.slice((page - 1) * size, page * size), total: all.length, page, per_page: says }
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(body))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  const running = await startTestCore({})
-  await running.rpc.connections.connect({
-    name: 'Lists',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  return running.rpc
-}
+let at: AnsweringService
+let running: RunningCore
+beforeAll(async () => {
+  at = await startAnsweringService()
+  running = await startCore({})
+})
+afterAll(() => Promise.all([running.stop(), at.stop()]))
 
-type Rpc = Awaited<ReturnType<typeof service>>
+/** A new connection to a service with records by path. `says`: the `per_page` of its answers; `cap`: how many it returns at most. */
+async function connected(lists: Record<string, unknown[]>, cap: number, says: unknown = cap): Promise<Rpc> {
+  at.answer = (asked) => {
+    const all = lists[asked.path]
+    if (!all) return usualAnswer(asked)
+    const page = Number(asked.query.get('page') ?? 1)
+    const size = Math.min(Number(asked.query.get('per_page') ?? 20), cap)
+    return [200, { data: all.slice((page - 1) * size, page * size), total: all.length, page, per_page: says }]
+  }
+  const { connections } = await running.rpc.connections.list()
+  const { connection } = await connectTo(running.rpc, at.baseUrl, `Lists ${connections.length}`)
+  return running.rpcOf(connection.id)
+}
 
 const some = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n))
 const entry = (n: number) => ({ id: `e-${n}`, phone_number: `+1415555${1000 + n}` })
@@ -43,7 +40,7 @@ async function syncedDnc(rpc: Rpc) {
 
 async function scheduled(rpc: Rpc) {
   for await (const step of await rpc.scheduled.read({}))
-    if (step.kind === 'done' || step.kind === 'failed') return step
+    if (['done', 'failed'].includes(step.kind)) return step
   return null
 }
 
@@ -55,7 +52,7 @@ test.each<[string, number, number, unknown]>([
   ['says it as text', 237, 50, '50'],
   ['returns one a page', 12, 1, 1],
 ])('syncs a DNC list whose service caps its pages and %s', async (_what, count, cap, says) => {
-  const rpc = await service({ '/dnc': some(count, entry) }, cap, says)
+  const rpc = await connected({ '/dnc': some(count, entry) }, cap, says)
   expect(await syncedDnc(rpc)).toMatchObject({ state: 'fresh', entries: count })
 })
 
@@ -63,7 +60,7 @@ test.each([
   ['50', 130, 50],
   ['one', 7, 1],
 ])('reads every list of a service that caps its pages at %s', async (_what, count, cap) => {
-  const rpc = await service(
+  const rpc = await connected(
     {
       '/campaigns': some(count, (n) => ({ id: `c-${n}`, name: `C${n}`, status: 'running' })),
       '/scheduled-messages': some(count, (n) => ({ id: `s-${n}`, status: 'pending' })),
@@ -82,7 +79,7 @@ test.each([
 
 test('skips a record that cannot be read and tells it', async () => {
   const broken = { id: null, status: { odd: true } }
-  const rpc = await service(
+  const rpc = await connected(
     {
       '/campaigns': [{ id: 'c-1' }, broken, { id: 'c-2' }],
       '/scheduled-messages': [broken, { id: 's-1' }],
@@ -100,7 +97,7 @@ test('skips a record that cannot be read and tells it', async () => {
 test('blocks the number of a DNC record without an id, and calls one without a number unreadable', async () => {
   const { id: _, ...withoutId } = entry(1)
   const records = [entry(0), withoutId, { id: 'e-2', phone_number: {} }, null, { reason: 'no number' }]
-  const rpc = await service({ '/dnc': records }, 100)
+  const rpc = await connected({ '/dnc': records }, 100)
   expect(await syncedDnc(rpc)).toMatchObject({ entries: 5, unreadable: 3 })
   const { verdicts } = await rpc.dnc.checkOffline({ phones: [withoutId.phone_number], region: 'US' })
   expect(verdicts[0]).toMatchObject({ verdict: 'blocked' })

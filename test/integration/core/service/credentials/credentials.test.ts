@@ -83,7 +83,7 @@ describe('one shared refresh', () => {
     expect(under.fixture.requests).toHaveLength(before)
   })
 
-  /** Tokens that live `lifeMs`, whatever the service says. */
+  /** Tokens that live `lifeMs`, for all that the service says. */
   function issuing(lifeMs: number, more: object = {}) {
     let issued = 1
     const endsAtMs = new Map([['access-SECRET-1', under.clock.monotonic() + lifeMs]])
