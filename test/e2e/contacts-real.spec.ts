@@ -22,6 +22,7 @@ test('imports a file, finds its contact in the table, and pushes it to the servi
   await expect(question).toContainText('0151 20000010 → +4915120000010')
   await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled()
   await question.getByRole('radio', { name: /^National numbers \(Germany\)/ }).check()
+  expect(await page.evaluate(() => localStorage.getItem('switchboard.region'))).not.toBe('DE')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(page.getByRole('list', { name: 'Rows by result' }).getByRole('listitem')).toHaveText([
     'New 2',
@@ -48,7 +49,10 @@ test('imports a file, finds its contact in the table, and pushes it to the servi
   await contacts.ask('Push')
   await expect(contacts.dialog).toContainText('2 requests')
   await expect(contacts.dialog).toContainText('The DNC list was never synced')
-  await contacts.dialog.getByRole('checkbox', { name: 'Push without a DNC check' }).click()
+  await expect(contacts.confirm('Push')).toBeDisabled()
+  await contacts.dialog.getByRole('button', { name: 'Sync first' }).click()
+  await expect(contacts.dialog).not.toContainText('The DNC list was never synced')
+  await expect(contacts.chosen).toBeVisible()
   await contacts.confirm('Push').click()
   await expect(contacts.list.getByText('On service')).toHaveCount(2)
   await contacts.row(0).click()

@@ -7,12 +7,23 @@ export async function signIn(page: Page, { cookie, origin }: RunningConsole): Pr
   await page.context().addCookies([{ name: name!, value: value!, url: origin }])
 }
 
-/** Call it once in a file. Playwright’s `test` with one real console for the tests of the file, in a real browser. */
-export function realConsole(options: ConsoleOptions = {}) {
+/**
+ * Call it once in a file. Playwright’s `test` with one real console for the tests of the file, in a real browser. `fill` stores what they
+ * need.
+ */
+export function realConsole(
+  options: ConsoleOptions = {},
+  fill: (console: RunningConsole) => Promise<unknown> = () => Promise.resolve(),
+) {
   let running: Promise<RunningConsole> | null = null
+  async function start(): Promise<RunningConsole> {
+    const console = await startConsole(options)
+    await fill(console)
+    return console
+  }
   const test = base.extend<{ console: RunningConsole; open: (path: string) => Promise<void> }>({
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-    console: async ({}, use) => use(await (running ??= startConsole(options))),
+    console: async ({}, use) => use(await (running ??= start())),
     /** Opens a page, signed in. */
     open: async ({ page, console }, use) => {
       await signIn(page, console)

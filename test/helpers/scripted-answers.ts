@@ -320,7 +320,6 @@ export interface OrdinaryDay {
   tasks: ScriptedTasks
   outbox: ReturnType<typeof scriptedOutbox>
   dnc: ReturnType<typeof scriptedDnc>
-  contacts: ReturnType<typeof scriptedContacts>
   files: ReturnType<typeof scriptedFiles>
   notifications: ReturnType<typeof scriptedNotifications>
   desktop: ReturnType<typeof scriptedDesktop>
@@ -339,7 +338,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const outbox = scriptedOutbox(ordinaryOutbox())
   const files = scriptedFiles()
   const dnc = scriptedDnc(tasks, files)
-  const contacts = scriptedContacts(options.contacts ?? 1_204, tasks, outbox)
+  const contacts = scriptedContacts(options.contacts ?? 1_204, tasks)
   const notifications = scriptedNotifications()
   const desktop = scriptedDesktop()
   let appearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
@@ -449,7 +448,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
         return inKeychain
       },
     },
-    contacts: contacts.answers,
+    contacts,
     dnc: dnc.answers,
     errorCodes: scriptedErrorCodes(ordinaryErrorCodes(), tasks),
     events: {
@@ -585,7 +584,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     sheets: scriptedSheets(),
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
-    inbox: scriptedInbox(dnc.isHeld),
+    inbox: scriptedInbox(),
     retention: scriptedRetention(),
     notifications: notifications.answers,
     outbox: outbox.answers,
@@ -658,7 +657,6 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
     tasks,
     outbox,
     dnc,
-    contacts,
     files,
     notifications,
     desktop,

@@ -1,8 +1,7 @@
-import type { ContactFilter, ContactRow, ContactSelection, ContactState } from '#contract/people/contacts.ts'
+import type { ContactRow, ContactState } from '#contract/people/contacts.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
-import type { scriptedOutbox } from './outbox.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
 const people = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
@@ -41,58 +40,17 @@ export function aContact(id: number): ContactRow {
   }
 }
 
-/** `total` contacts. Lists are exact up to 20,000; beyond that filters are ignored and only the window moves. */
-export function scriptedContacts(
-  total: number,
-  tasks: ScriptedTasks,
-  outbox: Pick<ReturnType<typeof scriptedOutbox>, 'setDeletions'>,
-) {
+/** `total` contacts, the same for every filter and after every change. */
+export function scriptedContacts(total: number, tasks: ScriptedTasks): Script['contacts'] {
   const version = createBroadcast({ version: 1 })
-  const parts = new Map<number, { firstName: string; lastName: string }>()
-  let size = total
-  const changed = new Map<number, Partial<ContactRow>>()
-  const removed = new Set<number>()
-  const notes = new Map<number, string>()
-  const row = (id: number): ContactRow => ({ ...aContact(id), ...changed.get(id) })
-  const touch = () => version.set({ version: version.value().version + 1 })
-
-  /** The whole numbers of a text that is a list of them. */
-  const numbersOf = (text = ''): string[] => {
-    const words = text.split(/[\s,]+/).filter(Boolean)
-    return words.length > 1 && words.every((word) => /^\+?\d{7,15}$/.test(word)) ? [...new Set(words)] : []
-  }
-  const matches = (contact: ContactRow, filter: ContactFilter) =>
-    (!filter.text ||
-      numbersOf(filter.text).some((number) => contact.phone.includes(number)) ||
-      [contact.name, contact.phone, contact.email, ...Object.entries(contact.tags).flat()]
-        .join(' ')
-        .toLowerCase()
-        .includes(filter.text.toLowerCase())) &&
-    (!filter.states?.length || filter.states.includes(contact.state)) &&
-    (filter.dnc === undefined || contact.dnc === filter.dnc) &&
-    (filter.held === undefined || contact.held === filter.held) &&
-    (filter.changedHere === undefined || contact.changedHere === filter.changedHere) &&
-    (filter.tags ?? []).every(({ key, value }) =>
-      value === null ? Object.hasOwn(contact.tags, key) : contact.tags[key] === value,
-    )
-  const everyId = () =>
-    Array.from({ length: size }, (_id, index) => index + 1).filter((id) => !removed.has(id))
-  const idsOf = (filter: ContactFilter): number[] =>
-    size > 20_000 ? [] : everyId().filter((id) => matches(row(id), filter))
-  const idsIn = (selection: ContactSelection): number[] =>
-    'ids' in selection
-      ? selection.ids
-      : idsOf(selection.filter).filter((id) => !selection.exceptIds.includes(id))
-  const keyOf = (contact: ContactRow, by: string) =>
-    ({ name: contact.name, phone: contact.phone, email: contact.email, updated: contact.updatedAt })[by] ??
-    contact.createdAt
   const detail = (id: number) => {
-    if (removed.has(id) || id < 1 || id > size) throw new AppError('NOT_FOUND', { what: 'This contact' })
-    const contact = row(id)
+    if (id < 1 || id > total) throw new AppError('NOT_FOUND', { what: 'This contact' })
+    const contact = aContact(id)
     return {
       contact,
-      ...(parts.get(id) ?? { firstName: '', lastName: '' }),
-      note: notes.get(id) ?? (contact.hasNote ? 'Prefers to be called after six.' : ''),
+      firstName: '',
+      lastName: '',
+      note: contact.hasNote ? 'Prefers to be called after six.' : '',
       dncEntry: contact.dnc
         ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs), isSure: true }
         : null,
@@ -106,136 +64,67 @@ export function scriptedContacts(
           : { createdAt: '2026-01-05T09:00:00.000Z', updatedAt: '2026-01-06T09:00:00.000Z' },
     }
   }
-  const done = (kind: 'bulk-tag' | 'bulk-push' | 'bulk-delete', count: number) => ({
-    ...tasks.finish({ kind, subject: `${count} contacts`, counts: { contacts: count } }),
+  const done = (kind: 'bulk-tag' | 'bulk-push' | 'bulk-delete') => ({
+    ...tasks.finish({ kind, subject: '2 contacts', counts: { contacts: 2 } }),
     batchId: kind === 'bulk-tag' ? null : 'b-new',
-    count,
+    count: 2,
   })
-
-  const answers: Script['contacts'] = {
+  return {
     tagBatch: () => ({ batch: null }),
     undoTags: () => ({ taskId: null, restored: 0, left: 0 }),
-    list: ({ filter, sort, limit = 100, cursor, position }) => {
-      const exact = size <= 20_000
-      const ids = exact
-        ? idsOf(filter).sort((a, b) => {
-            const order = keyOf(row(a), sort.by) < keyOf(row(b), sort.by) ? -1 : 1
-            return sort.descending ? -order : order
-          })
-        : null
-      const count = ids?.length ?? size
-      const from = Math.min(Number(cursor ?? position ?? 0), count)
-      const until = Math.min(count, from + limit)
-      const items = Array.from({ length: until - from }, (_item, index) =>
-        row(ids ? ids[from + index]! : from + index + 1),
-      )
+    list: ({ limit = 100, cursor, position }) => {
+      const from = Math.min(Number(cursor ?? position ?? 0), total)
+      const until = Math.min(total, from + limit)
       return {
-        items,
+        items: Array.from({ length: until - from }, (_item, index) => aContact(from + index + 1)),
         position: from,
-        nextCursor: until < count ? String(until) : null,
-        count: { value: count, exact: true },
-        anyOfNumbers: numbersOf(filter.text).length,
-        version: version.value().version,
+        nextCursor: until < total ? String(until) : null,
+        count: { value: total, exact: true },
+        anyOfNumbers: 0,
+        version: 1,
         asOf: ago(0),
       }
     },
-    count: ({ filter }) => ({ value: size > 20_000 ? size : idsOf(filter).length, exact: true }),
-    summary: () => {
-      const byState: Record<string, number> = {}
-      const step = Math.max(1, Math.floor(size / 5_000))
-      for (let id = 1; id <= size; id += step) {
-        const { state } = row(id)
-        byState[state] = (byState[state] ?? 0) + step
-      }
-      return {
-        total: size - removed.size,
-        byState,
-        dnc: Math.floor(size / 97),
-        held: Math.floor(size / 211),
-        unreadableTags: 0,
-        version: version.value().version,
-        asOf: ago(0),
-      }
-    },
+    count: () => ({ value: total, exact: true }),
+    summary: () => ({
+      total,
+      byState: { service: total, local: 0, unknown: 0 },
+      dnc: Math.floor(total / 97),
+      held: Math.floor(total / 211),
+      unreadableTags: 0,
+      version: 1,
+      asOf: ago(0),
+    }),
     watch: ((_input: unknown, signal?: AbortSignal) =>
       version.watch(signal)) as unknown as Script['contacts']['watch'],
     tagKeys: () => ({
       keys: [
-        { key: 'city', count: size, values: cities },
-        { key: 'tier', count: Math.floor(size / 4), values: ['gold'] },
+        { key: 'city', count: total, values: cities },
+        { key: 'tier', count: Math.floor(total / 4), values: ['gold'] },
       ],
     }),
     get: ({ id }) => detail(id),
     byPhone: ({ phone }) => {
       const id = Number(phone.replace('+4915', '')) - 20_000_000
-      return { contact: id >= 1 && id <= size && !removed.has(id) ? row(id) : null }
+      return { contact: id >= 1 && id <= total ? aContact(id) : null }
     },
-    create: ({ name, firstName = '', lastName = '', phone, email, tags }) => {
-      size++
-      parts.set(size, { firstName, lastName })
-      changed.set(size, { name, phone, email, tags, state: 'local', serviceId: null, createdAt: ago(0) })
-      touch()
-      return detail(size)
-    },
-    update: ({ id, draft: { name, firstName = '', lastName = '', phone, email, tags } }) => {
-      parts.set(id, { firstName, lastName })
-      changed.set(id, { ...changed.get(id), name, phone, email, tags, updatedAt: ago(0) })
-      touch()
-      return detail(id)
-    },
-    setNote: ({ id, note }) => {
-      notes.set(id, note)
-      changed.set(id, { ...changed.get(id), hasNote: note !== '' })
-      touch()
-      return detail(id)
-    },
-    preview: ({ selection, action }) => {
-      const count = size > 20_000 && 'filter' in selection ? size : idsIn(selection).length
-      const requests = action === 'push' || action === 'delete' ? count : 0
-      return {
-        count,
-        replaced: 0,
-        requests,
-        etaMs: requests === 0 ? null : (requests / 180) * 60_000,
-        leftOut: action === 'push' ? { dnc: Math.floor(count / 97), 'already-on-service': 0 } : {},
-        nameless: { count: 0, otherRequests: requests, otherEtaMs: null },
-        withoutId: 0,
-        upToId: size,
-        dncList: { state: 'fresh', asOf: ago(0) },
-      }
-    },
-    tag: ({ selection, set, remove }) => {
-      const ids = idsIn(selection)
-      for (const id of ids) {
-        const kept = Object.entries(row(id).tags).filter(([key]) => !remove.includes(key))
-        changed.set(id, { ...changed.get(id), tags: { ...Object.fromEntries(kept), ...set } })
-      }
-      touch()
-      return done('bulk-tag', ids.length)
-    },
-    push: ({ selection }) => {
-      const ids = idsIn(selection)
-      for (const id of ids) changed.set(id, { ...changed.get(id), state: 'waiting' })
-      touch()
-      return done('bulk-push', ids.length)
-    },
-    delete: ({ selection }) => {
-      const ids = idsIn(selection)
-      for (const id of ids) removed.add(id)
-      touch()
-      const until = ago(-30_000)
-      const count = ids.length
-      outbox.setDeletions([
-        { batchId: 'b-new', state: 'held', until, chosen: count, marked: count, requested: 0 },
-      ])
-      return { ...done('bulk-delete', count), undoableUntil: until }
-    },
-    export: ({ selection }) =>
-      tasks.finish({
-        kind: 'export',
-        subject: `${idsIn(selection).length} contacts`,
-        refId: 'file-export',
-      }),
+    create: () => detail(1),
+    update: ({ id }) => detail(id),
+    setNote: ({ id }) => detail(id),
+    preview: () => ({
+      count: 2,
+      replaced: 0,
+      requests: 2,
+      etaMs: 700,
+      leftOut: {},
+      nameless: { count: 0, otherRequests: 2, otherEtaMs: 700 },
+      withoutId: 0,
+      upToId: total,
+      dncList: { state: 'fresh', asOf: ago(0) },
+    }),
+    tag: () => done('bulk-tag'),
+    push: () => done('bulk-push'),
+    delete: () => ({ ...done('bulk-delete'), undoableUntil: ago(-30_000) }),
+    export: () => tasks.finish({ kind: 'export', subject: '2 contacts', refId: 'file-export' }),
   }
-  return { answers, touch }
 }

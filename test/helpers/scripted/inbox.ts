@@ -15,16 +15,12 @@ const people: readonly [name: string | null, number: string, texts: readonly str
   [null, 'Parcel-Service', ['Your parcel has been handed over.']],
 ]
 
-const isPossible = ({ content }: EventRow) => content?.startsWith('Stop texting') === true
-
-/** A few senders, with the holds on their numbers: with a name and without, one that opted out, one without a number. */
-export function scriptedInbox(isHeld: (phone: string) => boolean): Script['inbox'] {
+/** A few senders: with a name and without, one that opted out, one that perhaps did, one without a number. */
+export function scriptedInbox(): Script['inbox'] {
   let seq = 1_000
-  const messages = new Map<string, EventRow[]>()
-  const conversations: Conversation[] = people.map(([name, number, texts], index) => {
-    const isNumber = number.startsWith('+')
-    const sender = isNumber ? number.slice(1) : `=${number.toLowerCase()}`
-    const rows = texts.map((content, at): EventRow => ({
+  const all = people.map(([name, number, texts], index) => {
+    const phone = number.startsWith('+') ? number : null
+    const items = texts.map((content, at): EventRow => ({
       seq: seq--,
       kind: 'mo',
       messageId: `in-${index}-${at}`,
@@ -40,109 +36,61 @@ export function scriptedInbox(isHeld: (phone: string) => boolean): Script['inbox
       quarantineReason: null,
       optOut: content === 'STOP',
     }))
-    messages.set(sender, rows)
-    const [last] = rows
-    return {
-      sender,
-      phone: isNumber ? number : null,
+    const possibleOptOuts = items.filter(({ content }) => content?.startsWith('Stop texting'))
+    const [last] = items
+    const conversation: Conversation = {
+      sender: phone?.slice(1) ?? `=${number.toLowerCase()}`,
+      phone,
       number,
       contact: name === null ? null : { id: index + 1, name },
-      messages: rows.length,
+      messages: items.length,
       unread: index < 2 ? 1 : 0,
-      optOuts: rows.filter(({ optOut }) => optOut).length,
-      possibleOptOuts: rows.filter(isPossible).length,
+      optOuts: last!.optOut ? 1 : 0,
+      possibleOptOuts: possibleOptOuts.length,
       blocked: last!.optOut ? 'hold' : null,
-      last: {
-        seq: last!.seq,
-        content: last!.content ?? '',
-        receivedAt: last!.receivedAt,
-        optOut: last!.optOut,
-      },
+      last: { seq: last!.seq, content: last!.content!, receivedAt: last!.receivedAt, optOut: last!.optOut },
     }
+    return { conversation, items, possibleOptOuts: possibleOptOuts.map((row) => row.seq) }
   })
-  const state = (): InboxState => ({
-    unread: conversations.filter(({ unread }) => unread > 0).length,
-    conversations: conversations.length,
-    possibleOptOuts: conversations.filter(({ possibleOptOuts }) => possibleOptOuts > 0).length,
+  const items = all.map(({ conversation }) => conversation)
+  const state: InboxState = {
+    unread: 2,
+    conversations: items.length,
+    possibleOptOuts: 1,
     upToSeq: 1_000,
     behind: false,
-  })
-  const changes = createBroadcast(state())
-  const of = (sender: string): Conversation => {
-    const found = conversations.find((each) => each.sender === sender)
-    if (!found) throw new AppError('NOT_FOUND', { what: 'This conversation' })
-    if (found.phone !== null && isHeld(found.phone)) found.blocked = 'hold'
-    return found
-  }
-  const changed = (): InboxState => {
-    changes.set(state())
-    return state()
   }
   return {
     watch: ((_input: unknown, signal?: AbortSignal) =>
-      changes.watch(signal)) as unknown as Script['inbox']['watch'],
-    list: ({ which = 'all', text = '' }) => {
-      for (const { sender } of conversations) of(sender)
-      const items = conversations.filter(
-        ({ unread, optOuts, possibleOptOuts, number, contact, last }) =>
-          (which !== 'unread' || unread > 0) &&
-          (which !== 'opt-outs' || optOuts > 0) &&
-          (which !== 'possible-opt-outs' || possibleOptOuts > 0) &&
-          [number, contact?.name, last.content].some((each) =>
-            each?.toLowerCase().includes(text.toLowerCase()),
-          ),
-      )
-      return {
-        items: structuredClone(items),
-        nextCursor: null,
-        total: text === '' ? items.length : null,
-        state: state(),
-      }
-    },
+      createBroadcast(state).watch(signal)) as unknown as Script['inbox']['watch'],
+    list: () => ({ items, nextCursor: null, total: items.length, state }),
     get: ({ sender }) => {
-      const conversation = of(sender)
+      const found = all.find(({ conversation }) => conversation.sender === sender)
+      if (!found) throw new AppError('NOT_FOUND', { what: 'This conversation' })
+      const { phone, blocked } = found.conversation
       return {
-        conversation: structuredClone(conversation),
-        items: messages.get(sender) ?? [],
+        ...found,
         sent: [],
         nextCursor: null,
-        possibleOptOuts:
-          conversation.possibleOptOuts > 0
-            ? (messages.get(sender) ?? []).filter(isPossible).map(({ seq }) => seq)
-            : [],
         contact: null,
         verdict:
-          conversation.phone === null
+          phone === null
             ? null
             : {
-                input: conversation.phone,
-                phone: conversation.phone,
-                verdict: conversation.blocked === null ? 'clear' : 'blocked',
-                reason: conversation.blocked === null ? null : 'STOP',
+                input: phone,
+                phone,
+                verdict: blocked === null ? 'clear' : 'blocked',
+                reason: blocked === null ? null : 'STOP',
                 since: null,
-                source: conversation.blocked ?? 'none',
+                source: blocked ?? 'none',
                 asOf: ago(hourMs),
               },
         asOf: ago(0),
       }
     },
-    markRead: ({ sender }) => {
-      of(sender).unread = 0
-      return changed()
-    },
-    markUnread: ({ sender }) => {
-      of(sender).unread = 1
-      return changed()
-    },
-    answerOptOut: ({ sender, answer }) => {
-      const one = of(sender)
-      one.possibleOptOuts = 0
-      if (answer === 'hold') one.blocked = 'hold'
-      return changed()
-    },
-    markAllRead: () => {
-      for (const each of conversations) each.unread = 0
-      return changed()
-    },
+    markRead: () => state,
+    markUnread: () => state,
+    answerOptOut: () => state,
+    markAllRead: () => state,
   }
 }
