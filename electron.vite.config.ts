@@ -15,7 +15,6 @@ export const mainEntries = {
   'contacts-thread': at('electron/jobs/contact-store/contacts-thread.ts'),
   'search-thread': at('electron/jobs/contact-store/search-thread.ts'),
   'job-thread': at('electron/jobs/thread/job-thread.ts'),
-  'column-thread': at('electron/jobs/table/column-thread.ts'),
   'listener-thread': at('electron/listener/listener-thread.ts'),
   'sandbox-thread': at('electron/sandbox/sandbox-thread.ts'),
   'keychain-process': at('electron/hosts/keychain/keychain-process.ts'),

@@ -6,5 +6,8 @@ export const numberReading = {
   hasCountryCodes: z.boolean(),
 }
 
+/** The column of a file (from 0) that names the country in which a row's numbers are dialled. */
+export const countryColumn = { countryColumn: z.int().min(0).nullish() }
+
 /** Numbers that are also valid in another reading. Both are checked against DNC and holds. */
 export const readableTwoWays = z.int()

@@ -5,7 +5,6 @@ const sources = {
   'contacts-thread': 'jobs/contact-store/contacts-thread',
   'search-thread': 'jobs/contact-store/search-thread',
   'job-thread': 'jobs/thread/job-thread',
-  'column-thread': 'jobs/table/column-thread',
   'listener-thread': 'listener/listener-thread',
   'sandbox-thread': 'sandbox/sandbox-thread',
   'keychain-process': 'hosts/keychain/keychain-process',

@@ -8,3 +8,9 @@ export function columnsFor(
     .toSorted((a, b) => a.rank - b.rank || a.at - b.at)
     .map(({ at }) => at)
 }
+
+/** The first column with a meaning; null if none. */
+export function columnOf(columns: readonly { to: string }[], to: 'name' | 'country'): number | null {
+  const at = columns.findIndex((column) => column.to === to)
+  return at < 0 ? null : at
+}

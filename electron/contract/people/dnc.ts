@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { pastedLength } from '../limits.ts'
-import { numberReading, readableTwoWays } from '../number-reading.ts'
+import { countryColumn, numberReading, readableTwoWays } from '../number-reading.ts'
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
@@ -195,7 +195,12 @@ export const dncContract = {
       z.object({
         name: z.string().min(1).max(255),
         source: z.union([
-          z.object({ fileId: z.string(), column: z.int().min(0), headerRow: headerRowSchema }),
+          z.object({
+            fileId: z.string(),
+            column: z.int().min(0),
+            headerRow: headerRowSchema,
+            ...countryColumn,
+          }),
           z.object({ text: z.string().max(pastedLength) }),
         ]),
         region: z.string().length(2),
@@ -210,6 +215,7 @@ export const dncContract = {
       sample: z.array(z.array(z.string())),
       headerRow: headerRowSchema,
       guess: z.int(),
+      ...countryColumn,
     }),
   ),
   checkRuns: procedure

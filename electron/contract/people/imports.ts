@@ -3,7 +3,7 @@ import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 import { pastedLength } from '../limits.ts'
-import { numberReading } from '../number-reading.ts'
+import { countryColumn, numberReading } from '../number-reading.ts'
 import { encodingSchema, headerRowSchema } from '../table-format.ts'
 
 /** How a file's bytes become rows and cells. `encoding` is a label of the WHATWG Encoding Standard, such as `windows-1251`. */
@@ -17,10 +17,11 @@ export type CsvFormat = z.infer<typeof csvFormatSchema>
 
 /**
  * Meaning of a column. `tag` stores it under `tagKey`; `tags` reads a JSON object or list, or `key=value;word|word`.
- * Several columns may be `phone` or `email`: the first usable value by `rank` counts.
+ * Several columns may be `phone` or `email`: the first usable value by `rank` counts. `country` is the one in which the row's numbers are
+ * dialled.
  */
 export const columnTargetSchema = z.discriminatedUnion('to', [
-  z.object({ to: z.enum(['name', 'first-name', 'last-name', 'tags', 'note', 'ignore']) }),
+  z.object({ to: z.enum(['name', 'first-name', 'last-name', 'country', 'tags', 'note', 'ignore']) }),
   z.object({ to: z.enum(['phone', 'email']), rank: z.int().min(1).max(500).optional() }),
   z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
 ])
@@ -243,6 +244,7 @@ export const importsContract = {
             fileId: z.string(),
             format: csvFormatSchema.partial().optional(),
             columns: z.array(z.int().nonnegative()).min(1).max(500),
+            ...countryColumn,
           }),
           z.object({ text: z.string().max(pastedLength) }),
         ]),

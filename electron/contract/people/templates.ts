@@ -3,7 +3,7 @@ import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
 import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
-import { numberReading, readableTwoWays } from '../number-reading.ts'
+import { countryColumn, numberReading, readableTwoWays } from '../number-reading.ts'
 import { outboxStateSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
@@ -86,6 +86,7 @@ export const recipientSourceSchema = z.union([
       headerRow: headerRowSchema,
       phoneColumn: z.int().min(0),
       nameColumn: z.int().min(0).nullable(),
+      ...countryColumn,
       /** Region of numbers without a country code. */
       region: z.string().length(2),
       ...numberReading,
@@ -290,6 +291,7 @@ export const templatesContract = {
       headerRow: headerRowSchema,
       phoneColumn: z.int(),
       nameColumn: z.int().nullable(),
+      ...countryColumn,
     }),
   ),
   /**

@@ -1,8 +1,10 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
-import { isShortName, type TitleMeaning, titleMeaning } from '../../jobs/table/column-titles.ts'
+import { countryTitle, isShortName, type TitleMeaning, titleMeaning } from '../../jobs/table/column-titles.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
+import { regionOfCountry } from '../../lib/phone/country-names.ts'
 import { dateShape } from '../../lib/phone/number-shape.ts'
 
 /** Longest tag key, in characters (the contract's limit). */
@@ -69,6 +71,8 @@ export function guessColumns(
   for (const [place, at] of emails.entries())
     targets[at] = emails.length === 1 ? { to: 'email' } : { to: 'email', rank: place + 1 }
 
+  const country = hasHeader ? countryColumn(header, columns) : undefined
+  if (country !== undefined && targets[country]!.to === 'ignore') targets[country] = { to: 'country' }
   if (hasHeader) return nameParts(targets, header)
   // Values with two words and few repeats are more likely names than towns.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
@@ -76,6 +80,22 @@ export function guessColumns(
     .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
     .toSorted((a, b) => likeness(b) - likeness(a))[0]
   return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
+}
+
+/** The column that names each row's country: that of its number before another, then the fullest. */
+function countryColumn(header: readonly string[], columns: readonly string[][]): number | undefined {
+  const isCountry = (at: number) =>
+    columns[at]!.length > 0 &&
+    columns[at]!.filter((cell) => regionOfCountry(readCell(cell)) !== null).length >=
+      columns[at]!.length * 0.8
+  return header
+    .flatMap((title, at) => (countryTitle(title) > 0 && isCountry(at) ? [at] : []))
+    .toSorted(
+      (a, b) =>
+        countryTitle(header[b]!) - countryTitle(header[a]!) ||
+        columns[b]!.length - columns[a]!.length ||
+        a - b,
+    )[0]
 }
 
 /** The columns with numbers, in the order to try them. */

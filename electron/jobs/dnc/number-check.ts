@@ -1,10 +1,11 @@
 import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import type { PhoneOptions } from '../../lib/phone/parse-phone.ts'
+import type { Reading } from '../../lib/phone/guess-reading.ts'
+import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { possibleNumbers } from '../../lib/phone/possible-numbers.ts'
-import { type NumberColumn, openNumberColumn, type TakeNumber, takeNumber } from '../table/number-column.ts'
-import type { TableFormat } from '../table/read-table.ts'
+import { countryOfRow } from '../table/country-of-row.ts'
+import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, type Hit, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createEntryReadings } from '../table/entry-readings.ts'
@@ -23,21 +24,19 @@ interface Facts {
 }
 
 export interface CheckOrder extends JobFiles {
-  source: { file: string; format: TableFormat; column: number } | { text: string }
-  reading: PhoneOptions
+  source:
+    | { file: string; format: TableFormat; column: number; countryColumn?: number | null | undefined }
+    | { text: string }
+  reading: Reading
   /** Whether a number not found is clear or unknown. */
   isFresh: boolean
   /** `clear` has the unknown numbers when the copy isn't fresh. `unknown`: those that an unreadable entry may be. */
   targets: { clear: string; blocked: string; unknown: string; unparsable: string }
 }
 
-/** Checks numbers against the offline copy and holds, writing four files. `ahead` is for `openNumberColumn`. */
-export async function checkNumbers(
-  order: CheckOrder,
-  control: JobControl,
-  ahead?: Parameters<typeof openNumberColumn>[1],
-) {
-  const { source, reading: options, isFresh } = order
+/** Checks numbers against the offline copy and holds, writing four files. */
+export async function checkNumbers(order: CheckOrder, control: JobControl) {
+  const { source, reading, isFresh } = order
   const cache = openReader(order.cacheFile)
   const state = openReader(order.stateFile)
   const [listed, held] = [createEntryReadings(cache.db, 'dnc'), createEntryReadings(state.db, 'held')]
@@ -76,16 +75,13 @@ export async function checkNumbers(
     }
   }
 
-  let column: NumberColumn | null = null
   try {
-    // Starts reading a large file while the lists load.
-    if ('file' in source) column = openNumberColumn({ ...source, ...options }, ahead)
     const lists = loadBlocked(order)
 
     /** Checks every number that a text may mean. A refused text is not clear anyway, so only what is sure counts. */
-    function hitOf(input: string, digits: number, other: number): Hit | null {
+    function hitOf(input: string, region: string, digits: number, other: number): Hit | null {
       const isSingle = digits !== 0 && hasPlus.test(input)
-      const all = isSingle ? [] : possibleNumbers(input, options.region).all
+      const all = isSingle ? [] : possibleNumbers(input, region).all
       const [first, ...others] = [digits, other, ...all].filter((number) => number !== 0)
       const hit = first === undefined ? null : blockedBy(lists, first, others)
       return digits !== 0 || hit?.isSure ? hit : null
@@ -98,10 +94,12 @@ export async function checkNumbers(
       return { reason: facts?.reason ?? '', since: isoTime(facts?.sinceMs ?? null) ?? '' }
     }
 
-    const check: TakeNumber = (input, sheetRow, digits, refused, other, twoWays) => {
+    function check(input: string, sheetRow: number, country: string | null): void {
       rows++
-      if (twoWays) readableTwoWays++
-      const hit = hitOf(input, digits, other)
+      const read = parseInCountry(input, country, reading)
+      const [digits, other] = read.ok ? [read.digits, read.other] : [0, 0]
+      if (read.ok && read.twoWays) readableTwoWays++
+      const hit = hitOf(input, country ?? reading.region, digits, other)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++
@@ -113,7 +111,7 @@ export async function checkNumbers(
         targets.unknown.row([input, digits, textIn(language, reason!)])
       } else if (digits === 0) {
         unparsable++
-        targets.unparsable.row([String(sheetRow), input, refused ? textIn(language, refused) : ''])
+        targets.unparsable.row([String(sheetRow), input, read.ok ? '' : textIn(language, read.reason)])
       } else targets.clear.row(isFresh ? [input, digits] : [input, digits, 'unknown'])
     }
 
@@ -122,24 +120,29 @@ export async function checkNumbers(
       for (const line of source.text.split(/\r\n|\r|\n/)) {
         lineNumber++
         if (line.trim() === '') continue
-        takeNumber(line.trim(), lineNumber, options, check)
+        check(line.trim(), lineNumber, null)
         if (lineNumber % pieceLines === 0) {
           control.progress(rows, null, counts())
           await control.checkpoint()
         }
       }
-    }
-    await column?.read(check, async (done, total) => {
-      // Progress in rows, estimated from bytes: the total is unknown until the end.
-      control.progress(rows, done >= total ? rows : Math.round((rows * total) / done), counts())
-      await control.checkpoint()
-    })
+    } else
+      await readTable(
+        source.file,
+        source.format,
+        ({ cells, sheetRow }) =>
+          check(cells[source.column] ?? '', sheetRow, countryOfRow(cells, source.countryColumn)),
+        async (done, total) => {
+          // Progress in rows, estimated from bytes: the total is unknown until the end.
+          control.progress(rows, done >= total ? rows : Math.round((rows * total) / done), counts())
+          await control.checkpoint()
+        },
+      )
     for (const target of Object.values(targets)) target.finish()
     return counts()
   } finally {
     for (const target of Object.values(targets)) target.abandon()
     cache.close()
     state.close()
-    await column?.close()
   }
 }

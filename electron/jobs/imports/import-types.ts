@@ -3,7 +3,7 @@ import type { RowProblem } from '../table/rejected-rows.ts'
 
 /** As in the contract. */
 export type ColumnTarget =
-  | { to: 'name' | 'first-name' | 'last-name' | 'tags' | 'note' | 'ignore' }
+  | { to: 'name' | 'first-name' | 'last-name' | 'country' | 'tags' | 'note' | 'ignore' }
   | { to: 'phone' | 'email'; rank?: number | undefined }
   | { to: 'tag'; tagKey: string }
 

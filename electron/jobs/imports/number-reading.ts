@@ -1,13 +1,14 @@
-import { columnsFor } from '../../contract/people/column-order.ts'
+import { columnOf, columnsFor } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { type ParsedPhone, parsePhone } from '../../lib/phone/parse-phone.ts'
+import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
+import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
+import { countryOfRow } from '../table/country-of-row.ts'
 import { kindColumns, kindRank } from '../table/column-titles.ts'
 import type { ImportChoices } from './import-types.ts'
 
-type NumberChoices = Pick<
-  ImportChoices,
-  'columns' | 'defaultRegion' | 'hasCountryCodes' | 'severalNumbers' | 'extensions' | 'unknownNumbers'
->
+/** What says how a row's numbers are read. */
+type RowChoices = Pick<ImportChoices, 'columns' | 'defaultRegion' | 'hasCountryCodes'>
+type NumberChoices = RowChoices & Pick<ImportChoices, 'severalNumbers' | 'extensions' | 'unknownNumbers'>
 
 /** The number that a fix takes from a refused text; 0 if none. */
 function numberByFix(read: ParsedPhone & { ok: false }, choices: NumberChoices): number {
@@ -20,6 +21,15 @@ function numberByFix(read: ParsedPhone & { ok: false }, choices: NumberChoices):
 /** Every number that a text holds. */
 const numbersIn = (read: ParsedPhone): readonly number[] =>
   read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ? [read.possible] : [])]
+
+/** Reads a text of a row as dialled in the country that the row names, if any. */
+function createRowParsing({ columns, defaultRegion: region, hasCountryCodes }: RowChoices) {
+  const countryColumn = columnOf(columns, 'country')
+  return (cells: readonly string[]) => {
+    const country = countryOfRow(cells, countryColumn)
+    return (text: string) => parseInCountry(text, country, { region, hasCountryCodes })
+  }
+}
 
 /**
  * The columns of a row's number, in order. Where a cell beside each says the kind, a fax is left out, and a mobile comes first unless the
@@ -44,16 +54,17 @@ function createColumnOrder(columns: readonly number[], header: readonly string[]
  * texts may mean besides, and its other numbers, as all are the same person's. `isNext`: an earlier column holds something unreadable.
  */
 export function createNumberReading(choices: NumberChoices, header: readonly string[]) {
-  const { defaultRegion: region, hasCountryCodes } = choices
+  const parsingOf = createRowParsing(choices)
   const columnsOf = createColumnOrder(columnsFor(choices.columns, 'phone'), header)
   return (cells: readonly string[]) => {
+    const parse = parsingOf(cells)
     let first: { phone: string; parsed: ParsedPhone } | null = null
     let found: { phone: string; parsed: ParsedPhone; digits: number; isNext: boolean } | null = null
     const numbers: number[] = []
     for (const at of columnsOf(cells)) {
       const phone = readCell(cells[at] ?? '')
       if (phone.trim() === '') continue
-      const parsed = parsePhone(phone, { region, hasCountryCodes })
+      const parsed = parse(phone)
       const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
       if (digits !== 0) found ??= { phone, parsed, digits, isNext: first !== null }
       first ??= { phone, parsed }
@@ -61,17 +72,17 @@ export function createNumberReading(choices: NumberChoices, header: readonly str
       if (parsed.ok && parsed.other !== 0) numbers.push(parsed.other)
     }
     if (found) return { ...found, others: numbers.filter((number) => number !== found.digits) }
-    const { phone, parsed } = first ?? { phone: '', parsed: parsePhone('', { region, hasCountryCodes }) }
+    const { phone, parsed } = first ?? { phone: '', parsed: parse('') }
     return { phone, parsed, digits: 0, others: [], isNext: false }
   }
 }
 
 /** Every number of a row, in all its columns, whether or not the row is imported. */
-export function createNumbersOfRow(
-  choices: Pick<ImportChoices, 'columns' | 'defaultRegion' | 'hasCountryCodes'>,
-) {
-  const { defaultRegion: region, hasCountryCodes } = choices
+export function createNumbersOfRow(choices: RowChoices) {
+  const parsingOf = createRowParsing(choices)
   const columns = columnsFor(choices.columns, 'phone')
-  return (cells: readonly string[]): number[] =>
-    columns.flatMap((at) => numbersIn(parsePhone(readCell(cells[at] ?? ''), { region, hasCountryCodes })))
+  return (cells: readonly string[]): number[] => {
+    const parse = parsingOf(cells)
+    return columns.flatMap((at) => numbersIn(parse(readCell(cells[at] ?? ''))))
+  }
 }

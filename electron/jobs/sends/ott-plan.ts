@@ -2,7 +2,9 @@ import type { Phrase, Said } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { parsePhone, type PhoneOptions } from '../../lib/phone/parse-phone.ts'
+import type { Reading } from '../../lib/phone/guess-reading.ts'
+import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
+import { countryOfRow } from '../table/country-of-row.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
 import { type ConsentOrder, findConsent } from '../imports/find-consent.ts'
@@ -83,7 +85,8 @@ export interface PlanOrder extends JobFiles {
         format: TableFormat
         phoneColumn: number
         nameColumn: number | null
-        reading: PhoneOptions
+        countryColumn?: number | null | undefined
+        reading: Reading
         /** What the file says of consent. */
         refusing: ConsentOrder
       }
@@ -365,7 +368,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           contactId: null,
         }
         if (problem !== null) return skip(candidate, 'unreadable', { key: problem })
-        const parsed = parsePhone(written, source.reading)
+        const parsed = parseInCountry(written, countryOfRow(cells, source.countryColumn), source.reading)
         if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
         const others = parsed.other === 0 ? [] : [parsed.other]

@@ -62,6 +62,13 @@ const phoneRanks: [ReadonlySet<string>, number][] = [
 const emailWords = setOf(
   'email|emails|e mail|e mails|mail|mails|correo|correos|courriel|courriels|posta elettronica|mailadresse|emailadresse|emailaddress|mailadres|emailadres',
 )
+const countryWords = setOf(
+  'country|countries|countrycode|land|landercode|landercodes|staat|pais|paises|pays|paese|nazione|nacao|landesvorwahl|vorwahl|страна|країна|kraj|' +
+    'ulke|zeme|orszag|χωρα|البلد|الدولة|מדינה|国|国家|國家|국가',
+)
+const dialWords = setOf('dial|dialing|dialling|calling|landesvorwahl|vorwahl')
+/** Beside a country, these say that it isn't where a person is. */
+const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|ip|currency')
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
   'contact|customer|client|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
@@ -150,6 +157,13 @@ export function kindColumns(header: readonly string[]): number[] {
   return titles.map((words, at) =>
     kinds[at] === null && words.length > 0 ? kinds.indexOf(without(words, valueWords)) : -1,
   )
+}
+
+/** Whether a title says that its column names a country; 2 if that of a number. */
+export function countryTitle(title: string): 0 | 1 | 2 {
+  const words = wordsOf(title)
+  if (!has(words, countryWords) || has(words, noHome) || has(words, emailWords)) return 0
+  return has(words, phoneWords) || has(words, dialWords) ? 2 : 1
 }
 
 /** Whether a name's title means the first name if another column has the last name. */

@@ -1,6 +1,8 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
+import { carryTheirCode } from '../../lib/phone/parse-in-country.ts'
 import type { JobControl } from '../run/job-control.ts'
+import { countryOfRow } from './country-of-row.ts'
 import { type GivenFormat, inspectTable } from './inspect-table.ts'
 import { readTable } from './read-table.ts'
 
@@ -8,7 +10,14 @@ import { readTable } from './read-table.ts'
 const rowsKept = 2_000
 
 export interface GuessOrder {
-  source: { file: string; given: GivenFormat; columns: readonly number[] } | { text: string }
+  source:
+    | {
+        file: string
+        given: GivenFormat
+        columns: readonly number[]
+        countryColumn?: number | null | undefined
+      }
+    | { text: string }
   /** The region expected. */
   region: string
 }
@@ -19,20 +28,29 @@ export async function guessNumbers(
   control: JobControl,
 ): Promise<ReadingGuess> {
   if ('text' in source) return guessReading(source.text.split(/\r\n|\r|\n/), region)
-  const { file, given, columns } = source
-  let kept: string[][] = []
+  const { file, given, columns, countryColumn } = source
+  let kept: { text: string; country: string | null }[][] = []
   let step = 1
   await readTable(
     file,
     inspectTable(file, given).format,
     ({ cells, rowNumber }) => {
       if ((rowNumber - 1) % step !== 0) return
-      kept.push(columns.map((at) => readCell(cells[at] ?? '')))
+      const country = countryOfRow(cells, countryColumn)
+      kept.push(columns.map((at) => ({ text: readCell(cells[at] ?? ''), country })))
       if (kept.length < 2 * rowsKept) return
       kept = kept.filter((_, at) => at % 2 === 0)
       step *= 2
     },
     () => control.checkpoint(),
   )
-  return guessReading(kept.flat(), region)
+  const numbers = kept.flat()
+  const guess = guessReading(
+    numbers.flatMap(({ text, country }) => (country === null ? text : [])),
+    region,
+  )
+  const located = numbers.filter(({ country }) => country !== null)
+  return located.length === 0 || guess.numbers > 0
+    ? guess
+    : { ...guess, reading: { region, hasCountryCodes: carryTheirCode(located) } }
 }

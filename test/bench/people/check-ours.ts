@@ -60,7 +60,7 @@ const check = await timed(() =>
     ...files,
     job: 'dnc-check',
     source: { file, format: choices.format, column },
-    reading: { region },
+    reading: { hasCountryCodes: false, region },
     isFresh: true,
     targets,
   }),

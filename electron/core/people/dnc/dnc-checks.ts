@@ -9,7 +9,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { columnsFor } from '../../../contract/people/column-order.ts'
+import { columnOf, columnsFor } from '../../../contract/people/column-order.ts'
 import { inspectFile, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
@@ -92,7 +92,11 @@ export function createDncChecks(parts: {
           source:
             'text' in source
               ? source
-              : { ...(await tableOf(source.fileId, source.headerRow)), column: source.column },
+              : {
+                  ...(await tableOf(source.fileId, source.headerRow)),
+                  column: source.column,
+                  countryColumn: source.countryColumn,
+                },
           reading: readingOf(order),
           isFresh,
           targets: {
@@ -161,7 +165,14 @@ export function createDncChecks(parts: {
     async inspect(fileId: string): Promise<Inspected> {
       const { found, guess } = await inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
-      return { header, sample, headerRow: format.headerRow, guess: columnsFor(guess(), 'phone')[0] ?? 0 }
+      const columns = guess()
+      return {
+        header,
+        sample,
+        headerRow: format.headerRow,
+        guess: columnsFor(columns, 'phone')[0] ?? 0,
+        countryColumn: columnOf(columns, 'country'),
+      }
     },
     list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)

@@ -384,6 +384,7 @@ export function createImportsService(parts: {
                 file: store.complete(source.fileId).path,
                 given: source.format ?? {},
                 columns: source.columns,
+                countryColumn: source.countryColumn,
               },
         region: isPhoneRegion(region) ? region : 'US',
       })

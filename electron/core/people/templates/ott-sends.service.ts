@@ -15,7 +15,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { columnsFor } from '../../../contract/people/column-order.ts'
+import type { ColumnTarget } from '../../../contract/people/imports.ts'
+import { columnOf, columnsFor } from '../../../contract/people/column-order.ts'
 import { inspectFile, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -118,12 +119,16 @@ export function createOttSendsService(parts: {
     header: string[] | null
   }> {
     if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
-    const { fileId, headerRow, phoneColumn, nameColumn, consent = [] } = source.file
+    const { fileId, headerRow, phoneColumn, nameColumn, countryColumn = null, consent = [] } = source.file
     const { path, found, guess } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
     const { format, header } = found
     const reading = readingOf(source.file)
     /** A person's other numbers may say no elsewhere in the file. */
-    const columns = guess().map((target, at) => (at === phoneColumn ? ({ to: 'phone' } as const) : target))
+    const columns = guess().map((target, at): ColumnTarget => {
+      if (at === phoneColumn) return { to: 'phone' }
+      if (at === countryColumn) return { to: 'country' }
+      return target.to === 'country' ? { to: 'ignore' } : target
+    })
     const refusing = {
       file: path,
       choices: {
@@ -137,7 +142,7 @@ export function createOttSendsService(parts: {
       header,
       unasked: 'skip' as const,
     }
-    return { from: { file: path, format, phoneColumn, nameColumn, reading, refusing }, header }
+    return { from: { file: path, format, phoneColumn, nameColumn, countryColumn, reading, refusing }, header }
   }
 
   /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */
@@ -274,13 +279,13 @@ export function createOttSendsService(parts: {
       const { found, guess } = await inspectFile(store, fileId, jobFiles.language)
       const { header, sample, format } = found
       const columns = guess()
-      const nameColumn = columns.findIndex(({ to }) => to === 'name')
       return {
         header,
         sample,
         headerRow: format.headerRow,
         phoneColumn: columnsFor(columns, 'phone')[0] ?? 0,
-        nameColumn: nameColumn < 0 ? null : nameColumn,
+        nameColumn: columnOf(columns, 'name'),
+        countryColumn: columnOf(columns, 'country'),
       }
     },
     /** Reads the decimal marks of all number values, from every recipient. */

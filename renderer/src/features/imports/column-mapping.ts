@@ -5,6 +5,8 @@ export type ColumnField = 'phone' | 'email'
 export const isField = (to: ColumnTarget['to'] | undefined): to is ColumnField =>
   to === 'phone' || to === 'email'
 
+const ignored: ColumnTarget = { to: 'ignore' }
+
 /** The columns of a field in this order. A single one needs no rank. */
 const inOrder = (columns: readonly ColumnTarget[], field: ColumnField, order: readonly number[]) =>
   columns.map((column, at): ColumnTarget => {
@@ -32,5 +34,7 @@ export function mapColumn(
 ): ColumnTarget[] {
   if (isField(to)) return inOrder(columns, to, [...columnsFor(columns, to).filter((one) => one !== at), at])
   const target: ColumnTarget = to === 'tag' ? { to, tagKey: title.trim() || `column_${at + 1}` } : { to }
-  return columns.with(at, target)
+  // One column names the country.
+  const others = to === 'country' ? columns.map((one) => (one.to === to ? ignored : one)) : columns
+  return others.with(at, target)
 }

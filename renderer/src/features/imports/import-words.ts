@@ -9,6 +9,7 @@ const targets = [
   'first-name',
   'last-name',
   'email',
+  'country',
   'note',
   'tag',
   'tags',

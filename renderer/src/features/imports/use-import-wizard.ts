@@ -1,6 +1,6 @@
 import type { ColumnTarget, CsvFormat, ImportChoices, importsContract } from '#contract/people/imports.ts'
 import type { ErrorView } from '#contract/define.ts'
-import { columnsFor } from '#contract/people/column-order.ts'
+import { columnOf, columnsFor } from '#contract/people/column-order.ts'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
@@ -71,7 +71,8 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   )
   const key = computed(() => JSON.stringify([choices.value, tagText.value]))
   const phoneColumns = computed(() => columnsFor(columns.value, 'phone'))
-  const phoneKey = computed(() => phoneColumns.value.join())
+  const countryColumn = computed(() => columnOf(columns.value, 'country'))
+  const phoneKey = computed(() => [countryColumn.value, ...phoneColumns.value].join())
   const tagError = computed(() =>
     readTypedTags(tagText.value).some((tag) => tag.key === '') ? t('tags.noKey') : null,
   )
@@ -124,6 +125,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
       fileId: fileId.value,
       format: found.value.format,
       columns: phoneColumns.value,
+      countryColumn: countryColumn.value,
     })
     if (wasUntouched) untouched.value = key.value
   }
@@ -228,6 +230,10 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     found,
     columns,
     reading,
+    /** The title of the column that names each row's country; null without one. */
+    countryTitle: computed(() =>
+      countryColumn.value === null ? null : (found.value?.header[countryColumn.value] ?? null),
+    ),
     tagText,
     tagError,
     step,

@@ -1,29 +1,18 @@
 import { textIn } from '#electron/contract/phrases.ts'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { openDatabase } from '#electron/database/open.ts'
-import {
-  type ColumnPiece,
-  type NumberColumnOrder,
-  openNumberColumn,
-} from '#electron/jobs/table/number-column.ts'
-import { inspectTable } from '#electron/jobs/table/inspect-table.ts'
 import { readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
 import { type JobControl, JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { guardCell } from '#electron/lib/csv/formula-guard.ts'
-import { entryUrl } from '#electron/lib/entry-url.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
-import { oddFiles } from '../../../unit/lib/csv/corpus.ts'
 
-const here = { threadFrom: Infinity }
-const inThread = { threadFrom: 0 }
 const usualFormat: TableFormat = { encoding: 'utf-8', delimiter: ',', headerRow: 1 }
 const region = 'DE'
 const listedDigits = 491_711_234_567
@@ -62,101 +51,6 @@ function fileOf(content: string | Uint8Array): string {
   return file
 }
 
-/** Everything in a column, in order. */
-async function allOf(order: NumberColumnOrder, reading: Parameters<typeof openNumberColumn>[1]) {
-  const column = openNumberColumn(order, reading)
-  onTestFinished(column.close)
-  const reported: unknown[] = []
-  await column.read(
-    (...cell) => reported.push(cell),
-    async (...progress) => void reported.push(progress),
-  )
-  return reported
-}
-
-describe('a column of numbers reads the same in any reader', () => {
-  // The reader's own tests read all odd files. Here each starts a thread, so every fifth is enough.
-  test.each(oddFiles.filter((_file, at) => at % 5 === 0))('$name', async ({ bytes }) => {
-    const file = fileOf(bytes)
-    const { format } = inspectTable(file)
-    const order = { file, format, column: 1, region }
-    expect(await allOf(order, inThread)).toEqual(await allOf(order, here))
-  })
-
-  test('a table of many pieces', async () => {
-    const order = { file: fileOf(oddTable(manyRows)), format: usualFormat, column: 1, region }
-    const reported = await allOf(order, here)
-    expect(reported.length).toBeGreaterThan(manyRows)
-    expect(await allOf(order, inThread)).toEqual(reported)
-  })
-})
-
-test('reads only a few pieces ahead, even when none is taken', async () => {
-  const rowsTotal = 3 * manyRows
-  const file = fileOf(oddTable(rowsTotal))
-  const order: NumberColumnOrder = { file, format: usualFormat, column: 1, region }
-  const worker = new Worker(entryUrl('column-thread'), { workerData: order })
-  onTestFinished(() => void worker.terminate())
-  const pieces: (ColumnPiece | null)[] = []
-  worker.on('message', (piece: ColumnPiece | null) => pieces.push(piece))
-  await expect.poll(() => pieces.length).toBe(8)
-  expect(pieces.map((piece) => piece!.read !== null)).toEqual([
-    ...[false, false, false, false],
-    ...[true, true, true, true],
-  ])
-  for (const { text, ends, read } of pieces.slice(4) as ColumnPiece[]) {
-    const { digits, reasons } = read!
-    expect(digits.length).toBe(ends.length)
-    expect(digits.some((one) => one < 0) && digits.some((one) => one > 0)).toBe(true)
-    ends.forEach((end, at) => {
-      const parsed = parsePhone(text.slice(ends[at - 1] ?? 0, end), { region })
-      if (parsed.ok) expect(digits[at]).toBe(parsed.digits)
-      else expect(reasons[-digits[at]! - 1]).toEqual(parsed.reason)
-    })
-  }
-  // One for each piece taken.
-  worker.postMessage('taken')
-  await expect.poll(() => pieces.length).toBe(9)
-  for (let taken = 0; taken < 100; taken++) worker.postMessage('taken')
-  await expect.poll(() => pieces.at(-1)).toBe(null)
-  const rows = pieces.reduce((sum, piece) => sum + (piece?.ends.length ?? 0), 0)
-  expect(rows).toBe(rowsTotal)
-})
-
-describe('reading in a thread', () => {
-  const order = (file: string): NumberColumnOrder => ({ file, format: usualFormat, column: 0, region })
-  const dying = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
-  const piece =
-    '{ text: "12", ends: new Uint32Array([2]), sheetRows: new Uint32Array([1]), read: null, doneBytes: 1, totalBytes: 9 }'
-
-  test('starts at a certain file size', async () => {
-    const file = fileOf('phone\n+491711234567\n')
-    const { size } = statSync(file)
-    const entry = dying('throw new Error("started")')
-    expect(await allOf(order(file), { entry, threadFrom: size + 1 })).toHaveLength(3)
-    await expect(allOf(order(file), { entry, threadFrom: size })).rejects.toThrow('started')
-    // The default.
-    expect(await allOf(order(file), { entry })).toHaveLength(3)
-  })
-
-  test.each([
-    ['throws', 'throw new Error("broken")', 'broken'],
-    ['is gone at the start', 'process.exit(0)', 'ended before the table did'],
-    [
-      'is gone midway',
-      `(await import('node:worker_threads')).parentPort.postMessage(${piece}); process.exit(0)`,
-      'ended before the table did',
-    ],
-  ])('fails when it %s', async (_how, code, message) => {
-    const file = fileOf('phone\n12\n')
-    await expect(allOf(order(file), { entry: dying(code), threadFrom: 0 })).rejects.toThrow(message)
-  })
-
-  test('says why a file cannot be read', async () => {
-    await expect(allOf(order(tempFolder()), inThread)).rejects.toMatchObject({ code: 'EISDIR' })
-  })
-})
-
 type CheckOrder = Extract<JobOrder, { job: 'dnc-check' }>
 
 /** Databases with a listed and a held number, and the request to check a file against them. */
@@ -185,7 +79,7 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
     cacheFile: cache.db.name,
     stateFile: state.db.name,
     source: { file, format: usualFormat, column: 1 },
-    reading: { region },
+    reading: { region, hasCountryCodes: false },
     isFresh: true,
     targets: {
       clear: nameOf('clear'),
@@ -261,23 +155,17 @@ describe('a check of a file', () => {
   test.each([
     [true, 'en'],
     [false, 'es'],
-  ] as const)(
-    'writes the same bytes with and without a thread, fresh copy: %s, language: %s',
-    async (isFresh, language) => {
-      const order = prepare(fileOf(oddTable(manyRows)), { isFresh, language })
-      const wanted = await expected(order)
-      const counts = await checkNumbers(order, freeControl(), here)
-      const alone = bytesOf(order)
-      expect(alone.map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
-      expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
-      expect(counts.blocked).toBeGreaterThan(1_000)
-      expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
-      expect(counts.unparsable).toBeGreaterThan(7_000)
-      expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
-      expect(await checkNumbers(order, freeControl(), inThread)).toEqual(counts)
-      expect(bytesOf(order).map((bytes, at) => bytes.equals(alone[at]!))).toEqual([true, true, true, true])
-    },
-  )
+  ] as const)('sorts every row, fresh copy: %s, language: %s', async (isFresh, language) => {
+    const order = prepare(fileOf(oddTable(manyRows)), { isFresh, language })
+    const wanted = await expected(order)
+    const counts = await checkNumbers(order, freeControl())
+    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
+    expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
+    expect(counts.blocked).toBeGreaterThan(1_000)
+    expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
+    expect(counts.unparsable).toBeGreaterThan(7_000)
+    expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
+  })
 
   test('runs in the console', async () => {
     const order = prepare(fileOf(oddTable(80_000)))
@@ -302,7 +190,7 @@ describe('a check of a file', () => {
         await goesOn.promise
       },
     })
-    const running = checkNumbers(order, control, inThread)
+    const running = checkNumbers(order, control)
     await paused.promise
     for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve))
     expect(rowsAt).toHaveLength(2)
@@ -313,23 +201,27 @@ describe('a check of a file', () => {
     expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
   })
 
+  test('reads each row as dialled in its country', async () => {
+    const file = fileOf(
+      'Name,Number,Country\nAnn,(171) 123-4567,Germany\nBob,0664 5551302,AT\nCid,0171 1234568,\n',
+    )
+    const source = { file, format: usualFormat, column: 1, countryColumn: 2 }
+    const order = prepare(file, { source, reading: { region: 'US', hasCountryCodes: false } })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 1, blocked: 1, unparsable: 1 })
+    expect(bytesOf(order)[0]!.toString()).toContain('+436645551302')
+  })
+
   test('leaves nothing when cancelled', async () => {
     const order = prepare(fileOf(oddTable(manyRows)))
     let checkpoints = 0
     const control = freeControl({
       checkpoint: () => (++checkpoints === 2 ? Promise.reject(new JobCancelled()) : Promise.resolve()),
     })
-    await expect(checkNumbers(order, control, inThread)).rejects.toBeInstanceOf(JobCancelled)
+    await expect(checkNumbers(order, control)).rejects.toBeInstanceOf(JobCancelled)
     expect(isThere(order)).toBe(false)
   })
 
-  test('fails and leaves nothing when its thread or its file is gone', async () => {
-    const order = prepare(fileOf(oddTable(10)))
-    const entry = new URL('data:text/javascript,process.exit(1)')
-    await expect(checkNumbers(order, freeControl(), { entry, threadFrom: 0 })).rejects.toThrow(
-      'ended before the table did',
-    )
-    expect(isThere(order)).toBe(false)
+  test('fails and leaves nothing when its file is gone', async () => {
     const missing = prepare(join(tempFolder(), 'none.csv'))
     await expect(runJob(missing)).rejects.toMatchObject({ code: 'STORAGE_MISSING' })
     expect(isThere(missing)).toBe(false)

@@ -93,6 +93,34 @@ test('takes the mobile column first among several and never a fax', () => {
   expect(guess([['030 1234567', 'none', 'x']], header)).toEqual(['phone', 'ignore', 'ignore'])
 })
 
+test.each([
+  ['Default Address Country Code', 'AT', 'country'],
+  ['Mailing Country', 'United States', 'country'],
+  ['Land', 'Österreich', 'country'],
+  ['País', 'Reino Unido', 'country'],
+  ['Address 1 - Country', 'DE', 'country'],
+  ['Country/Region', 'Germany', 'country'],
+  ['Phone Country Code', '+43', 'country'],
+  ['Country', 'Bavaria', 'ignore'],
+  ['Country of birth', 'AT', 'ignore'],
+  ['IP Country', 'AT', 'ignore'],
+  ['Landline notes', 'AT', 'note'],
+  ['Bundesland', 'Tirol', 'ignore'],
+  ['State', 'DE', 'ignore'],
+])('the column %s with %s: %s', (title, value, expected) => {
+  expect(guess([['0664 5551302', value]], ['Phone', title])[1]).toBe(expected)
+})
+
+test('takes the country of the number, then the fullest column', () => {
+  const header = ['Phone', 'Billing Country', 'Mailing Country', 'Phone Country']
+  const rows = [
+    ['0664 5551302', '', 'AT', 'AT'],
+    ['0664 5551303', 'DE', 'AT', ''],
+  ]
+  expect(guess(rows, header).slice(1)).toEqual(['ignore', 'ignore', 'country'])
+  expect(guess(rows, header.slice(0, 3)).slice(1)).toEqual(['ignore', 'country'])
+})
+
 test('tells first and last names apart', () => {
   const rows = [['Dupont', 'Kai', '0151 20007919']]
   expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])

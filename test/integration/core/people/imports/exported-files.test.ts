@@ -2,14 +2,17 @@ import { expect, test } from 'vitest'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { allContacts, choicesFor, openTable, upload } from '../../../../helpers/contact-files.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
-import { columnsFor } from '#contract/people/column-order.ts'
+import { columnOf, columnsFor } from '#contract/people/column-order.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 /** Imports a file as the page does: with the guessed columns, and the reading that the core found. */
 async function imported(rpc: Rpc, fileId: string, region: string) {
   const { importId, choices } = await choicesFor(rpc, fileId)
   const columns = columnsFor(choices.columns, 'phone')
-  const { reading } = await rpc.imports.guessReading({ source: { fileId, columns }, region })
+  const { reading } = await rpc.imports.guessReading({
+    source: { fileId, columns, countryColumn: columnOf(choices.columns, 'country') },
+    region,
+  })
   expect(reading).not.toBeNull()
   const asked = { ...choices, defaultRegion: reading!.region, hasCountryCodes: reading!.hasCountryCodes }
   const { counts } = await rpc.imports.preview({ importId, choices: asked })
@@ -112,6 +115,44 @@ const cases: Record<string, Case> = {
       ['Dee Sample', '+12025550129', '', {}],
     ],
     problems: { 'number-next-column': 1 },
+  },
+  'customers of a shop in several countries': {
+    home: 'DE',
+    text: [
+      'First Name,Last Name,Email,Accepts Email Marketing,Default Address City,Default Address Country Code,Phone,Tags',
+      "Ann,Sample,ann@example.com,yes,Wien,AT,'0664 5551302,",
+      "Bob,Sample,bob@example.com,yes,Washington,US,'(202) 555-0171,",
+      "Cid,Sample,cid@example.com,yes,London,GB,'07400 123456,",
+      "Dee,Sample,dee@example.com,yes,Berlin,DE,'0151 55512345,",
+      "Eve,Sample,eve@example.com,yes,Bern,CH,'+41 79 555 12 34,",
+      "Fay,Sample,fay@example.com,yes,,,'0151 55512346,",
+      '',
+    ].join('\n'),
+    people: [
+      ['Bob Sample', '+12025550171'],
+      ['Eve Sample', '+41795551234'],
+      ['Ann Sample', '+436645551302'],
+      ['Cid Sample', '+447400123456'],
+      ['Dee Sample', '+4915155512345'],
+      ['Fay Sample', '+4915155512346'],
+    ],
+  },
+  'a report with the country’s name, numbers with country codes': {
+    home: 'US',
+    text: [
+      'First Name,Last Name,Mailing Country,Birth Country,Mobile',
+      'Ann,Sample,Austria,Germany,436645551302',
+      'Bob,Sample,United States,Germany,2025550171',
+      'Cid,Sample,Österreich,Austria,436645551303',
+      'Dee,Sample,Deutschland,USA,4915155512345',
+      '',
+    ].join('\n'),
+    people: [
+      ['Bob Sample', '+12025550171'],
+      ['Ann Sample', '+436645551302'],
+      ['Cid Sample', '+436645551303'],
+      ['Dee Sample', '+4915155512345'],
+    ],
   },
   'exports behind each other, with mixed line ends': {
     text: '\ufeffName,Phone,Phone,,City\r\nAna Lopez,+1 201 555 0190,+1 201 555 0290,x,Fort Lee\r\n"Ben\nMiller","+1\u00a0201\u00a0555\u00a00191",,y,"Hoboken, NJ"\n\ufeffName,Phone,Phone,,City\r\nCora Diaz,\u202a+1 201 555 0192\u202c,,,Newark\r"Dan ""D"" Poe",\'+12015550193,,,Clifton\r\n"Eve Roe","=""+12015550194""",,,Passaic\r\nTotal,4,,,\r\n',
