@@ -1,8 +1,8 @@
-import { cleanNumber } from './clean-number.ts'
+import { cleanNumber, plainDigits } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
 import { longestText, numbersWithin, possibleNumbers } from './possible-numbers.ts'
 import { hasWrongLength } from './read-digits.ts'
-import { severalNumbers } from './several-numbers.ts'
+import { possibleEndingsOf, severalNumbers } from './several-numbers.ts'
 
 /** What an entry of a blocking list may mean. `ending`: the last seven digits of a number, as a number. `low` to `high` are inclusive. */
 export interface Reading {
@@ -25,16 +25,24 @@ const numberMax = 1e15
 /** Without a country code, a number has at most this many digits. */
 const nationalMax = 10
 
+/** Most numbers of a company between two endings. */
+const rangeMax = 1_000
+
 /** What may separate two numbers, or a number from a fraction. */
 const separators = [/[^\d\s().\-/]+|\//u, /[.,]/u]
 
-/** Endings of the numbers that a text may hold. */
-function endingsOf(text: string): number[] {
+/** Endings of the numbers that a text, or others that it may mean, may hold. */
+function endingsOf(text: string, others: readonly string[]): number[] {
   const whole = severalNumbers(text, () => true, false) ?? []
   const upToEachGroup = [...text.matchAll(/\d+/g)].map(({ 0: group, index }) =>
     text.slice(0, index + group.length),
   )
-  const pieces = [...upToEachGroup, ...whole, ...separators.flatMap((separator) => text.split(separator))]
+  const pieces = [
+    ...upToEachGroup,
+    ...whole,
+    ...others,
+    ...separators.flatMap((separator) => text.split(separator)),
+  ]
   const digits = pieces.map((piece) => piece.replace(/\D/g, '')).filter((all) => all.length >= endingDigits)
   return digits.map((all) => Number(all.slice(-endingDigits)))
 }
@@ -85,6 +93,12 @@ export function readEntry(written: string, country: string | null): EntryReading
     // Most entries are one group of digits, and read already.
     if (one !== clean.text || /\d\D+\d/.test(one))
       for (const number of numbersWithin(one, country)) if (number !== digits) add('number', number)
+  const joined = possibleEndingsOf(plainDigits(written))
+  const possible = joined?.numbers.map((one) => possibleNumbers(one, country)) ?? []
+  for (const number of possible.flatMap((one) => one.all)) if (number !== digits) add('number', number)
+  const [first, last] = possible.map((one) => one.digits ?? 0)
+  if (joined?.isRange && first! > 0 && last! > first! && last! - first! <= rangeMax)
+    add('range', first!, last!)
   // In national form it may belong to any country, even if it could be an international number without its plus.
   const mayBeNational =
     country === null &&
@@ -94,7 +108,7 @@ export function readEntry(written: string, country: string | null): EntryReading
   // A length that the country hasn't: it may be an older or a mistyped form.
   const isDoubtful = digits === null || mayBeNational || hasWrongLength(digits)
   if (!range && (isDoubtful || (country !== null && isLocal(clean.text, country))))
-    for (const ending of endingsOf(text)) add('ending', ending)
+    for (const ending of endingsOf(text, joined?.numbers ?? [])) add('ending', ending)
   if (range) {
     add('range', range.low, range.high)
     const code = country === null ? '' : planOf(country).callingCode

@@ -1,10 +1,24 @@
 import { withoutGrouping } from './clean-number.ts'
 
+/** Words between two numbers, and from the first to the last of several. */
+const words =
+  'or|od|oder|o|ou|of|and|und|u|y|et|e|en|i|bzw|sowie|plus|auch|also|alternativ|eller|og|och|lub|или|и|або|та'
+const rangeWords = 'bis|to|till|until|thru|through|al|до'
+const anyWord = String.raw`(?<!\p{L})(?:${words}|${rangeWords})(?!\p{L})\.?`
 /** Between two numbers in one text, unless a digit group follows. */
-const separators =
-  /\s*(?::::|[;|&\n\t,]|\s\/\s|(?<=\d)\s\/|\/\s|\s(?:or|and|oder|und|ou|et|y|e)\s)\s*|(?<=\d[\s).,/-]*)(?=\+)/i
-/** A number and another ending for it, as in `030 1234-56/57`. */
-const twoEndings = /^(.*?(\d+))\s*(?:\/|,\s)\s*-?\s*(\d{1,6})$/s
+const separators = new RegExp(
+  String.raw`\s*(?::::|[;|&\n\t,]|\s\/\s|(?<=\d)\s\/|\/\s|${anyWord})\s*|(?<=\d[\s).,/-]*)(?=\+)`,
+  'iu',
+)
+const endings = (joints: string) =>
+  new RegExp(String.raw`^(?:[\s(]*(?:${joints})[\s.…\p{Pd}]*\d{1,6})+\)?\s*$`, 'iu')
+const sureJoints = String.raw`[/|&+]|[,;]\s|${anyWord}`
+/** Other endings for a number before them, as in `030 1234-56/57`. */
+const sureEndings = endings(sureJoints)
+const extensionWord = String.raw`(?:ext\p{L}*|dw|durchwahl|anexo|poste|[xpw])(?!\p{L})`
+/** The same behind any other word or a dash: they may be a note or a part of the number as well. */
+const possibleEndings = endings(String.raw`${sureJoints}|(?!${extensionWord})\p{L}+\.?|\p{Pd}(?=\s)|…|\.{2,}`)
+const rangeJoint = new RegExp(String.raw`^[\s(]*(?:(?:${rangeWords})(?!\p{L})|\p{Pd}|…|\.{2,})`, 'iu')
 /** Fewer digits are an area code or part of a number. */
 const wholeMin = 7
 /** More digits are no number, with any prefix and extension. */
@@ -36,14 +50,48 @@ export function severalNumbers(
     return parts
   const bySlash = text.split('/')
   if (bySlash.length > 1 && bySlash.every(isWhole)) return bySlash
-  const [, front, lastGroup, ending] = twoEndings.exec(text) ?? []
-  if (front !== undefined && isWhole(front)) {
-    const { length } = ending!
-    const other = front.slice(0, -length) + ending!
-    if (!isOne || length <= 2 || length < lastGroup!.length)
-      return length <= lastGroup!.length ? [front, other] : [front]
+  const joined = withEndings(text, sureEndings, (front, lengths) => {
+    const [group = ''] = /\d+$/.exec(front) ?? []
+    return isWhole(front) && (!isOne || lengths.every((length) => length <= 2 || length < group.length))
+  })
+  return joined ? [joined.front, ...joined.others] : byBlank(text, isWhole, isOne)
+}
+
+/** A number, and the same with other endings that follow it; null if none follow. */
+function withEndings(
+  text: string,
+  shape: RegExp,
+  isFront: (front: string, lengths: readonly number[]) => boolean,
+): { front: string; rest: string; others: string[] } | null {
+  for (const { index, 0: group } of text.matchAll(/\d+/g)) {
+    const front = text.slice(0, index + group.length)
+    const rest = text.slice(front.length)
+    const found = shape.test(rest) ? rest.match(/\d+/g)! : []
+    if (
+      found.length === 0 ||
+      !isFront(
+        front,
+        found.map(({ length }) => length),
+      )
+    )
+      continue
+    const others = found.map(
+      (ending) => front.replace(new RegExp(String.raw`(?:\d\D*){${ending.length}}$`), '') + ending,
+    )
+    return { front, rest, others }
   }
-  return byBlank(text, isWhole, isOne)
+  return null
+}
+
+/** The numbers that a text may mean by endings behind a number, and whether by the first and the last of several. */
+export function possibleEndingsOf(text: string): { numbers: string[]; isRange: boolean } | null {
+  const found = withEndings(text, possibleEndings, (front) => {
+    const digits = digitsIn(front)
+    return digits >= wholeMin && digits <= wholeMax
+  })
+  if (!found) return null
+  const { front, rest, others } = found
+  return { numbers: [front, ...others], isRange: others.length === 1 && rangeJoint.test(rest) }
 }
 
 /** Splits at a blank between two whole numbers. If the text can be one number, only numbers of one shape count. */

@@ -47,6 +47,91 @@ test.each([
   if (readings.length === 0) expect(read.readings).toEqual([])
 })
 
+/** Every number that an entry blocks, or may be. */
+function covers(text: string, country: string | null) {
+  const { digits, readings } = readEntry(text, country)
+  return (sought: number) =>
+    digits === sought ||
+    readings.some(({ kind, low, high }) =>
+      kind === 'ending' ? sought % 1e7 === low : low <= sought && sought <= high,
+    )
+}
+
+test.each([
+  ...[
+    'od.',
+    'od',
+    'oder',
+    'or',
+    'und',
+    'u.',
+    'and',
+    '&',
+    'bzw.',
+    'sowie',
+    'bis',
+    'to',
+    'o',
+    'ou',
+    'y',
+    'e',
+    'en',
+    '+',
+    '/',
+    ',',
+    ';',
+    '|',
+  ].flatMap((word) => [`${word} -40`, `${word} 40`]),
+  '– 40',
+  '/ –40',
+  'oder ...40',
+  'oder …40',
+  '(oder 40)',
+  '(od. -40)',
+  '(auch -40)',
+  '/-40/-41',
+  ', 40 und 41',
+  ', -40, -41 oder -42',
+  'alternativ 40',
+  'или 40',
+])('blocks both numbers of "… 39 %s"', (end) => {
+  for (const [text, country] of [
+    [`+49-151-666000 39 ${end}`, null],
+    [`+49 151 66600039 ${end}`, 'DE'],
+    [`0151 666 000-39 ${end}`, 'DE'],
+    [`0151/66600039 ${end}`, null],
+    [`004915166600039 ${end}`, 'AT'],
+  ] as const) {
+    const isCovered = covers(text, country)
+    expect([text, isCovered(4_915_166_600_039), isCovered(4_915_166_600_040)]).toEqual([text, true, true])
+    expect(isCovered(4_915_166_600_139)).toBe(false)
+  }
+})
+
+test.each([
+  ['+49 151 6660003 9 od. 40', 4_915_166_600_040],
+  ['030 1234-10 bis -15', 493_012_3413],
+  ['030 1234 10 - 15', 493_012_3413],
+  ['030 1234-10 to 15', 493_012_3413],
+  ['+49 30 123410 through 123415', 493_012_3413],
+  ['030 1234-10…15', 493_012_3413],
+  ['030 1234-10/11/12', 493_012_3412],
+  ['030 1234-10, 11 u. 12', 493_012_3411],
+  ['+49 151 66600039 od. 0151 66600040', 4_915_166_600_040],
+  ['(0151) 666000-39 oder -40', 4_915_166_600_040],
+])('blocks what %j names by an ending or a range', (text, sought) => {
+  expect(covers(text, 'DE')(sought)).toBe(true)
+})
+
+test.each(['ext. 40', 'x40', 'x 40', 'DW 40', '#40', '(1)'])('takes "%s" for no other number', (end) => {
+  const isCovered = covers(`+49 151 66600039 ${end}`, 'DE')
+  expect([4_915_166_600_039, 4_915_166_600_040, 4_915_166_600_031].map(isCovered)).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
 const marked = 436_642_220_001
 test.each([
   ...[' (1)', ' 1)', ' [2]', '[12]', '(2)', '_2', '\t2'].map((end) => `+43 664 2220001${end}`),
