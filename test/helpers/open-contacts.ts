@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openDatabase } from '#electron/database/open.ts'
+import { type Database, openDatabase } from '#electron/database/open.ts'
 import type { SchemaName } from '#electron/database/schemas.ts'
 import { createContactTables, type StoredContact } from '#electron/jobs/contact-store/contact-tables.ts'
 import { quietLog } from './quiet-log.ts'
@@ -14,8 +14,23 @@ export function openContacts() {
     onTestFinished(opened.close)
     return opened.db
   }
-  const contactsDb = open('book')
-  return { open, contactsDb, tables: createContactTables(contactsDb) }
+  return contactsIn(open, open('book'))
+}
+
+/** Contacts in this database; `insert` and `change` need a `write` around them. */
+export function contactsIn(open: (schema: SchemaName) => Database, contactsDb: Database) {
+  const tables = createContactTables(contactsDb)
+  return {
+    open,
+    contactsDb,
+    tables,
+    write: <T>(work: () => T): T => tables.write(work, () => true),
+    /** Stores a contact. @returns its ID. */
+    insert: (contact: Partial<StoredContact> & Pick<StoredContact, 'digits'>): number =>
+      tables.insert({ ...someContact, ...contact, id: null, touched: tables.nextTouched() }),
+    change: (id: number, change: Partial<StoredContact>): void =>
+      tables.put({ ...tables.stored(id)!, ...change, touched: tables.nextTouched() }, true),
+  }
 }
 
 /** What most drafts and import rows in tests share. */

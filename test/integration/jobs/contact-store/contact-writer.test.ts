@@ -3,42 +3,29 @@ import { readOrder } from '#electron/jobs/contact-store/contact-order.ts'
 import { createContactWriter } from '#electron/jobs/contact-store/contact-writer.ts'
 import { createContactSearch } from '#electron/jobs/contact-store/contact-search.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
-import { openContacts, someContact, someDraft } from '../../../helpers/open-contacts.ts'
+import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
 
 test('lists a contact with a new note first by time of change, with any cached order', () => {
-  const { open, contactsDb, tables } = openContacts()
+  const { open, contactsDb, tables, write, insert } = openContacts()
   const index = createSearchIndex(contactsDb, open('search'))
   const searchDb = open('search')
   const writer = createContactWriter(tables, () => searchDb)
   const search = createContactSearch(contactsDb, searchDb)
   // The matches were changed longest ago, so a walk from the newest reaches them late.
   const hits = 2_500
-  tables.write(
-    () => {
-      for (let at = 1; at <= hits + 2_000; at++)
-        tables.insert({
-          ...someContact,
-          id: null,
-          digits: 14_155_000_000 + at,
-          name: at <= hits ? `Hansen ${at}` : `Other ${at}`,
-          createdMs: at,
-          updatedMs: at,
-          touched: tables.nextTouched(),
-        })
-    },
-    () => true,
-  )
+  write(() => {
+    for (let at = 1; at <= hits + 2_000; at++)
+      insert({
+        digits: 14_155_000_000 + at,
+        name: `${at <= hits ? 'Hansen' : 'Other'} ${at}`,
+        createdMs: at,
+        updatedMs: at,
+      })
+  })
   while (index.step()) continue
   const order = readOrder(contactsDb, 'updated')
-  const page = () =>
-    search
-      .page({
-        filter: { text: 'hansen' },
-        sort: { by: 'updated', descending: true },
-        limit: 3,
-        order,
-      })
-      .items.map(({ id }) => id)
+  const query = { filter: { text: 'hansen' }, sort: { by: 'updated', descending: true }, limit: 3 } as const
+  const page = () => search.page({ ...query, order }).items.map(({ id }) => id)
   expect(page()).toEqual([hits, hits - 1, hits - 2])
   writer.setNote(100, 'rang back', 1_000_000)
   expect(page()).toEqual([100, hits, hits - 1])

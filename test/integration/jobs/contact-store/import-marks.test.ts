@@ -13,7 +13,7 @@ interface Row {
 
 /** An import into an empty store and the stored contacts, in the order of numbers. */
 function importing() {
-  const { contactsDb, tables } = openContacts()
+  const { contactsDb, tables, write, change } = openContacts()
   const session = createImportSession(tables, 'import', systemClock)
   let digits = 447_911_000_000
   return {
@@ -27,17 +27,16 @@ function importing() {
       return session.store({ ...batch, rowsRead: rows.length, rowsAhead: 0, nowMs: 1 })
     },
     stored: () => contactsDb.prepare<[], Row>('SELECT name, marks, note FROM contacts ORDER BY digits').all(),
+    write,
+    change,
     /** Change numbers: of contacts by ID, and of the last change or deletion. */
     touched: {
       all: () => contactsDb.prepare<[], number>('SELECT touched FROM contacts ORDER BY id').pluck().all(),
       newestChange: () =>
         contactsDb.prepare<[], number>('SELECT touched FROM changes ORDER BY rowid DESC').pluck().get()!,
-      byName: (name: string) =>
-        contactsDb
-          .prepare<[string], number>('SELECT min(id) FROM contacts WHERE name = ?')
-          .pluck()
-          .get(name)!,
     },
+    idOf: (name: string) =>
+      contactsDb.prepare<[string], number>('SELECT min(id) FROM contacts WHERE name = ?').pluck().get(name)!,
   }
 }
 
@@ -62,28 +61,23 @@ test.each<[string, (at: number) => Partial<Row>]>([
 })
 
 test('gives each contact its own change number, apart from earlier and later changes', () => {
-  const { tables, session, store, touched } = importing()
+  const { tables, session, store, touched, idOf, write, change } = importing()
   const numbers: number[] = []
   const inContacts = (name: string, work: (id: number) => void) => {
-    const id = touched.byName(name)
-    tables.write(
-      () => work(id),
-      () => true,
-    )
+    write(() => work(idOf(name)))
     numbers.push(touched.newestChange())
   }
-  const change = (id: number) =>
-    tables.put({ ...tables.stored(id)!, email: 'a@b.example', touched: tables.nextTouched() }, true)
+  const edit = (id: number) => change(id, { email: 'a@b.example' })
   store(rows(3, () => ({})))
   session.release()
   numbers.push(...touched.all())
-  inContacts('Person 0', change)
+  inContacts('Person 0', edit)
   inContacts('Person 1', tables.remove)
   for (const count of [170, 1, 50]) store(rows(count, () => ({})))
   session.release()
   numbers.push(...touched.all().slice(2))
   inContacts('Person 0', tables.remove)
-  inContacts('Person 2', change)
+  inContacts('Person 2', edit)
   expect(numbers.length).toBe(3 + 2 + 221 + 2)
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
 })

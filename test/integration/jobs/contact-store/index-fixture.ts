@@ -2,31 +2,26 @@ import { createIndexCandidates } from '#electron/jobs/contact-store/index-candid
 import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
 import { fold } from '#electron/lib/fold.ts'
-import { openContacts, someContact, someDraft } from '../../../helpers/open-contacts.ts'
+import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
 
 /** Contacts and their index, or the index of another store; `names` are the contacts by ID. */
-export function openIndex({ open, contactsDb, tables } = openContacts(), searchDb = open('search')) {
+export function openIndex(contacts = openContacts(), searchDb = contacts.open('search')) {
+  const { contactsDb, tables, write, insert, change } = contacts
   const start = () => createSearchIndex(contactsDb, searchDb)
   const asked = createIndexCandidates(contactsDb, searchDb)
   const names = new Map<number, string>()
   let numbers = 491_510_000_000
-  const write = (work: () => void) => tables.write(work, () => true)
-  const contact = (digits: number, name: string) => ({
-    ...someContact,
-    digits,
-    name,
-    touched: tables.nextTouched(),
-  })
   return {
+    contactsDb,
     searchDb,
     start,
     add(name: string): number {
-      const id = tables.insert({ ...contact(numbers++, name), id: null })
+      const id = insert({ digits: numbers++, name })
       names.set(id, name)
       return id
     },
     rename(id: number, name: string): void {
-      tables.put({ ...tables.stored(id)!, name, touched: tables.nextTouched() }, true)
+      change(id, { name })
       names.set(id, name)
     },
     remove(id: number): void {
@@ -38,9 +33,7 @@ export function openIndex({ open, contactsDb, tables } = openContacts(), searchD
     /** Stored tags as text, valid or not. */
     putTags: (set: number, json: string) =>
       void contactsDb.prepare('UPDATE tag_sets SET json = ? WHERE id = ?').run(json, set),
-    tag(id: number, tagSet: number): void {
-      tables.put({ ...tables.stored(id)!, tagSet, touched: tables.nextTouched() }, true)
-    },
+    tag: (id: number, tagSet: number): void => change(id, { tagSet }),
     /** Contacts in all segments, repeated for each segment they are in. */
     indexed: () => searchDb.prepare<[], number>('SELECT sum(contacts) FROM segments').pluck().get() ?? 0,
     outdated: () => searchDb.prepare<[], number>('SELECT outdated FROM progress').pluck().get()!,

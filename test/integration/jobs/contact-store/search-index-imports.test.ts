@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SearchFeed, SearchFunctions } from '#electron/jobs/contact-store/protocol.ts'
 import { entryUrl } from '#electron/lib/entry-url.ts'
-import { openContacts, someContact } from '../../../helpers/open-contacts.ts'
+import { openContacts } from '../../../helpers/open-contacts.ts'
 import { openIndex, rows, settle } from './index-fixture.ts'
 
 test('finds an import’s rows when it ends, with other changes in between, and after a failed import', () => {
@@ -12,17 +12,11 @@ test('finds an import’s rows when it ends, with other changes in between, and 
   index.beginRows()
   index.addRows(1, rows(1, 60_000))
   index.endRows(false)
-  let id = 0
-  write(() => {
-    id = add('heron')
-  })
+  const id = write(() => add('heron'))
   settle(index)
   expect(candidates('heron').ids).toContain(id)
   index.beginRows()
-  let other = 0
-  write(() => {
-    other = add('otter')
-  })
+  const other = write(() => add('otter'))
   index.addRows(other + 1, rows(other + 1, 60_000))
   index.addRows(other + 60_001, rows(other + 60_001, 10))
   index.endRows(true)
@@ -81,17 +75,14 @@ test('indexes missing contacts in segments when an import finds the index far be
 })
 
 test('answers others while an import with an index far behind passes on its rows', async () => {
-  const { open, contactsDb, tables } = openContacts()
+  const { open, contactsDb, write, insert } = openContacts()
   const worker = new Worker(entryUrl('search-thread'))
   onTestFinished(async () => void (await worker.terminate()))
   const { port1, port2 } = new MessageChannel()
   worker.postMessage(port2, [port2])
   const core = createBirpc<SearchFunctions, object>(
     {},
-    {
-      post: (data) => worker.postMessage(data),
-      on: (receive) => void worker.on('message', receive),
-    },
+    { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
   )
   const feed = createBirpc<SearchFeed, object>(
     {},
@@ -105,19 +96,9 @@ test('answers others while an import with an index far behind passes on its rows
   const files = { contactsFile: contactsDb.name, searchFile: open('search').name }
   expect(await core.open(files)).toEqual({ ok: true, value: [] })
   await feed.beginRows()
-  tables.write(
-    () => {
-      for (let at = 0; at < 60_000; at++)
-        tables.insert({
-          ...someContact,
-          id: null,
-          digits: 491_510_000_000 + at,
-          name: 'zebra',
-          touched: tables.nextTouched(),
-        })
-    },
-    () => true,
-  )
+  write(() => {
+    for (let at = 0; at < 60_000; at++) insert({ digits: 491_510_000_000 + at, name: 'zebra' })
+  })
   let isTaken = false
   const taking = feed.addRows(60_001, rows(60_001, 10)).then(() => (isTaken = true))
   // Passed on later, so it cannot be done yet.

@@ -2,22 +2,30 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '#electron/database/open.ts'
-import { createContactTables } from '#electron/jobs/contact-store/contact-tables.ts'
-import { openContacts } from '../../../helpers/open-contacts.ts'
+import { contactsIn, openContacts } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { openIndex, settle } from './index-fixture.ts'
 
 describe('an index that does not match its contacts', () => {
+  /** New contacts beside the index of others. */
+  function replaced() {
+    const [old, now] = [filled('zebra'), openContacts()]
+    settle(old.start())
+    return { both: filled('okapi', now, old.searchDb), now }
+  }
   const figures = ({ searchDb }: ReturnType<typeof openIndex>) =>
     searchDb.prepare('SELECT touched, last_id AS lastId FROM progress').get()
   const generationOf = (contactsDb: Database) =>
     contactsDb.prepare('SELECT generation FROM book').pluck().get()
-  const fill = ({ write, add, rename }: ReturnType<typeof openIndex>, name: string) =>
-    write(() => {
-      for (let at = 0; at < 3_000; at++) add(name)
-      rename(1_000, `${name} too`)
+  function filled(name: string, contacts?: ReturnType<typeof openContacts>, searchDb?: Database) {
+    const both = openIndex(contacts, searchDb)
+    both.write(() => {
+      for (let at = 0; at < 3_000; at++) both.add(name)
+      both.rename(1_000, `${name} too`)
     })
+    return both
+  }
   /** At every step of the remaining work, nothing incomplete is reported as complete. */
   function expectRebuilt(both: ReturnType<typeof openIndex>, { name, left }: { name: string; left: string }) {
     let index = both.start()
@@ -38,11 +46,7 @@ describe('an index that does not match its contacts', () => {
   }
 
   test('is rebuilt after the contacts were replaced, interrupted or not', () => {
-    const [old, now] = [openIndex(), openContacts()]
-    fill(old, 'zebra')
-    settle(old.start())
-    const both = openIndex(now, old.searchDb)
-    fill(both, 'okapi')
+    const { both, now } = replaced()
     // Both have the same number of contacts.
     settle(openIndex(now).start())
     expect(figures(both)).toEqual(figures(openIndex(now)))
@@ -50,9 +54,8 @@ describe('an index that does not match its contacts', () => {
   })
 
   test('is rebuilt when it holds texts of another version of the fold', () => {
-    const { open, contactsDb, tables } = openContacts()
-    const both = openIndex({ open, contactsDb, tables })
-    fill(both, 'zebra')
+    const both = filled('zebra')
+    const { contactsDb } = both
     settle(both.start())
     // Same contacts, other texts: only the version tells.
     contactsDb.exec("UPDATE contacts SET name = replace(name, 'zebra', 'okapi')")
@@ -64,11 +67,7 @@ describe('an index that does not match its contacts', () => {
   })
 
   test('keeps its content until the rebuild is recorded', () => {
-    const [old, now] = [openIndex(), openContacts()]
-    fill(old, 'zebra')
-    settle(old.start())
-    const both = openIndex(now, old.searchDb)
-    fill(both, 'okapi')
+    const { both } = replaced()
     both.searchDb.exec(`
       CREATE TEMP TRIGGER refusing BEFORE UPDATE ON progress BEGIN SELECT RAISE(ABORT, 'not now'); END`)
     expect(() => both.start()).toThrow('not now')
@@ -80,11 +79,10 @@ describe('an index that does not match its contacts', () => {
   test.each(['contacts', 'changes'])(
     'is rebuilt after the contacts went back to before the last %s',
     (what) => {
-      const { open, contactsDb, tables } = openContacts()
-      const both = openIndex({ open, contactsDb, tables })
-      fill(both, 'zebra')
+      const contacts = openContacts()
+      const both = filled('zebra', contacts)
       const earlier = join(tempFolder(), 'book.db')
-      contactsDb.prepare('VACUUM INTO ?').run(earlier)
+      contacts.contactsDb.prepare('VACUUM INTO ?').run(earlier)
       both.write(() => {
         if (what === 'contacts') both.add('okapi')
         else both.rename(2_000, 'okapi')
@@ -93,19 +91,16 @@ describe('an index that does not match its contacts', () => {
       expect(both.candidates('okapi').ids.size).toBe(1)
       const again = openDatabase({ file: earlier, schema: 'book', log: quietLog })
       onTestFinished(again.close)
-      const restored = openIndex(
-        { open, contactsDb: again.db, tables: createContactTables(again.db) },
-        both.searchDb,
-      )
+      const restored = openIndex(contactsIn(contacts.open, again.db), both.searchDb)
       for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
       expectRebuilt(restored, { name: 'zebra', left: 'okapi' })
     },
   )
 
   test('is rebuilt after a salvage of the contacts and follows later changes', () => {
-    const { open, contactsDb, tables } = openContacts()
-    const before = openIndex({ open, contactsDb, tables })
-    fill(before, 'zebra')
+    const contacts = openContacts()
+    const { open, contactsDb } = contacts
+    const before = filled('zebra', contacts)
     settle(before.start())
     const whole = generationOf(contactsDb)
     const page = contactsDb
@@ -117,7 +112,7 @@ describe('an index that does not match its contacts', () => {
     writeFileSync(contactsDb.name, bytes.fill(0xff, (page - 1) * 4096, page * 4096))
     const again = open('book')
     expect(generationOf(again)).not.toBe(whole)
-    const both = openIndex({ open, contactsDb: again, tables: createContactTables(again) }, before.searchDb)
+    const both = openIndex(contactsIn(open, again), before.searchDb)
     for (const [id, name] of before.names) both.names.set(id, name)
     expectRebuilt(both, { name: 'zebra', left: 'okapi' })
     const index = both.start()

@@ -11,21 +11,25 @@ const trigramsOf = (text: string): number[] => {
 }
 
 const pieces = [
-  'anna',
-  '+4915',
-  'é',
-  '漢字',
-  '😀',
-  '\n',
-  '\n',
-  '\n\n',
-  '\t',
-  ' ',
-  '\r\n',
-  '\u0001',
-  '\ud83d',
-  '=',
-  '',
+  ...[
+    'anna',
+    '+4915',
+    'é',
+    'Ж',
+    'ж',
+    '漢字',
+    '😀',
+    '\n',
+    '\n',
+    '\n\n',
+    '\t',
+    ' ',
+    '\r\n',
+    '\u0001',
+    '\ud83d',
+    '=',
+    '',
+  ],
 ]
 const someText = () => Array.from({ length: 1 + roll(7) }, () => pieces[roll(pieces.length)]!).join('')
 
