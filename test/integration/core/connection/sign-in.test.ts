@@ -208,6 +208,7 @@ test('refuses a sign-in of another user, a taken name, and a real service on the
     expect(connect(running, changes)).rejects.toMatchObject({ code })
   const viewer = byPassword('viewer@harbor.example', 'harbor-viewer')
   await refused({ id: connection.id, ...viewer }, 'INVALID_INPUT')
+  await refused({ id: connection.id, baseUrl: 'http://127.0.0.1:1/v1' }, 'INVALID_INPUT')
   await refused({}, 'NAME_TAKEN')
   await rpc.connections.openSandbox()
   await refused({ id: 'sandbox', name: 'Sandbox' }, 'INVALID_INPUT')

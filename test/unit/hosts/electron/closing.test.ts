@@ -148,7 +148,15 @@ test.each([
     'of a Windows session',
     (window: EventEmitter) => void window.emit('session-end', { reasons: ['shutdown'] }),
   ],
-  ['of the computer', () => heard(desktop.powerMonitor, 'shutdown')({ preventDefault() {} })],
+  [
+    'of the computer',
+    () => {
+      const preventDefault = vi.fn()
+      heard(desktop.powerMonitor, 'shutdown')({ preventDefault })
+      // Otherwise the system doesn't wait for the app.
+      expect(preventDefault).toHaveBeenCalled()
+    },
+  ],
 ])('quits at the end %s without asking, though text is unsaved', async (_what, end) => {
   const { window, unload } = openWindow(true, busy)
   end(window)

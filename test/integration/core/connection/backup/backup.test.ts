@@ -58,6 +58,11 @@ test('restores every row and sends nothing until resumed', async () => {
 
   await rpc.connections.open({ id: restored.id })
   expect((await rpc.contacts.summary()).total).toBe(3)
+  // The service still delivers to the original.
+  for await (const { listener } of await rpc.status.watch()) {
+    expect(listener.state).toBe('stopped')
+    break
+  }
   await rpc.connections.connect(signInTo(restored))
   expect(await under.until(() => true)).toMatchObject({ state: 'paused', counts: { queued: 3 } })
   for await (const { notices } of await rpc.status.watch()) {

@@ -69,10 +69,18 @@ test('restores everything when two imports are undone in reverse order', async (
 test('keeps contacts that a later import changed', async () => {
   const rpc = await start()
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
-  await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
+  const second = await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
   const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
   expect(undo.counts).toMatchObject({ removed: 1, left: 1 })
-  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada L.'])
+  const [ada] = await allContacts(rpc)
+  expect(ada!.name).toBe('Ada L.')
+  await rpc.contacts.update({
+    id: ada!.id,
+    draft: { name: 'Ada K.', phone: ada!.phone, email: '', tags: {} },
+  })
+  const later = await taskEnd(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
+  expect(later.counts).toMatchObject({ restored: 0, left: 1 })
+  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual(['Ada K.'])
 })
 
 test('filters contacts by the import that added or changed them, until it is undone', async () => {

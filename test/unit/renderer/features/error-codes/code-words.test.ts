@@ -16,6 +16,9 @@ it('says how many of the service’s codes are new', () => {
 it('puts the record’s meaning before the specification’s, and each category once', () => {
   const [card] = ordinaryErrorCodes()
   expect(meaningOf({ ...card!, records: [] })).toBe('Invalid destination')
+  expect(meaningOf({ ...card!, records: [{ ...card!.records[0]!, description: '' }] })).toBe(
+    'Invalid destination',
+  )
   expect(meaningOf({ ...card!, records: [], dlrMeaning: null })).toBeNull()
   expect(categoriesOf({ ...card!, records: [...card!.records, ...card!.records] })).toBe('addressing')
 })

@@ -78,6 +78,11 @@ describe('a lookup', () => {
     expect(lookedUpRow('a', answered('delivered'), true, report)).toMatchObject({ says: '', doubtful: false })
     const unknown = { kind: 'answered' as const, at: live.asOf, detail: notFound('a') }
     expect(lookedUpRow('a', unknown, true).freshness).toEqual(live)
+    const cached = {
+      ...answered('submitted'),
+      detail: aDetail(aMessage({ id: 'a' }), { outcome: 'last-known' }),
+    }
+    expect(lookedUpRow('a', cached, true)).toMatchObject({ says: 'Cached.', doubtful: true })
   })
 
   test('starts no further ID once stopped, and keeps its answers', async () => {

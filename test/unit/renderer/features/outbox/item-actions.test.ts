@@ -34,6 +34,7 @@ describe('an action on selected requests', () => {
       states: ['queued'],
       text: 'a',
     })
+    expect(filterFor({ states: ['in-flight', 'blocked'] }, 'cancel')).toEqual({ states: ['blocked'] })
     expect(filterFor({ states: ['done'] }, 'cancel')).toBeNull()
     expect(filterFor({}, 'send-again')).toEqual({ states: ['unknown'] })
   })

@@ -155,8 +155,8 @@ describe('a reading', () => {
     const { read, state } = readingOf([
       [
         keptStep,
-        pageOf([entry('b', 2, 'sent'), entry('c', 3)]),
-        { kind: 'done', reading: aReading([1, 2] as never), gone: ['a'] },
+        pageOf([entry('b', 2, 'sent'), entry('c', 3), entry('d', 4)]),
+        { kind: 'done', reading: aReading([1, 2] as never), gone: ['a', 'd'] },
       ],
     ])
     await read()
