@@ -210,11 +210,10 @@ export function createImportsService(parts: {
    * Puts numbers on hold whose rows say no, before the first row is stored. A resumed import doesn't repeat it: a person may have
    * removed a hold.
    */
-  async function holdRefused(record: StoredImport, path: string, context: TaskContext<{ importId: string }>) {
+  async function holdRefused(record: StoredImport, path: string, context: TaskContext<unknown>) {
     const choices = record.choices!
     const header = headerOf(record)
     const known = consentFound.get(record.id)
-    consentFound.delete(record.id)
     const isChecked = known?.of === tableOf(choices)
     const consent = consentColumns(header).filter(
       ({ column }) => !isChecked || known.columns.includes(column),
@@ -234,17 +233,19 @@ export function createImportsService(parts: {
     return { ...noRefusals(), skips: refusals.skips }
   }
 
-  tasks.define<{ importId: string }>('import', {
+  tasks.define<{ importId: string; choices: ImportChoices }>('import', {
     unit: 'bytes',
     canPause: true,
     resumable: true,
     async run(context) {
-      const { importId } = context.payload
+      const { importId, choices } = context.payload
       const { state, taskId } = find(importId)
       // Another task may have imported the file or undone the import.
       if (taskId !== null && taskId !== context.id)
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${state}` } })
-      const record = change(importId, { state: 'running', taskId: context.id, problem: null })
+      // The file may have been uploaded long ago.
+      const begun = taskId === null ? { choices, createdMs: clock.now() } : {}
+      const record = change(importId, { ...begun, state: 'running', taskId: context.id, problem: null })
       const { asOf } = dnc.cache()
       try {
         const { path } = store.complete(record.fileId)
@@ -270,6 +271,7 @@ export function createImportsService(parts: {
         )
         await markImported(asOf)
         change(importId, { state: 'done', counts, endedMs: clock.now() })
+        consentFound.delete(importId)
       } catch (error) {
         const counts = committedCounts(importId)
         const { aborted, reason } = context.signal
@@ -423,11 +425,10 @@ export function createImportsService(parts: {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })
-      // The file may have been uploaded long ago. The task says that it runs: until then it can be started again.
-      change(importId, { choices: check(choices), createdMs: clock.now() })
+      // The task says that it runs: until then it can be started again.
       const { id } = tasks.start('import', {
         subject: record.fileName,
-        payload: { importId },
+        payload: { importId, choices: check(choices) },
         refId: importId,
         total: record.sizeBytes,
       })

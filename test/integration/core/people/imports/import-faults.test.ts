@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { choicesFor, upload } from '../../../../helpers/contact-files.ts'
+import { allContacts, choicesFor, upload } from '../../../../helpers/contact-files.ts'
 import { canMount, fillDisk, moveToSmallDisk } from '../../../../helpers/small-disk.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -50,3 +50,27 @@ test.each(['tasks', 'imports'])(
     expect(await rpc.imports.get({ importId })).toMatchObject({ state: 'done', taskId, counts: { rows: 1 } })
   },
 )
+
+test('runs each start with its own choices, and only one of them', async () => {
+  const { rpc, dataDir } = await startInSandbox()
+  const file = await upload(rpc, 'people.csv', 'name,phone\nAda,0171 2345670\n')
+  const { importId, choices } = await choicesFor(rpc, file)
+  const start = (defaultRegion: string) =>
+    rpc.imports.start({ importId, choices: { ...choices, defaultRegion } })
+  const inState = (sql: string) =>
+    new Sqlite(join(dataDir, 'connections', 'sandbox', 'state.db')).exec(sql).close()
+  const refuse = (when: string) =>
+    inState(`CREATE TRIGGER refuses BEFORE ${when} BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`)
+  refuse("UPDATE ON imports WHEN NEW.state = 'running'")
+  const { taskId } = await start('DE')
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'failed' })
+  inState('DROP TRIGGER refuses')
+  refuse('INSERT ON tasks')
+  await expect(start('AT')).rejects.toThrow()
+  inState('DROP TRIGGER refuses')
+  await rpc.tasks.resume({ id: taskId })
+  await expect(start('AT')).rejects.toMatchObject({ code: 'IMPORT_NOT_POSSIBLE' })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
+  expect((await allContacts(rpc)).map(({ phone }) => phone)).toEqual(['+491712345670'])
+  expect(await rpc.imports.get({ importId })).toMatchObject({ choices: { defaultRegion: 'DE' } })
+})
