@@ -5,6 +5,8 @@ import { readTable } from '../table/read-table.ts'
 import {
   type ConsentColumn,
   consentKey,
+  consentKind,
+  type ConsentKind,
   consentMeaning,
   type ConsentMeaning,
   isRefusing,
@@ -78,15 +80,16 @@ const contactFields: ReadonlySet<string> = new Set(['phone', 'email', 'name', 'f
 export async function findConsent(order: ConsentOrder, control: JobControl): Promise<Refusals> {
   const { consent, choices } = order
   const candidates = consent.filter(
-    ({ kind, column }) => kind !== 'values' || !contactFields.has(choices.columns[column]?.to ?? ''),
+    ({ kind, column }) =>
+      (kind !== 'values' && kind !== 'labelled') || !contactFields.has(choices.columns[column]?.to ?? ''),
   )
   if (candidates.length === 0) return noRefusals()
   const isTitled = ({ kind }: ConsentColumn) => kind !== 'values'
   const first = await readConsent({ ...order, consent: candidates }, isTitled, control)
   const offered = candidates.filter(({ column }) => first.columns.some((one) => one.column === column))
   if (offered.length === 0) return noRefusals()
-  // Which columns count is clear only after the whole file.
-  const isSame = offered.every(isTitled) && candidates.filter(isTitled).length === offered.length
+  // Which columns count is clear only after the whole file. A labelled one without such labels refused nobody.
+  const isSame = candidates.every((one) => one.kind === 'labelled' || offered.includes(one) === isTitled(one))
   return isSame ? first : readConsent({ ...order, consent: offered }, () => true, control)
 }
 
@@ -114,21 +117,38 @@ async function readConsent(
       no: choice && new Set(choice.no),
       values: new Map<string, ConsentValue>(),
       byCell: new Map<string, ConsentValue>(),
+      byLabel: new Map<string, ConsentKind | null>(),
       others: 0,
       isOver: false,
     }
   })
   type Column = (typeof columns)[number]
 
-  /** Counts a cell's value. Returns whether the cell says no. */
-  function countNo(one: Column, raw: string): boolean {
-    let value = one.byCell.get(raw)
+  function kindOfLabel({ byLabel }: Column, label: string): ConsentKind | null {
+    const known = byLabel.get(label)
+    if (known !== undefined) return known
+    const kind = consentKind(label)
+    if (byLabel.size < cellsMax) byLabel.set(label, kind)
+    return kind
+  }
+
+  /** Counts a cell's value, under the row's label if that is about consent. Returns whether the cell says no. */
+  function countNo(one: Column, raw: string, label: string): boolean {
+    const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
+    let value = one.byCell.get(written)
     if (!value) {
       const cell = readCell(raw).trim()
-      const key = consentKey(cell)
-      const means = consentMeaning(one.kind, key)
-      const isNo = means === 'unknown' ? one.kind === 'agrees' || one.kind === 'refuses' : means !== 'yes'
-      value = one.values.get(key) ?? { key, value: cell.slice(0, 200), count: 0, means, isNo }
+      const ofCell = consentKey(cell)
+      const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
+      if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
+      const kind = ofLabel ?? (one.kind === 'labelled' ? 'values' : one.kind)
+      const means = consentMeaning(kind, ofCell)
+      const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
+      const [key, shown] =
+        ofLabel === null
+          ? [ofCell, cell]
+          : [`${consentKey(label)}: ${ofCell}`.slice(0, 200), `${label}: ${cell}`]
+      value = one.values.get(key) ?? { key, value: shown.slice(0, 200), count: 0, means, isNo }
       if (!one.values.has(key)) {
         if (one.values.size === valuesMax) {
           one.isOver = true
@@ -137,7 +157,7 @@ async function readConsent(
         }
         one.values.set(key, value)
       }
-      if (one.byCell.size < cellsMax) one.byCell.set(raw, value)
+      if (one.byCell.size < cellsMax) one.byCell.set(written, value)
     }
     value.count++
     return one.no ? one.no.has(value.key) : value.isNo
@@ -153,9 +173,10 @@ async function readConsent(
         if (one.kind === 'values' && one.isOver) continue
         const raw = cells[one.column] ?? ''
         // The operator decides on the values listed.
-        if (!countNo(one, raw) || one.action === 'ignore') continue
+        const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
+        if (!countNo(one, raw, label) || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
-        refuse[one.action](numbers, `${one.title}: ${readCell(raw).trim().slice(0, 200)}`)
+        refuse[one.action](numbers, `${label || one.title}: ${readCell(raw).trim().slice(0, 200)}`)
       }
     },
     async (done, total) => {

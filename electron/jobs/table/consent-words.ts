@@ -1,6 +1,7 @@
 import { fold } from '../../lib/fold.ts'
 import { wordsOf } from '../../lib/title-words.ts'
 import { isTitleOf } from '../run/csv-headers.ts'
+import { kindColumns } from './column-titles.ts'
 import { reportColumns } from './rejected-rows.ts'
 
 /**
@@ -15,7 +16,9 @@ export type ConsentMeaning = 'no' | 'never' | 'yes' | 'unknown'
 export interface ConsentColumn {
   column: number
   title: string
-  kind: ConsentKind
+  /** `labelled`: a title of each row, in the column `labels`, says what the cell holds. */
+  kind: ConsentKind | 'labelled'
+  labels?: number
 }
 
 /** Patterns of whole words, in any alphabet, for words with a blank between them. */
@@ -78,10 +81,17 @@ const otherEnd = (title: string) => {
   return otherNoun.test(last) && !phoneChannel.test(before)
 }
 const refusalDetail = words('reason|source|by|ip|method|url|причина|источник')
+/** HubSpot's column of contacts that it bills for, in some of its languages. */
+const billed =
+  /^(?:(?:set as|is|e?sta[a-z]+) )?(?:(?:de|del|du|do|di) )?(?:marketing contacts?|(?:contacto|contact|contato|contatto) (?:de |di )?marketing)(?: status)?(?: until next update)?$/u
 /** The result of looking someone up in a list. */
 const check = words('check(ed|s)?|screen(ed|ing)?|lookup|scrub(bed)?|result')
 
+/** A title's words; "No. calls" is a count. */
+const textOf = (title: string) => wordsOf(title.replace(/\bno\.(?=\s*\p{L})/giu, 'number ')).join(' ')
+
 function kindOf(title: string): ConsentKind | null {
+  if (billed.test(title)) return null
   if (refusing.test(title) || refusingParts.test(title)) {
     // A time of refusal says no.
     if (refusalDetail.test(title)) return null
@@ -95,19 +105,32 @@ function kindOf(title: string): ConsentKind | null {
 }
 
 /** Whether a title says that its column is about consent, of any channel. */
-export const isConsentTitle = (title: string): boolean => kindOf(wordsOf(title).join(' ')) !== null
+export const isConsentTitle = (title: string): boolean => kindOf(textOf(title)) !== null
+
+const isOfOtherChannel = (text: string) => otherChannel.test(text) && !phoneChannel.test(text)
+
+/** What a title says of consent to be contacted by phone; null if nothing. */
+export function consentKind(title: string): ConsentKind | null {
+  const text = textOf(title)
+  return isOfOtherChannel(text) ? null : kindOf(text)
+}
 
 /**
- * The columns that may be about consent to be contacted by phone: by their titles, or else by their values (see `isRefusing`). An email's
+ * The columns that may be about consent to be contacted by phone: by their titles or labels, or else by their values (see `isRefusing`). An email's
  * columns and those of a list of rejected rows are not.
  */
 export function consentColumns(header: readonly string[]): ConsentColumn[] {
+  const wordCounts = header.map((title) => wordsOf(title).length)
+  // "Custom Field 1 - Label" beside "Custom Field 1 - Value", not "Contact type" beside "Contact".
+  const labelled = kindColumns(header).map((label, at) => (wordCounts[label] === wordCounts[at] ? label : -1))
   return header.flatMap((title, column): ConsentColumn[] => {
     if (isTitleOf(title, 'dnc', 'held')) return [{ column, title, kind: 'refuses' }]
-    const text = wordsOf(title).join(' ')
-    const isOther = otherChannel.test(text) && !phoneChannel.test(text)
-    if (isOther || isTitleOf(title, ...reportColumns)) return []
-    return [{ column, title, kind: kindOf(text) ?? 'values' }]
+    if (isOfOtherChannel(textOf(title)) || isTitleOf(title, ...reportColumns)) return []
+    const kind = consentKind(title)
+    if (kind !== null) return [{ column, title, kind }]
+    const labels = labelled[column]!
+    if (labels >= 0) return [{ column, title, kind: 'labelled', labels }]
+    return labelled.includes(column) ? [] : [{ column, title, kind: 'values' }]
   })
 }
 

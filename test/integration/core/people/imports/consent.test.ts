@@ -253,3 +253,41 @@ test('puts the numbers on hold again that an export of contacts lists as held', 
     '+12025550102',
   ])
 })
+
+test('reads a consent from the label that each row gives its field', async () => {
+  const { rpc } = await startInSandbox()
+  const lines = [
+    'Name,Phone 1 - Label,Phone 1 - Value,Custom Field 1 - Label,Custom Field 1 - Value,Custom Field 2 - Label,Custom Field 2 - Value',
+    'Ann,Mobile,+12025550101,Newsletter,ja,Birthday,no',
+    'Bob,Mobile,+12025550102,Newsletter,nein,,',
+    'Cid,Mobile,+12025550103,Birthday,no,SMS opt-out,yes',
+    'Dee,Mobile,+12025550104,SMS opt-out,no,Unsubscribed,no',
+    'Eve,Mobile,+12025550105,Email consent,no,Birthday,1990-01-02',
+    'Fay,Newsletter,+12025550106,Remark,abgemeldet,,',
+  ]
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'google.csv', lines.join('\n')))
+  const { consent } = await rpc.imports.preview({ importId, choices })
+  expect(
+    consent.map(({ column, values }) => [column, values.map(({ value, isNo }) => [value, isNo])]),
+  ).toEqual([
+    [
+      4,
+      [
+        ['Newsletter: ja', false],
+        ['Newsletter: nein', true],
+        ['SMS opt-out: no', false],
+        ['abgemeldet', true],
+      ],
+    ],
+    [
+      6,
+      [
+        ['SMS opt-out: yes', true],
+        ['Unsubscribed: no', false],
+      ],
+    ],
+  ])
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const held = (await allContacts(rpc)).filter((contact) => contact.held)
+  expect(held.map(({ name }) => name)).toEqual(['Bob', 'Cid', 'Fay'])
+})
