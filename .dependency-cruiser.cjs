@@ -58,7 +58,7 @@ const coreGroups = {
 const jobFolders = {
   run: [],
   table: ['run'],
-  sheets: ['run'],
+  sheets: ['run', 'table'],
   'contact-store': ['run', 'table'],
   imports: ['run', 'table', 'contact-store'],
   dnc: ['run', 'table'],

@@ -22,7 +22,7 @@ export type OpenedTable = z.infer<typeof openedTableSchema>
 /** Workbooks (`.xlsx`, `.ods`) and contact cards (`.vcf`) as tables. */
 export const sheetsContract = {
   /**
-   * Opens an upload as a table. Without `sheet`, reads the first one with phone numbers. Yields progress, then the table, which is a
+   * Opens an upload as a table. Without `sheet`, reads the one with the most phone numbers. Yields progress, then the table, which is a
    * file of its own with the upload's name. Ending the call cancels. IMPORT_FILE_UNREADABLE, FILE_GONE, DISK_FULL.
    */
   open: procedure

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Language } from '../../contract/texts.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import type { JobControl } from '../run/job-control.ts'
+import { titleMeaning } from '../table/column-titles.ts'
 import { readCards } from './card-rows.ts'
 import { kindOfFile } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
@@ -15,7 +16,7 @@ export interface OpenTableOrder {
   file: string
   /** A CSV file to write, in UTF-8 with commas. */
   target: string
-  /** Position of the sheet; null for the first with phone numbers. */
+  /** Position of the sheet; null for the one with the most phone numbers. */
   sheet: number | null
   language?: Language | undefined
 }
@@ -126,33 +127,36 @@ const sampleRows = 200
 /** With fewer digits, IDs and dates without signs look the same. */
 const clearDigits = 9
 
+/** Numbers under a title of one count as many others: those may be IDs. */
+const titledWeight = 10
+
 /**
- * The first visible sheet with a column of phone numbers, else with short ones, else the first such hidden one, the first with cells, the
- * first.
+ * The visible sheet with the longest column of phone numbers, else of short ones, else such a hidden one, the first with cells, the first.
+ * Of equal ones the first.
  */
 async function sheetWithNumbers(
   { sheets, read }: Workbook,
   between: Parameters<Workbook['read']>[2],
 ): Promise<number> {
   if (sheets.length === 1) return 0
-  let short: number | undefined
-  let filled: number | undefined
+  let best = { at: 0, rank: 0, count: 0 }
   const visibleFirst = sheets
     .map((_, at) => at)
     .toSorted((a, b) => Number(sheets[a]!.isHidden) - Number(sheets[b]!.isHidden) || a - b)
   for (const at of visibleFirst) {
-    if (sheets[at]!.isHidden && short !== undefined) break
-    const columns: { values: number; phones: number; clear: number }[] = []
+    if (sheets[at]!.isHidden && best.rank > 1) break
+    const columns: { values: number; phones: number; clear: number; weight: number }[] = []
     let rows = 0
     await read(
       at,
       ({ cells }) => {
         cells.forEach((cell, place) => {
           if (cell === '') return
-          const column = (columns[place] ??= { values: 0, phones: 0, clear: 0 })
+          const column = (columns[place] ??= { values: 0, phones: 0, clear: 0, weight: 1 })
           const digits = numberShapeDigits(cell)
           column.values++
           if (digits > 0) column.phones++
+          else if (column.phones === 0 && titleMeaning(cell)?.to === 'phone') column.weight = titledWeight
           if (digits >= clearDigits) column.clear++
         })
         return ++rows < sampleRows
@@ -163,9 +167,11 @@ async function sheetWithNumbers(
     const found = columns.filter(
       (column) => column && column.phones > 0 && column.phones * 2 >= column.values - 1,
     )
-    if (found.some((column) => column.clear * 2 >= column.phones)) return at
-    if (found.length > 0) short ??= at
-    if (columns.length > 0) filled ??= at
+    const clear = found.filter((column) => column.clear * 2 >= column.phones)
+    const rank = clear.length > 0 ? 3 : found.length > 0 ? 2 : columns.length > 0 ? 1 : 0
+    const counted = clear.length > 0 ? clear : found
+    const count = Math.max(0, ...counted.map(({ phones, weight }) => phones * weight))
+    if (rank > best.rank || (rank === best.rank && count > best.count)) best = { at, rank, count }
   }
-  return short ?? filled ?? 0
+  return best.at
 }

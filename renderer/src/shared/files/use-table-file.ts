@@ -35,7 +35,7 @@ export function useTableFile(
     await open(fileId, file.name)
   }
 
-  /** Opens an upload; a workbook at `sheet`, or the first with phone numbers. */
+  /** Opens an upload; a workbook at `sheet`, or the one with the most phone numbers. */
   async function open(uploadId: string, name: string, sheet?: number): Promise<void> {
     current.abort()
     const { signal } = (current = new AbortController())

@@ -183,6 +183,11 @@ describe('an unusual workbook', () => {
       (await opened(written(zipOf(workbookParts(sheets))))).sheet
     expect(await sheetOf({ Orders: orders, Dates: dates, People: people })).toBe(2)
     expect(await sheetOf({ Names: rows('Name', () => 'Ann'), Local: orders })).toBe(1)
+    const info = `<row>${cell('Questions?')}${cell('0170 5554999')}</row>`
+    expect(await sheetOf({ Info: info, Dates: dates, People: people })).toBe(2)
+    // As long as a sheet with the title of a number.
+    const orderNumbers = rows('Order', (at) => String(1_000_000_000 + at))
+    expect(await sheetOf({ Orders: orderNumbers, People: people })).toBe(1)
   })
 
   test('hands on long text in parts', async () => {
