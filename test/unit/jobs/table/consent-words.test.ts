@@ -3,8 +3,8 @@ import { consentColumns, consentKey, consentMeaning, isRefusing } from '#electro
 
 /** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
 const meaningOf = (title: string, value: string) => {
-  const [column] = consentColumns([title])
-  return column && column.kind !== 'values' ? consentMeaning(column.kind, consentKey(value)) : null
+  const kind = consentColumns([title])[0]?.kind ?? 'values'
+  return kind === 'values' || kind === 'labelled' ? null : consentMeaning(kind, consentKey(value))
 }
 
 test.each([
