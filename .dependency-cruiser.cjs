@@ -61,7 +61,7 @@ const jobFolders = {
   sheets: ['run', 'table'],
   'contact-store': ['run', 'table'],
   imports: ['run', 'table', 'contact-store'],
-  dnc: ['run', 'table'],
+  dnc: ['run', 'table', 'contact-store'],
   sends: ['run', 'table', 'contact-store', 'imports'],
   events: ['run'],
   'signed-exports': ['run', 'events'],

@@ -75,7 +75,14 @@ export async function startOttService(): Promise<OttService> {
           .map((phone) => ({ id: `d-${phone}`, phone_number: phone, reason: 'asked' }))
         return send(200, { data, total: service.dnc.length, page, per_page: size })
       }
-      if (path === '/dnc/check') return send(200, { is_blocked: false })
+      if (path === '/dnc/check') {
+        const listed = service.dnc.find((phone) => [...url.searchParams.values()].includes(phone))
+        if (listed === undefined) return send(200, { is_blocked: false })
+        return send(200, {
+          is_blocked: true,
+          entry: { id: `d-${listed}`, phone_number: listed, reason: 'asked' },
+        })
+      }
       if (path === '/contacts' && request.method === 'POST') {
         service.contacts.push(String(body['phone']))
         return send(201, { id: `c-${nextId++}`, ...body })

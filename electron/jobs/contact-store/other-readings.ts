@@ -11,6 +11,11 @@ export function createOtherReadings(db: Database) {
 
   return {
     of: (digits: number): number[] => find.all(digits),
+    /** For many numbers: asks nothing if there are none now. */
+    ofMany(): (digits: number) => readonly number[] {
+      const none: readonly number[] = []
+      return all.get() === undefined ? () => none : (digits) => find.all(digits)
+    },
     /** Numbers of the contacts that may have this number. */
     owners: (other: number): number[] => owners.all(other),
     all: () => all.iterate(),

@@ -7,6 +7,7 @@ import { possibleNumbers } from '../../lib/phone/possible-numbers.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, type Hit, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
+import { createOtherReadings } from '../contact-store/other-readings.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createEntryReadings } from '../table/entry-readings.ts'
 import { createTarget } from '../run/target-file.ts'
@@ -39,6 +40,8 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
   const { source, reading, isFresh } = order
   const cache = openReader(order.cacheFile)
   const state = openReader(order.stateFile)
+  const contacts = openReader(order.contactsFile)
+  const otherReadings = createOtherReadings(contacts.db).ofMany()
   const [listed, held] = [createEntryReadings(cache.db, 'dnc'), createEntryReadings(state.db, 'held')]
   const entryOf = cache.db.prepare<[number], Facts>(
     'SELECT reason, created_ms AS sinceMs FROM dnc_entries WHERE id = ?',
@@ -78,11 +81,13 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
   try {
     const lists = loadBlocked(order)
 
-    /** Checks every number that a text may mean. A refused text is not clear anyway, so only what is sure counts. */
+    /** Checks every number that a text may mean, and those of its contact. A refused text is not clear anyway, so only what is sure counts. */
     function hitOf(input: string, region: string, digits: number, other: number): Hit | null {
       const isSingle = digits !== 0 && hasPlus.test(input)
       const all = isSingle ? [] : possibleNumbers(input, region).all
-      const [first, ...others] = [digits, other, ...all].filter((number) => number !== 0)
+      const [first, ...others] = [digits, other, ...all, ...otherReadings(digits)].filter(
+        (number) => number !== 0,
+      )
       const hit = first === undefined ? null : blockedBy(lists, first, others)
       return digits !== 0 || hit?.isSure ? hit : null
     }
@@ -144,5 +149,6 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     for (const target of Object.values(targets)) target.abandon()
     cache.close()
     state.close()
+    contacts.close()
   }
 }

@@ -6,6 +6,7 @@ import type { Reading } from '../../lib/phone/guess-reading.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
+import { createOtherReadings } from '../contact-store/other-readings.ts'
 import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
 import { type ConsentOrder, findConsent } from '../imports/find-consent.ts'
 import { createNumbersOfRow } from '../imports/number-reading.ts'
@@ -112,7 +113,7 @@ interface Candidate {
   firstName: string
   lastName: string
   phone: string
-  /** What else the number's text may mean, and a contact's other numbers. */
+  /** What else the number's text may mean. */
   others: readonly number[]
   email: string
   tags: () => Record<string, string>
@@ -229,6 +230,8 @@ async function marksOf(order: PlanOrder, control: JobControl): Promise<Map<strin
 export async function planSends(order: PlanOrder, control: JobControl): Promise<PlanResult> {
   const marks = await marksOf(order, control)
   const lists = loadBlocked(order)
+  const contacts = openReader(order.contactsFile)
+  const otherReadings = createOtherReadings(contacts.db).ofMany()
   const sent = sentNumbers(order)
   const seen = createNumberSet()
   const plan = createTarget(order.targets.plan)
@@ -276,7 +279,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   function judge(candidate: Candidate, digits: number): void {
-    const hit = blockedBy(lists, digits, candidate.others)
+    const others = [...new Set([...candidate.others, ...otherReadings(digits)])]
+    const hit = blockedBy(lists, digits, others)
     if (hit) {
       const [leftOut, listed] =
         hit.by === 'dnc' ? (['dnc', 'plan.dnc'] as const) : (['held', 'plan.held'] as const)
@@ -309,7 +313,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     seen.add(digits)
     counts.willSend++
     if (sent.has(digits)) counts.sentLately++
-    const { phone, others, name, contactId } = candidate
+    const { phone, name, contactId } = candidate
     const row: PlannedRow = {
       at: counts.willSend,
       phone,
@@ -325,13 +329,12 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   }
 
   async function fromContacts(selection: Extract<typeof order.source, { selection: unknown }>['selection']) {
-    const { search, otherReadings, close } = openContactSearch(order)
+    const { search, close } = openContactSearch(order)
     try {
       for (let afterId = 0; ;) {
         const ids = search.ids(selection, afterId, pieceRows)
         if (ids.length === 0) return
-        for (const row of search.rows(ids))
-          judge(toCandidate(row, ++counts.recipients, otherReadings(row.digits)), row.digits)
+        for (const row of search.rows(ids)) judge(toCandidate(row, ++counts.recipients), row.digits)
         afterId = ids.at(-1)!
         control.progress(counts.recipients, null, counts)
         await control.checkpoint()
@@ -398,13 +401,14 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   } finally {
     plan.abandon()
     left.abandon()
+    contacts.close()
   }
 }
 
-const toCandidate = (row: StoreRow, at: number, others: readonly number[]): Candidate => ({
+const toCandidate = (row: StoreRow, at: number): Candidate => ({
   at,
   phone: `+${row.digits}`,
-  others,
+  others: [],
   name: row.name,
   firstName: row.firstName,
   lastName: row.lastName,

@@ -69,6 +69,9 @@ export function createDncRepository(db: Database, country: () => string | null) 
   const lastComplete = () =>
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
     null
+  /** The sync that is in progress or interrupted. */
+  const unfinished = () =>
+    one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1`) ?? null
 
   const storedColumns =
     'id, phone_number AS phoneNumber, digits, seen_sweep AS sweep, gone_ms IS NULL AS isOn'
@@ -170,10 +173,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
 
   return {
     lastComplete,
-    /** The sync that is in progress or interrupted. */
-    unfinished: () =>
-      one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NULL ORDER BY id DESC LIMIT 1`) ??
-      null,
+    unfinished,
     begin(nowMs: number): Sync {
       const sweep = one<{ n: number }>('SELECT coalesce(max(sweep), 0) + 1 AS n FROM dnc_syncs')!.n
       db.prepare('DELETE FROM dnc_syncs WHERE ended_ms IS NULL').run()
@@ -190,6 +190,14 @@ export function createDncRepository(db: Database, country: () => string | null) 
         save.run(sync)
         return repeated
       }),
+    /** Stores what the service said of one number. It counts until a later sync doesn't see it. False before the first sync. */
+    learn(entry: DncEntry, nowMs: number): boolean {
+      const sync = unfinished() ?? lastComplete()
+      // A stored entry may list further numbers.
+      const isStored = entry.id !== null && before.get(entry.id)?.isOn === 1
+      if (sync) change(() => take(sync, isStored ? { ...entry, id: null } : entry, nowMs, 0))
+      return sync !== null
+    },
     seenIn,
     /** Whether a sweep saw exactly the entries of the sweep before. */
     sawSame: (sweep: number): boolean =>

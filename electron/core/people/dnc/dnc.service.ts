@@ -24,6 +24,7 @@ import type { DncRepository } from './dnc.repository.ts'
 import type { HoldsRepository, OptOut } from './holds.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 import { createPossibleOptOutTest } from './possible-opt-outs.ts'
+import { createRecipientCheck } from './recipient-check.ts'
 
 export type { OptOut } from './holds.repository.ts'
 
@@ -191,10 +192,10 @@ export function createDncService(parts: {
     ...others,
   ]
 
-  /** Every number that a typed text may mean, the likeliest first. */
+  /** Every number that a typed text may mean, the likeliest first, and those of its contact. */
   function numbersIn(input: string, region: string): { numbers: number[]; refused: PhoneReason | null } {
     const parsed = parsePhone(input, { region })
-    const read = parsed.ok ? [parsed.digits, ...(parsed.other === 0 ? [] : [parsed.other])] : []
+    const read = parsed.ok ? numbersOf(parsed.digits, parsed.other === 0 ? [] : [parsed.other]) : []
     const { all } = possibleNumbers(input, region)
     return { numbers: [...new Set([...read, ...all])], refused: parsed.ok ? null : parsed.reason }
   }
@@ -232,6 +233,14 @@ export function createDncService(parts: {
     if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone, reason: parsed.reason })
     return parsed.digits
   }
+
+  const isProvenClear = createRecipientCheck({
+    ...parts,
+    learned(digits) {
+      mark(contactStore.setMarks({ mark: 'dnc', add: [digits], remove: [] }))
+      pulse.fire()
+    },
+  })
 
   return {
     start(): void {
@@ -308,6 +317,9 @@ export function createDncService(parts: {
         asOf: isoTime(clock.now()),
       }
     },
+    /** See `createRecipientCheck`. */
+    isProvenClear: (digits: number, others: readonly number[]): Promise<boolean> =>
+      isProvenClear(numbersOf(digits, others)),
     holds({ which, limit, cursor }: Input<'holds'>): Output<'holds'> {
       const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0
       const { items, total } = holds.list(which, limit, beforeId)

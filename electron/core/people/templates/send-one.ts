@@ -29,6 +29,8 @@ export function createSendOne(parts: {
   dncList: () => DncList
   /** Why a number, or what else its text may mean, must not be contacted now; null if it may. */
   blockedBecause: (digits: number, others: readonly number[]) => AppError | null
+  /** Whether the service proves them clear now. Throws ON_DNC if it blocks one. */
+  isProvenClear: (digits: number, others: readonly number[]) => Promise<boolean>
   nameOf: (contactId: number) => string | null
 }) {
   const { templates, outbox } = parts
@@ -43,7 +45,7 @@ export function createSendOne(parts: {
     return parts.sent.to(parsed.e164, { templateId: serviceId, sinceMs, limit: repeatsMax })
   }
 
-  function send(input: Input): { batchId: string; itemId: number } {
+  async function send(input: Input): Promise<{ batchId: string; itemId: number }> {
     const { key, channelId, to, region, contactId, values: given, allowEmpty, uncheckedKnowingly } = input
     const { serviceId, variables, name } = templates.toSend(key)
     const parsed = read(to, region)
@@ -66,7 +68,7 @@ export function createSendOne(parts: {
     const others = [parsed.other, ...all].filter((one) => one !== 0 && one !== parsed.digits)
     const blocked = parts.blockedBecause(parsed.digits, others)
     if (blocked) throw blocked
-    checkFresh(parts.dncList(), uncheckedKnowingly)
+    if (!(await parts.isProvenClear(parsed.digits, others))) checkFresh(parts.dncList(), uncheckedKnowingly)
     const person = contactId === null ? null : parts.nameOf(contactId)
     const { batchId } = outbox.begin({
       kind: 'ott',

@@ -106,6 +106,7 @@ export function createTemplatesFeature(parts: {
     sent,
     dncList: dnc.listState,
     blockedBecause: dnc.blockedBecause,
+    isProvenClear: dnc.isProvenClear,
     nameOf: (contactId) => contactList.rows([contactId])[0]?.name ?? null,
   })
   const service = {

@@ -72,9 +72,11 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
       "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES (?, ?, '=STOP', 'by-hand', 0)",
     )
     .run(`+${heldDigits}`, heldDigits)
+  const contacts = openDatabase({ file: nameOf('book.db'), schema: 'book', log: quietLog })
+  onTestFinished(contacts.close)
   return {
     job: 'dnc-check',
-    contactsFile: nameOf('book.db'),
+    contactsFile: contacts.db.name,
     searchFile: nameOf('search.db'),
     cacheFile: cache.db.name,
     stateFile: state.db.name,

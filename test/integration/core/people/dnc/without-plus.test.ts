@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { importFile } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
 import { startCore } from '../../../../helpers/start-core.ts'
@@ -16,11 +17,11 @@ const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const inGermany = { region: 'DE', hasCountryCodes: false }
 
 /** A console with one number on the DNC list and one on hold. Without their plus, both are also German numbers. */
-async function open() {
+async function open({ speed = 50, isSynced = true } = {}) {
   const service = await startOttService()
   onTestFinished(() => service.stop())
   service.dnc = [polish]
-  const running = await startCore({ clock: createFastDayClock(50) })
+  const running = await startCore({ clock: createFastDayClock(speed) })
   onTestFinished(() => running.stop())
   const { rpc } = running
   await rpc.connections.connect({
@@ -30,7 +31,7 @@ async function open() {
     production: false,
     credential: { kind: 'api-key', apiKey: 'k-1' },
   })
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  if (isSynced) await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
   await rpc.dnc.hold({ phone: german, region: 'DE', evidence: 'asked' })
 
   async function upload(text: string): Promise<string> {
@@ -197,7 +198,7 @@ test('sends nothing to a number whose other reading was listed or held while the
   for await (const { counts } of await rpc.outbox.watch()) if (counts.queued === 5) break
 
   service.dnc = ['+48601223026', '+48601223029']
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  if (isSynced) await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
   await rpc.dnc.hold({ phone: '+48601223027', region: 'DE', evidence: 'asked' })
   await rpc.outbox.resume()
   const ended = async () => {
@@ -232,4 +233,81 @@ test('sends nothing to a number whose other reading was listed or held while the
   const further = `SELECT group_concat(others_json || coalesce(problem_json, '')) FROM outbox`
   expect(state.prepare(further).pluck().get()).not.toMatch(/\b486012230(26|30|31|32)/)
   state.close()
+})
+
+test('judges a contact’s number by its other numbers wherever the outbox does', async () => {
+  const { rpc, upload, read } = await open()
+  const table =
+    'Name,Phone\nAnn,+49 151 55560010 / +48601223024\nBob,+49 151 55560011 / 0170 6755604\nCy,+49 151 55560012\n'
+  await importFile(rpc, 'two.csv', table, { severalNumbers: 'use-first' })
+  const phones = ['+4915155560010', '+4915155560011', '+4915155560012']
+  const reasons = [onList(polish), { key: 'phone.otherOnHold', digits: german.slice(1) }]
+
+  const { verdicts } = await rpc.dnc.checkOffline({ phones, region: 'DE' })
+  expect(verdicts.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ['blocked', reasons[0]],
+    ['blocked', reasons[1]],
+    ['clear', null],
+  ])
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const fileId = await upload(['mobile', ...phones].join('\n'))
+  const send = await rpc.templates.prepare({
+    key,
+    channelId,
+    subject: 'list.csv',
+    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
+    mapping: [],
+  })
+  await taskEnd(rpc, send.taskId!)
+  const { send: prepared, leftOut } = await rpc.templates.sendOf({ id: send.id })
+  expect(prepared.counts).toMatchObject({ willSend: 1, dnc: 1, held: 1 })
+  expect(leftOut.map(({ reason }) => reason)).toEqual(reasons)
+
+  const list = { name: 'pasted', source: { text: phones.join('\n') }, ...inGermany }
+  await taskEnd(rpc, (await rpc.dnc.checkFile(list)).taskId)
+  const { files } = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  expect((await read(files!.clear)).match(/\+49\d+/g)).toEqual([phones[2], phones[2]])
+})
+
+test('asks the service about one recipient right before sending', async () => {
+  const { rpc, service } = await open({ speed: 5, isSynced: false })
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const send = (to: string) =>
+    rpc.templates.send({
+      key,
+      channelId,
+      region: 'DE',
+      contactId: null,
+      values: [],
+      uncheckedKnowingly: false,
+      to,
+    })
+  const numbers = ['+4915155560020', '+4915155560021', '+4915155560022'] as const
+  const verdicts = async () =>
+    (await rpc.dnc.checkOffline({ phones: [...numbers], region: 'DE' })).verdicts.map(
+      ({ verdict }) => verdict,
+    )
+  // Its answer counts without a copy, but only once the parameter is verified.
+  await expect(send(numbers[0])).rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
+  await taskEnd(rpc, (await rpc.settings.detectFieldNames({ names: ['dncCheckParameter'] })).taskId)
+  await send(numbers[0])
+  await expect(send(polish)).rejects.toMatchObject({
+    code: 'ON_DNC',
+    data: { phone: polish, reason: 'asked' },
+  })
+
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  service.dnc.push(numbers[1])
+  expect(await verdicts()).toEqual(['clear', 'clear', 'clear'])
+  await expect(send(numbers[1])).rejects.toMatchObject({ code: 'ON_DNC', data: { phone: numbers[1] } })
+  expect(await verdicts()).toEqual(['clear', 'blocked', 'clear'])
+  // The next sync confirms it.
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  expect(await verdicts()).toEqual(['clear', 'blocked', 'clear'])
+  expect(await rpc.dnc.list({ which: 'all', limit: 5 })).toMatchObject({ total: 2, cache: { entries: 2 } })
+
+  // Without an answer, the copy's age counts.
+  await service.stop()
+  await send(numbers[2])
+  expect((await everyItem(rpc)).map(({ phone }) => phone).toSorted()).toEqual([numbers[0], numbers[2]])
 })
