@@ -7,7 +7,7 @@ export type OutboxOperation = z.infer<typeof outboxOperationSchema>
 
 /**
  * `held-back`: in its undo window. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
- * Then `done`, `rejected` by the service, `unknown` (unconfirmed; only a person resolves it) or `cancelled`.
+ * Then `done`, `rejected` by the service or for a blocked number, `unknown` (unconfirmed; only a person resolves it) or `cancelled`.
  */
 export const outboxStateSchema = z.enum([
   'held-back',
@@ -116,9 +116,13 @@ export type OutboxDrain = z.infer<typeof outboxDrainSchema>
 export const outboxStuckSchema = z.object({
   /** Null when none is unconfirmed. */
   unconfirmedSince: isoTime.nullable(),
+  /** By the service. */
   rejected: z.int(),
   /** The first of them; null when none. */
   rejectedSince: isoTime.nullable(),
+  /** Rejected by Switchboard, because the number must not be contacted. */
+  notSent: z.int(),
+  notSentSince: isoTime.nullable(),
 })
 export type OutboxStuck = z.infer<typeof outboxStuckSchema>
 

@@ -196,15 +196,19 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
       }
     },
     stuck() {
-      const timesOf = (state: OutboxItem['state']) =>
-        items.flatMap((item) => (item.state === state ? [item.endedAt ?? item.sentAt ?? item.queuedAt] : []))
-      const rejected = timesOf('rejected').filter(
-        (time) => Date.parse(time) > Date.now() - 24 * 60 * minuteMs,
-      )
+      const timesOf = (is: (item: OutboxItem) => boolean) =>
+        items.flatMap((item) => (is(item) ? [item.endedAt ?? item.sentAt ?? item.queuedAt] : [])).toSorted()
+      const lastDay = (isHere: boolean) =>
+        timesOf(
+          ({ state, problem }) => state === 'rejected' && (problem?.code === 'ON_DNC') === isHere,
+        ).filter((time) => Date.parse(time) > Date.now() - 24 * 60 * minuteMs)
+      const [rejected, notSent] = [lastDay(false), lastDay(true)]
       return {
-        unconfirmedSince: timesOf('unknown').toSorted()[0] ?? null,
+        unconfirmedSince: timesOf(({ state }) => state === 'unknown')[0] ?? null,
         rejected: rejected.length,
-        rejectedSince: rejected.toSorted()[0] ?? null,
+        rejectedSince: rejected[0] ?? null,
+        notSent: notSent.length,
+        notSentSince: notSent[0] ?? null,
       }
     },
     batches: () => ({

@@ -166,12 +166,10 @@ export function createOutboxRepository(db: Database) {
       "SELECT min(coalesce(ended_ms, sent_ms, queued_ms)) FROM outbox WHERE state = 'unknown'",
     )
     .pluck()
-  const rejectedSince = db
-    .prepare<[number], [number, number | null]>(
-      `SELECT count(*), min(coalesce(ended_ms, queued_ms)) FROM outbox
-       WHERE state = 'rejected' AND coalesce(ended_ms, queued_ms) >= ?`,
-    )
-    .raw()
+  const rejectedSince = db.prepare<[number], { isHere: 0 | 1; count: number; sinceMs: number }>(
+    `SELECT problem_code IS 'ON_DNC' AS isHere, count(*) AS count, min(coalesce(ended_ms, queued_ms)) AS sinceMs FROM outbox
+     WHERE state = 'rejected' AND coalesce(ended_ms, queued_ms) >= ? GROUP BY isHere`,
+  )
   const applied = db.prepare<[number, string]>('UPDATE outbox SET effect = 0 WHERE id = ? AND state = ?')
   function conditions(selection: ItemSelection): ReturnType<typeof whereOf> {
     if ('ids' in selection)
@@ -355,11 +353,14 @@ export function createOutboxRepository(db: Database) {
     },
     /** Unconfirmed items, and those rejected since. The expressions are those of their indexes. */
     stuck(sinceMs: number): OutboxStuck {
-      const [rejected, rejectedSinceMs] = rejectedSince.get(sinceMs)!
+      const found = rejectedSince.all(sinceMs)
+      const [byService, here] = [0, 1].map((is) => found.find(({ isHere }) => isHere === is))
       return {
         unconfirmedSince: isoTime(unconfirmedSince.get() ?? null),
-        rejected,
-        rejectedSince: isoTime(rejectedSinceMs),
+        rejected: byService?.count ?? 0,
+        rejectedSince: isoTime(byService?.sinceMs ?? null),
+        notSent: here?.count ?? 0,
+        notSentSince: isoTime(here?.sinceMs ?? null),
       }
     },
     counts: (): Record<OutboxState, number> => ({ ...counted() }),

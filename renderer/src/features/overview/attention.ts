@@ -276,6 +276,17 @@ function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
         action: review('rejected'),
       }),
     )
+  if (stuck && stuck.notSent > 0)
+    items.push(
+      warn({
+        id: 'not-sent',
+        icon: 'ban',
+        text: t('attention.notSent', { n: stuck.notSent }),
+        detail: t('attention.blockedLastDay'),
+        since: stuck.notSentSince,
+        action: review('rejected'),
+      }),
+    )
   return items
 }
 

@@ -187,3 +187,16 @@ export function listRow(
     to: '/dnc',
   }
 }
+
+/** Text for no gaps in the last days. Nothing is known from before the listener first ran. */
+export function noGapsText(
+  { recordedSince, asOf }: { recordedSince: string | null; asOf: string },
+  days: number,
+  isListening: boolean,
+): string {
+  // A listener that has just started may not be in the answer yet.
+  if (recordedSince === null) return t(isListening ? 'gaps.notRecorded' : 'gaps.neverListened')
+  return Date.parse(recordedSince) > Date.parse(asOf) - days * 86_400_000
+    ? t('gaps.noneSince', { time: formatTime(recordedSince, 'minute') })
+    : t('gaps.noneInDays', { n: days })
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { AppError } from '#contract/errors.ts'
+import { AppError, type ErrorCode } from '#contract/errors.ts'
 import { createOperations } from '#electron/core/people/outbox/operations.ts'
 import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
 import { createOutboxService } from '#electron/core/people/outbox/outbox.service.ts'
@@ -329,7 +329,7 @@ test('counts what needs a decision by all items, not by a page of them', () => {
   const repository = createOutboxRepository(db)
   const batchId = 'b-1'
   repository.addBatch({ id: batchId, kind: 'push', title: 'Pushed', createdMs: 0 })
-  const put = (state: 'rejected' | 'unknown', endedMs: number) => {
+  const put = (state: 'rejected' | 'unknown', endedMs: number, code: ErrorCode = 'SERVICE_REJECTED') => {
     const item = {
       operation: 'create-contact',
       name: '',
@@ -339,17 +339,20 @@ test('counts what needs a decision by all items, not by a page of them', () => {
       body: {},
       afterId: null,
     } as const
-    repository.update(repository.add(batchId, item, state, 0), { endedMs })
+    repository.update(repository.add(batchId, item, state, 0), { endedMs, problem: { code, data: {} } })
   }
   repository.transaction(() => {
     put('rejected', 900)
     for (let at = 0; at < 3_000; at++) put('rejected', 1_000 + at)
+    put('rejected', 1_500, 'ON_DNC')
     for (let at = 0; at < 600; at++) put('unknown', 5_000 + at)
   })
   expect(repository.stuck(1_000)).toEqual({
     unconfirmedSince: new Date(5_000).toISOString(),
     rejected: 3_000,
     rejectedSince: new Date(1_000).toISOString(),
+    notSent: 1,
+    notSentSince: new Date(1_500).toISOString(),
   })
   expect(repository.stuck(9_000)).toMatchObject({ rejected: 0, rejectedSince: null })
 })

@@ -154,7 +154,13 @@ test('reports database damage, and leaves minor notifications to the bell', () =
 })
 
 test('reports requests that need a decision, with the oldest time', () => {
-  const stuck = { unconfirmedSince: at('10:30'), rejected: 3_000, rejectedSince: at('10:45') }
+  const stuck = {
+    unconfirmedSince: at('10:30'),
+    rejected: 3_000,
+    rejectedSince: at('10:45'),
+    notSent: 2,
+    notSentSince: at('10:50'),
+  }
   const outbox = idleDrain({ counts: outboxCounts({ unknown: 2, blocked: 3, rejected: 3_500 }) })
   expect(itemsOf({ outbox, stuck })).toMatchObject([
     {
@@ -166,6 +172,12 @@ test('reports requests that need a decision, with the oldest time', () => {
     {
       text: 'The service rejected 3,000 requests',
       since: at('10:45'),
+      action: { to: '/outbox?state=rejected' },
+    },
+    {
+      text: 'Switchboard didn’t send 2 requests',
+      detail: 'On the DNC list or on hold, in the last 24 hours',
+      since: at('10:50'),
       action: { to: '/outbox?state=rejected' },
     },
   ])

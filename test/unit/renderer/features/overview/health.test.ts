@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { listRow, outboxRow, serviceRows } from '../../../../../renderer/src/features/overview/health.ts'
+import {
+  listRow,
+  noGapsText,
+  outboxRow,
+  serviceRows,
+} from '../../../../../renderer/src/features/overview/health.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 
@@ -72,4 +77,15 @@ test('warns a day before a sign-in expires', () => {
   expect(
     rowOf('Service', { network: { reachable: false, lastAnswerAt: null, problem: null } }).look.tone,
   ).toBe('bad')
+})
+
+test('never says that the listener has not run while it listens', () => {
+  const answer = { recordedSince: null, asOf: '2026-01-05T12:00:00Z' }
+  expect(noGapsText(answer, 7, false)).toBe(
+    'Nothing recorded yet. The listener hasn’t run for this connection.',
+  )
+  expect(noGapsText(answer, 7, true)).toBe('Nothing recorded yet.')
+  expect(noGapsText({ ...answer, recordedSince: '2025-01-05T12:00:00Z' }, 7, true)).toBe(
+    'No gaps in the last 7 days',
+  )
 })
