@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { upload, usualChoices } from '../../../../helpers/contact-files.ts'
+import { expect } from 'vitest'
+import type { EraseReceipt } from '#contract/connection/erase.ts'
+import { allContacts, upload, usualChoices } from '../../../../helpers/contact-files.ts'
 import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
@@ -27,10 +29,8 @@ export async function fill(rpc: Rpc): Promise<void> {
   const choices = { format, columns: guesses, defaultRegion: 'DE', ...usualChoices }
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const selection = { filter: {}, exceptIds: [] }
-  await taskEnd(
-    rpc,
-    (await rpc.contacts.export({ selection, columns: ['name', 'phone'], tagColumns: false })).taskId,
-  )
+  const { taskId } = await rpc.contacts.export({ selection, columns: ['name', 'phone'], tagColumns: false })
+  await taskEnd(rpc, taskId)
   await deliver(
     rpc,
     moBody('m-1', phone, 'It is Ada Lovelace'),
@@ -45,6 +45,29 @@ export async function fill(rpc: Rpc): Promise<void> {
   await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
   await rpc.events.saveFilter({ name: 'Ada', query: { number: phone } })
 }
+
+/** Erases a number and waits for the end. */
+export async function erase(rpc: Rpc, number = phone, keepHold = false): Promise<EraseReceipt> {
+  const { id, taskId } = await rpc.erase.start({ phone: number, confirm: number, keepHold })
+  expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
+  return (await rpc.erase.receipts()).items.find((receipt) => receipt.id === id)!
+}
+
+/** Nothing of the person is left in any file, and everything of the other is. */
+export async function expectErased(running: RunningCore): Promise<void> {
+  const { rpc } = running
+  expect(filesWith(running, personal)).toEqual([])
+  expect((await allContacts(rpc)).map(({ name }) => name)).toEqual([other.name])
+  const { items: messages } = await rpc.inbox.list({ limit: 10 })
+  expect(messages.map(({ sender }) => sender)).toEqual([other.phone.slice(1)])
+  const { items: requests } = await rpc.outbox.list({ limit: 10, filter: {} })
+  expect(requests.map(({ name }) => name)).toContain(other.name)
+}
+
+/** A posted alert about the person. */
+export const alertSql = `INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES ('post', '${JSON.stringify(
+  { kind: 'stop-word', title: `Ada Lovelace (${phone}) replied`, body: '' },
+)}', 0)`
 
 /** Files of the profile that contain one of the texts. */
 export function filesWith(running: RunningCore, texts: readonly string[]): string[] {

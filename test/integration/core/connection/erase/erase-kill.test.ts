@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
-import { filesWith, fill, other, personal, phone } from './erase-fixture.ts'
+import { alertSql, expectErased, fill, phone } from './erase-fixture.ts'
 
 const entry = join(import.meta.dirname, 'erase-process.ts')
 
@@ -29,11 +29,7 @@ test('ends whole after a kill -9 at each of its places', { timeout: 240_000 }, a
   await running.stopCore()
   const fileOf = (name: string) =>
     join(dataDir, name === 'console' ? '' : join('connections', 'sandbox'), `${name}.db`)
-  const alert = JSON.stringify({ kind: 'stop-word', title: `Ada Lovelace (${phone}) replied`, body: '' })
-  changeFile(
-    fileOf('console'),
-    `INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES ('post', '${alert}', 0)`,
-  )
+  changeFile(fileOf('console'), alertSql)
   // No step can clean a damaged file, but the last search finds it.
   const damaged = join(dataDir, 'connections', 'sandbox', 'cache.db.corrupt-test')
   writeFileSync(damaged, `Ada, ${phone}`)
@@ -66,17 +62,5 @@ test('ends whole after a kill -9 at each of its places', { timeout: 240_000 }, a
     kept: [{ reason: 'file-left', count: 1 }],
   })
   rmSync(damaged)
-  expect(filesWith(again, personal)).toEqual([])
-  const { items } = await again.rpc.contacts.list({
-    filter: {},
-    sort: { by: 'name', descending: false },
-    limit: 10,
-  })
-  expect(items.map((contact) => contact.name)).toEqual([other.name])
-  expect((await again.rpc.inbox.list({ limit: 10 })).items.map(({ sender }) => sender)).toEqual([
-    other.phone.slice(1),
-  ])
-  expect((await again.rpc.outbox.list({ limit: 10, filter: {} })).items.map(({ name }) => name)).toContain(
-    other.name,
-  )
+  await expectErased(again)
 })

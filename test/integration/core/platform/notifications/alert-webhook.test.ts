@@ -69,7 +69,9 @@ function open(folder = tempFolder(), host = createHostPorts(folder)) {
   }
   const results = async () =>
     (await state()).posts.map(({ result, tries }) => [result && englishText(result), tries])
-  return { webhook, clock, db, state, results, stop, folder, host }
+  const hasResults = (expected: [string, number][]) =>
+    vi.waitFor(async () => expect(await results()).toEqual(expected))
+  return { webhook, clock, db, state, results, hasResults, stop, folder, host }
 }
 
 const alert = {
@@ -78,14 +80,14 @@ const alert = {
   body: '17.6 % failed & paused.',
   connection: 'Acme',
 } as const
-const json = { format: 'json', kinds: ['guard'], newSecret: false } as const
+const json = { format: 'json' as const, kinds: ['guard' as const], newSecret: false }
 
 test('posts JSON that another implementation of Standard Webhooks accepts', async () => {
   const { url, got } = await receiver()
-  const { webhook, results } = open()
-  const { secret } = await webhook.set({ ...json, kinds: ['guard'], url })
+  const { webhook, hasResults } = open()
+  const { secret } = await webhook.set({ ...json, url })
   webhook.post(alert)
-  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 1]]))
+  await hasResults([['delivered', 1]])
   const { headers, body } = got[0]!
   expect(() => new Webhook(secret!).verify(body, headers as Record<string, string>)).not.toThrow()
   expect(() => new Webhook(secret!).verify(`${body} `, headers as Record<string, string>)).toThrow()
@@ -97,12 +99,12 @@ test('posts JSON that another implementation of Standard Webhooks accepts', asyn
 
 test('posts Slack text with its control characters escaped, and no signature', async () => {
   const { url, got } = await receiver()
-  const { webhook, results } = open()
+  const { webhook, hasResults } = open()
   expect(await webhook.set({ format: 'slack', kinds: ['guard'], newSecret: false, url })).toEqual({
     secret: null,
   })
   webhook.post(alert)
-  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 1]]))
+  await hasResults([['delivered', 1]])
   expect(JSON.parse(got[0]!.body)).toEqual({
     text: '*Alert: Autumn &lt;offers&gt;*\n17.6 % failed &amp; paused.',
   })
@@ -111,24 +113,24 @@ test('posts Slack text with its control characters escaped, and no signature', a
 
 test('posts only the chosen kinds', async () => {
   const { url, got } = await receiver()
-  const { webhook, results } = open()
+  const { webhook, hasResults } = open()
   await webhook.set({ ...json, kinds: ['listener-down'], url })
   webhook.post(alert)
   webhook.post({ ...alert, kind: 'listener-down' })
-  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 1]]))
+  await hasResults([['delivered', 1]])
   expect(got).toHaveLength(1)
 })
 
 test('retries a failing receiver with the same ID, and stops when it rejects', async () => {
   const { url, got } = await receiver([503, 500, 200, 404])
-  const { webhook, clock, results } = open()
-  await webhook.set({ ...json, kinds: ['guard'], url })
+  const { webhook, clock, results, hasResults } = open()
+  await webhook.set({ ...json, url })
   webhook.post(alert)
-  await vi.waitFor(async () => expect(await results()).toEqual([['The receiver responded with 503', 1]]))
+  await hasResults([['The receiver responded with 503', 1]])
   await clock.advance(5_000)
-  await vi.waitFor(async () => expect(await results()).toEqual([['The receiver responded with 500', 2]]))
+  await hasResults([['The receiver responded with 500', 2]])
   await clock.advance(30_000)
-  await vi.waitFor(async () => expect(await results()).toEqual([['delivered', 3]]))
+  await hasResults([['delivered', 3]])
   expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   webhook.post(alert)
   await vi.waitFor(async () => expect((await results())[0]).toEqual(['The receiver responded with 404', 1]))
@@ -144,7 +146,7 @@ test('tells a refused connection, an unknown host and failed TLS apart', async (
     ['https://receiver.invalid/hook', 'unknown host name'],
     [url.replace('http:', 'https:'), 'TLS failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
   ] as const) {
-    await webhook.set({ ...json, kinds: ['guard'], url: address })
+    await webhook.set({ ...json, url: address })
     webhook.post(alert)
     await vi.waitFor(async () => expect((await results())[0]).toEqual([why, 1]))
   }
@@ -154,23 +156,21 @@ test('tells a refused connection, an unknown host and failed TLS apart', async (
 test('sends a pending alert after a restart', async () => {
   const { url, got } = await receiver([503])
   const first = open()
-  await first.webhook.set({ ...json, kinds: ['guard'], url })
+  await first.webhook.set({ ...json, url })
   first.webhook.post(alert)
-  await vi.waitFor(async () =>
-    expect(await first.results()).toEqual([['The receiver responded with 503', 1]]),
-  )
+  await first.hasResults([['The receiver responded with 503', 1]])
   await first.stop()
   const second = open(first.folder, first.host)
   second.webhook.start()
   await second.clock.advance(10_000)
-  await vi.waitFor(async () => expect(await second.results()).toEqual([['delivered', 2]]))
+  await second.hasResults([['delivered', 2]])
   expect(got).toHaveLength(2)
 })
 
 test('keeps the address and secret out of the database and the renderer', async () => {
   const { url, host } = await receiver()
   const { webhook, db, state } = open()
-  const { secret } = await webhook.set({ ...json, kinds: ['guard'], url })
+  const { secret } = await webhook.set({ ...json, url })
   const seen = await state()
   expect(seen.host).toBe(host)
   const stored = ['settings', 'alert_posts'].map((table) =>
@@ -195,10 +195,10 @@ test('refuses an address without TLS or with credentials, and a test without an 
 
 test('drops pending alerts when the webhook is removed', async () => {
   const { url, got } = await receiver([503])
-  const { webhook, clock, results, state } = open()
-  await webhook.set({ ...json, kinds: ['guard'], url })
+  const { webhook, clock, results, hasResults, state } = open()
+  await webhook.set({ ...json, url })
   webhook.post(alert)
-  await vi.waitFor(async () => expect(await results()).toEqual([['The receiver responded with 503', 1]]))
+  await hasResults([['The receiver responded with 503', 1]])
   await webhook.remove()
   await clock.advance(600_000)
   expect(await results()).toEqual([['Not sent: the webhook was removed', 1]])

@@ -13,6 +13,7 @@ import {
 } from '#contract/limits.ts'
 import { createServer } from '#electron/core/platform/rpc/serve.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { tinyContract } from '../../../../helpers/tiny-contract.ts'
 import type { TinyClient } from '../../../hosts/channel-suite.ts'
 
@@ -35,11 +36,9 @@ function serving() {
       await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     }),
   }
-  const serve = createServer(
-    router,
-    {} as never,
-    createLog((entry) => lines.push(entry), 'test'),
-  )
+  const clock = createFakeClock()
+  const log = createLog((entry) => lines.push(entry), 'test')
+  const serve = createServer(router, {} as never, log, clock)
   const open = () => {
     const { port1, port2 } = new MessageChannel()
     serve(port2)
@@ -52,7 +51,11 @@ function serving() {
   }
   return {
     open,
+    clock,
+    lines,
     echoes: () => echoes,
+    /** Level and count of each line about refused frames. */
+    counts: () => lines.map(({ level, data }) => [level, (data as { frames: number }).frames]),
     refusals: () => lines.map(({ data }) => (data as { error: unknown }).error),
     answerAll() {
       for (const answer of waiting) answer()
@@ -171,4 +174,44 @@ test.each([
   port.postMessage(frame)
   expect(JSON.parse((await answer)[0])).toMatchObject({ i: '1', p: { s: 404 } })
   expect(echoes()).toBe(0)
+})
+
+test('logs unreadable frames once a second with their count', async () => {
+  const { open, counts, clock } = serving()
+  const { port, client } = open()
+  for (let n = 0; n < 30; n++) port.postMessage('not a frame')
+  await client.echo({ text: 'read' })
+  expect(counts()).toEqual([['warn', 1]])
+  await clock.advance(1_000)
+  expect(counts()).toEqual([
+    ['warn', 1],
+    ['warn', 29],
+  ])
+  await clock.advance(60_000)
+  expect(counts().length).toBe(2)
+  port.postMessage('not a frame')
+  await client.echo({ text: 'read' })
+  expect(counts().at(-1)).toEqual(['warn', 1])
+})
+
+test('shares the line of a second among ports', async () => {
+  const { open, counts } = serving()
+  for (const { port, client } of [open(), open(), open()]) {
+    port.postMessage('not a frame')
+    await client.echo({ text: 'read' })
+  }
+  expect(counts().length).toBe(1)
+})
+
+test('closes a port after a hundred of them and still answers its neighbour', async () => {
+  const { open, lines, clock } = serving()
+  const [wild, calm] = [open(), open()]
+  for (let n = 0; n < 99; n++) wild.port.postMessage('not a frame')
+  expect(await wild.client.echo({ text: 'still here' })).toEqual({ text: 'still here' })
+  const closed = once(wild.port, 'close')
+  wild.port.postMessage('not a frame')
+  await closed
+  expect(await calm.client.echo({ text: 'still here' })).toEqual({ text: 'still here' })
+  await clock.advance(1_000)
+  expect(lines.at(-1)).toMatchObject({ data: { frames: 99, closedPorts: 1 } })
 })

@@ -11,11 +11,9 @@ export interface Outcome {
   firstMinuteUse: number
   /** Share of our answers that were 429. */
   limitedShare: number
-  /** Longest and mean wait of a click for its permit, milliseconds. */
+  /** Longest wait of a click for its permit, milliseconds. */
   longestClickMs: number
-  meanClickMs: number
   clicks: number
-  minBulkShare: number
 }
 
 /** Endless bulk work, clicks at random times, another program, one server, fake time. */
@@ -90,9 +88,7 @@ export async function simulate(options: {
     firstMinuteUse: used[0]! / 200,
     limitedShare: limited / answers,
     longestClickMs: Math.max(0, ...clickWaits),
-    meanClickMs: clickWaits.reduce((sum, ms) => sum + ms, 0) / Math.max(1, clickWaits.length),
     clicks: clickWaits.length,
-    minBulkShare: Math.min(...oursByMinute.slice(1)) / 200,
   }
 }
 

@@ -1,40 +1,34 @@
 import { expect, test } from 'vitest'
 import { createRateWindow } from '#electron/core/service/rate-limit/rate-window.ts'
 
+const reading = (remaining: number, resetAtMs = 62_000) => ({
+  limitPerMinute: 200,
+  remaining,
+  resetAtMs,
+  retryAfterMs: null,
+})
+
 test('counts the first request of a window as ours although the reset has whole seconds', () => {
   const window = createRateWindow()
   const first = window.sent('operator', 400)
   // The window began at 400 ms; its end at 60,400 ms arrives as 61 s and is read as up to 62 s.
-  window.answered(first, { limitPerMinute: 200, remaining: 199, resetAtMs: 62_000, retryAfterMs: null }, 450)
+  window.answered(first, reading(199), 450)
   const second = window.sent('operator', 5_000)
-  window.answered(
-    second,
-    { limitPerMinute: 200, remaining: 198, resetAtMs: 62_000, retryAfterMs: null },
-    5_050,
-  )
+  window.answered(second, reading(198), 5_050)
   expect(window.usage(5_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
 
 test('attributes an unexplained drop of Remaining to others', () => {
   const window = createRateWindow()
   const first = window.sent('operator', 1_500)
-  window.answered(
-    first,
-    { limitPerMinute: 200, remaining: 180, resetAtMs: 62_000, retryAfterMs: null },
-    1_550,
-  )
+  window.answered(first, reading(180), 1_550)
   expect(window.usage(1_600)).toMatchObject({ usedByUs: 1, usedByOthers: 19 })
 })
 
 test('does not show a reset that passed without freeing our requests', () => {
   const window = createRateWindow()
   const sent = Array.from({ length: 95 }, (_, at) => window.sent('operator', at))
-  for (const [at, seq] of sent.entries())
-    window.answered(
-      seq,
-      { limitPerMinute: 200, remaining: 199 - at, resetAtMs: 25_000, retryAfterMs: null },
-      100 + at,
-    )
+  for (const [at, seq] of sent.entries()) window.answered(seq, reading(199 - at, 25_000), 100 + at)
   const { usedByUs, resetInMs } = window.usage(40_000)
   expect(usedByUs).toBe(95)
   // The first of them leaves a sliding window after a minute.
