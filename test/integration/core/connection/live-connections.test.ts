@@ -1,8 +1,8 @@
-import Sqlite from 'better-sqlite3'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Rpc, RunningCore } from '../../../helpers/start-core.ts'
+import { changeFile } from '../../../helpers/held-write.ts'
 import { freePort, takePort } from '../../../helpers/ports.ts'
 import { toListener } from '../../../helpers/subscribe-orders.ts'
 import { connectByKey, restartCore, startTestCore } from '../../../helpers/test-core.ts'
@@ -28,9 +28,7 @@ test('a restart opens every signed-in connection, and one with a bad database ha
   const front = await connect(first, 'Front')
   await first.stopCore()
   const file = (id: string, name: string) => join(first.dataDir, 'connections', id, name)
-  const state = new Sqlite(file(future.id, 'state.db'))
-  state.pragma('user_version = 99')
-  state.close()
+  changeFile(file(future.id, 'state.db'), 'PRAGMA user_version = 99')
   writeFileSync(file(damaged.id, 'journal.db'), 'no database'.repeat(2_000))
 
   const { rpc } = await restartCore(first)

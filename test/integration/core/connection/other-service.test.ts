@@ -49,18 +49,6 @@ test('shows a dashboard with missing figures and invents none', async () => {
   })
 })
 
-test('renews short-lived tokens once for all requests, unnoticed by the operator', async () => {
-  service.expireTokens()
-  const calls = await Promise.all([
-    running.rpc.overview.get(),
-    running.rpc.campaigns.list({}),
-    running.rpc.campaigns.list({ status: 'running' }),
-    running.rpc.webhooks.list(),
-  ])
-  expect(calls.map(({ freshness }) => freshness?.source)).toEqual(['live', 'live', 'live', 'live'])
-  expect(service.asked('POST /auth/refresh')).toBe(1)
-})
-
 test('subscribes once and receives signed events, with unknown statuses and extra fields', async () => {
   const { status } = await running.rpc.listener.get()
   const first = await running.rpc.webhooks.subscribe(toListener(status.url!))
@@ -113,10 +101,4 @@ test('does not take a masked secret for a secret', async () => {
   const { subscriptions } = await running.rpc.webhooks.list()
   expect(subscriptions).toMatchObject([{ secretKnown: true }])
   expect((await running.rpc.listener.get()).secrets).toHaveLength(1)
-})
-
-test('tells the service about a sign-out', async () => {
-  const { activeId } = await running.rpc.connections.list()
-  expect(await running.rpc.connections.signOut({ id: activeId! })).toEqual({ problem: null })
-  expect(service.asked('POST /auth/logout')).toBe(1)
 })

@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ConnectInput } from '#contract/connection/connections.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
+import { changeFile } from '../../../helpers/held-write.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
 import { restartCore, startTestCore } from '../../../helpers/test-core.ts'
@@ -219,9 +219,7 @@ test('keeps the connection in front when the chosen one cannot be opened', async
   const { id } = await connect(running, { name: 'Newer' })
   await running.rpc.connections.setBackground({ id, background: false })
   const usual = await connect(running)
-  const contactsDb = new Sqlite(join(running.dataDir, 'connections', id, 'book.db'))
-  contactsDb.pragma('user_version = 99')
-  contactsDb.close()
+  changeFile(join(running.dataDir, 'connections', id, 'book.db'), 'PRAGMA user_version = 99')
   await expect(running.rpc.connections.open({ id })).rejects.toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect((await running.rpc.connections.list()).activeId).toBe(usual.id)
   expect(await source(running)).toBe('live')

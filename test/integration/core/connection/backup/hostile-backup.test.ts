@@ -114,107 +114,90 @@ async function withEntry(
   return gzipSync(await buffer(target))
 }
 
-test('refuses a backup that carries code, hangs a reader or reaches out of its folder', async () => {
+test('refuses a file that is damaged, foreign, newer, carries code, hangs a reader or leaves its folder', async () => {
   const { rpc, running, service } = await startFilled()
   const backup = await backUp(rpc)
+  const flipped = Buffer.from(backup)
+  flipped[Math.floor(flipped.length / 2)]! ^= 0xff
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-  const cases: [string, Promise<Buffer>, string][] = [
-    [
-      'a trigger that resumes the outbox',
-      withSql(
+  const resuming = 'BEGIN UPDATE outbox_control SET paused = 0; END'
+  const unlisted = { name: '../state.db', sizeBytes: 1, sha256: '0'.repeat(64) }
+  const schemas = { state: 999, cache: 1, book: 1, journal: 1 }
+  const withBase = (baseUrl: string) =>
+    changedManifest(
+      backup,
+      ({ connection }) => void Object.assign(connection, { baseUrl, allowPlainHttp: true }),
+    )
+  const cases: Record<string, Record<string, Buffer | Promise<Buffer>>> = {
+    BACKUP_DAMAGED: {
+      'one byte changed': flipped,
+      'cut off': backup.subarray(0, backup.length - 2_000),
+      'a database changed and packed again': repacked(backup, (name, content) => {
+        if (name === 'book.db') content[content.length - 1]! ^= 1
+        return content
+      }),
+      'a trigger that resumes the outbox': withSql(
         backup,
-        'CREATE TRIGGER t AFTER UPDATE ON outbox_control BEGIN UPDATE outbox_control SET paused = 0; END',
+        `CREATE TRIGGER t AFTER UPDATE ON outbox_control ${resuming}`,
       ),
-      'BACKUP_DAMAGED',
-    ],
-    [
-      'a trigger that never ends',
-      withSql(backup, `CREATE TRIGGER t BEFORE UPDATE ON outbox_control BEGIN ${endless}; END`),
-      'BACKUP_DAMAGED',
-    ],
-    [
-      'a view in place of a table',
-      withSql(
+      'a trigger that never ends': withSql(
+        backup,
+        `CREATE TRIGGER t BEFORE UPDATE ON outbox_control BEGIN ${endless}; END`,
+      ),
+      'a view in place of a table': withSql(
         backup,
         `ALTER TABLE outbox_control RENAME TO other;
          CREATE VIEW outbox_control AS ${endless.replace('max(i)', '1 AS id, 0 AS paused')}`,
       ),
-      'BACKUP_DAMAGED',
-    ],
-    [
-      'an endless view that nothing reads',
-      withSql(backup, `CREATE VIEW v AS ${endless}`, 'cache'),
-      'BACKUP_DAMAGED',
-    ],
-    ['another table', withSql(backup, 'CREATE TABLE extra (a TEXT) STRICT', 'book'), 'BACKUP_DAMAGED'],
-    [
-      'another index',
-      withSql(backup, 'CREATE INDEX extra ON deliveries (remote)', 'journal'),
-      'BACKUP_DAMAGED',
-    ],
-    ['a missing table', withSql(backup, 'DROP TABLE hashed_holds'), 'BACKUP_DAMAGED'],
-    [
-      'a schema without an end',
-      withFile(backup, 'cache.db', (content) => deepSchema(content)),
-      'BACKUP_DAMAGED',
-    ],
-    [
-      'a request of an unknown kind',
-      withSql(backup, "UPDATE outbox SET operation = 'other'"),
-      'BACKUP_DAMAGED',
-    ],
-    [
-      'a deep manifest',
-      repacked(backup, (name, content) =>
+      'an endless view that nothing reads': withSql(backup, `CREATE VIEW v AS ${endless}`, 'cache'),
+      'another table': withSql(backup, 'CREATE TABLE extra (a TEXT) STRICT', 'book'),
+      'another index': withSql(backup, 'CREATE INDEX extra ON deliveries (remote)', 'journal'),
+      'a missing table': withSql(backup, 'DROP TABLE hashed_holds'),
+      'a schema without an end': withFile(backup, 'cache.db', (content) => deepSchema(content)),
+      'a request of an unknown kind': withSql(backup, "UPDATE outbox SET operation = 'other'"),
+      'a file that is not listed': withEntry(backup, { name: 'sends/extra.csv' }, 'x'),
+      'a file twice': withEntry(backup, { name: 'state.db' }, 'x'),
+      'a link': withEntry(backup, { name: 'sends/a', type: 'symlink', linkname: '/etc/passwd' }),
+      'a path upwards': withEntry(backup, { name: '../../x' }, 'x'),
+    },
+    BACKUP_UNKNOWN: {
+      'no archive': Buffer.from('name,phone\n'),
+      empty: Buffer.alloc(0),
+      'a listed path out of the folder': changedManifest(backup, (json) => ({ ...json, files: [unlisted] })),
+      'a deep manifest': repacked(backup, (name, content) =>
         name === 'manifest.json'
           ? Buffer.from(content.toString('utf8').replace('"settings":{', `"settings":{"deep":${nested},`))
           : content,
       ),
-      'BACKUP_UNKNOWN',
-    ],
-    [
-      'a base URL that is none',
-      changedManifest(backup, ({ connection }) => {
-        connection['baseUrl'] = 'http://['
-        connection['allowPlainHttp'] = true
-      }),
-      'BACKUP_UNKNOWN',
-    ],
-    [
-      'a base URL of another kind',
-      changedManifest(backup, ({ connection }) => void (connection['baseUrl'] = 'file:///etc')),
-      'BACKUP_UNKNOWN',
-    ],
-    ['a file that is not listed', withEntry(backup, { name: 'sends/extra.csv' }, 'x'), 'BACKUP_DAMAGED'],
-    ['a file twice', withEntry(backup, { name: 'state.db' }, 'x'), 'BACKUP_DAMAGED'],
-    [
-      'a link',
-      withEntry(backup, { name: 'sends/a', type: 'symlink', linkname: '/etc/passwd' }),
-      'BACKUP_DAMAGED',
-    ],
-    ['a path upwards', withEntry(backup, { name: '../../x' }, 'x'), 'BACKUP_DAMAGED'],
-    [
-      'more than the disk holds',
-      changedManifest(backup, ({ files }) => void (files[0]!.sizeBytes = 2 ** 52)),
-      'DISK_FULL',
-    ],
-  ]
+      'a base URL that is none': withBase('http://['),
+      'a base URL of another kind': withBase('file:///etc'),
+    },
+    BACKUP_FROM_FUTURE: {
+      'a newer format': changedManifest(backup, (json) => ({ ...json, version: 2 })),
+      'a newer schema': changedManifest(backup, (json) => ({ ...json, schemas })),
+    },
+    DISK_FULL: {
+      'more than the disk holds': changedManifest(
+        backup,
+        ({ files }) => void (files[0]!.sizeBytes = 2 ** 52),
+      ),
+    },
+  }
   const folder = join(running.dataDir, 'connections')
   const before = readdirSync(folder)
-  for (const [what, file, code] of cases) {
-    await expect(restore(rpc, await file), what).rejects.toMatchObject({ code })
-    expect(readdirSync(folder), what).toEqual(before)
-  }
+  for (const [code, files] of Object.entries(cases))
+    for (const [what, file] of Object.entries(files)) {
+      await expect(restore(rpc, await file), what).rejects.toMatchObject({ code })
+      expect(readdirSync(folder), what).toEqual(before)
+    }
   expect((await rpc.connections.list()).connections).toHaveLength(1)
   expect(service.requests).toEqual([])
 })
 
 test('pauses the outbox of a backup that lacks its switch', async () => {
   const under = await startFilled()
-  const restored = await restore(
-    under.rpc,
-    await withSql(await backUp(under.rpc), 'DELETE FROM outbox_control'),
-  )
+  const lacking = await withSql(await backUp(under.rpc), 'DELETE FROM outbox_control')
+  const restored = await restore(under.rpc, lacking)
   await under.rpc.connections.connect(signInTo(restored))
   expect(await under.until(() => true)).toMatchObject({ state: 'paused', counts: { queued: 3 } })
 })

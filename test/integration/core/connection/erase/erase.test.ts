@@ -1,8 +1,8 @@
-import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
+import { changeFile } from '../../../../helpers/held-write.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
@@ -23,9 +23,7 @@ import {
 /** Makes the next start rebuild all events from the journal. */
 async function rebuilt(running: RunningCore): Promise<RunningCore> {
   await running.stopCore()
-  const state = new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
-  state.exec('DELETE FROM projector')
-  state.close()
+  changeFile(join(running.dataDir, 'connections', 'sandbox', 'state.db'), 'DELETE FROM projector')
   return restartCore(running)
 }
 
@@ -33,7 +31,7 @@ test('erases a person from every file of the profile and keeps everyone else', a
   const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
-  new Sqlite(join(running.dataDir, 'console.db')).exec(alertSql).close()
+  changeFile(join(running.dataDir, 'console.db'), alertSql)
   expect(filesWith(running, personal).length).toBeGreaterThan(3)
   const refused = (number: string, confirm: string, code: string) =>
     expect(rpc.erase.start({ phone: number, confirm, keepHold: false })).rejects.toMatchObject({ code })
@@ -73,7 +71,7 @@ test('names the record on the service, also when it stopped after the contact wa
   await deliver(rpc, moBody('m-1', phone, 'Hello'))
   await eventsStored(rpc, 1)
   const inState = (sql: string) =>
-    new Sqlite(join(running.dataDir, 'connections', 'sandbox', 'state.db')).exec(sql).close()
+    changeFile(join(running.dataDir, 'connections', 'sandbox', 'state.db'), sql)
   inState("CREATE TRIGGER stops BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'stopped'); END")
   const { id, taskId } = await rpc.erase.start({ phone, confirm: phone, keepHold: false })
   expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'failed' })

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import {
   existsSync,
-  mkdtempSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,17 +9,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { WebSocket } from 'ws'
+import { describe, expect, test } from 'vitest'
 import { createFileStore, type FileStore } from '#electron/core/platform/files/file-store.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { type Rpc } from '../../../../helpers/start-core.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
-import { usualChoices } from '../../../../helpers/contact-files.ts'
-import { startTestWebServer } from '../../../../helpers/web-server.ts'
-import { restartCore, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
+import { upload, usualChoices } from '../../../../helpers/contact-files.ts'
+import { canMount, moveToSmallDisk } from '../../../../helpers/small-disk.ts'
+import { connectByKey, restartCore, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const mostBytes = 768 * 1024
@@ -63,6 +58,7 @@ const codeOf = (work: () => unknown) => {
     return (error as { code: string }).code
   }
 }
+const base64Of = (text: string) => Buffer.from(text).toString('base64')
 
 describe('uploads in pieces', () => {
   test('return any content byte for byte', () => {
@@ -79,7 +75,7 @@ describe('uploads in pieces', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a', sizeBytes: 6 })
     const append = (offset: number, text: string) =>
-      codeOf(() => store.append({ fileId, offset, base64: Buffer.from(text).toString('base64') }))
+      codeOf(() => store.append({ fileId, offset, base64: base64Of(text) }))
     expect(append(0, 'abc')).toBe('none')
     for (const [offset, text] of [
       [0, 'abc'],
@@ -97,12 +93,10 @@ describe('uploads in pieces', () => {
   test('refuse a piece that is not base64', () => {
     const { store } = storeIn()
     const { fileId } = store.begin({ name: 'a', sizeBytes: 100 })
+    const append = (base64: string) => store.append({ fileId, offset: 0, base64 })
     for (const base64 of ['YWJj!', 'YW Jj', 'YWJjZ', '====', 'YWJj\nYWJj', 'é'])
-      expect(
-        codeOf(() => store.append({ fileId, offset: 0, base64 })),
-        base64,
-      ).toBe('INVALID_INPUT')
-    expect(store.append({ fileId, offset: 0, base64: 'YWI=' })).toEqual({ receivedBytes: 2 })
+      expect([base64, codeOf(() => append(base64))]).toEqual([base64, 'INVALID_INPUT'])
+    expect(append('YWI=')).toEqual({ receivedBytes: 2 })
   })
 
   test('refuse an interrupted upload and say how much arrived', () => {
@@ -160,22 +154,14 @@ describe('stored files', () => {
     const { folder, store } = storeIn()
     writeFileSync(join(folder, '..', 'secret'), 'x')
     writeFileSync(join(folder, '..', 'secret.json'), '{"name":"secret","sizeBytes":1}')
-    for (const fileId of [
-      '../secret',
-      '..',
-      '',
-      '/etc/passwd',
-      'a\u0000',
-      '-'.repeat(36),
-      'x'.repeat(100_000),
-    ]) {
-      expect(
-        codeOf(() => store.read(fileId, 0)),
-        fileId.slice(0, 20),
-      ).toBe('FILE_GONE')
-      expect(codeOf(() => store.complete(fileId))).toBe('FILE_GONE')
-      expect(codeOf(() => store.append({ fileId, offset: 0, base64: '' }))).toBe('FILE_GONE')
-    }
+    const odd = ['../secret', '..', '', '/etc/passwd', 'a\u0000', '-'.repeat(36), 'x'.repeat(100_000)]
+    for (const fileId of odd)
+      for (const call of [
+        () => store.read(fileId, 0),
+        () => store.complete(fileId),
+        () => store.append({ fileId, offset: 0, base64: '' }),
+      ])
+        expect(codeOf(call), fileId.slice(0, 20)).toBe('FILE_GONE')
     expect(codeOf(() => store.discard('../secret'))).toBe('FILE_GONE')
     expect(existsSync(join(folder, '..', 'secret'))).toBe(true)
   })
@@ -228,80 +214,54 @@ describe('retention', () => {
 })
 
 describe('a full disk', () => {
-  const folder = process.getuid?.() === 0 && process.platform === 'linux' ? mountSmall() : null
-
-  function mountSmall(): string | null {
-    const path = mkdtempSync(join(tmpdir(), 'switchboard-small-'))
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k,mode=700', 'tmpfs', path])
-    return status === 0 ? path : null
-  }
-
-  if (!folder) console.log('not run: a small disk can only be mounted by root on Linux')
-
   test('refuses a file that cannot fit before its first byte', () => {
     const { folder: own, store } = storeIn()
     expect(codeOf(() => store.begin({ name: 'huge', sizeBytes: Number.MAX_SAFE_INTEGER }))).toBe('DISK_FULL')
     expect(readdirSync(own)).toEqual([])
   })
 
-  test.runIf(folder !== null)(
-    'takes nothing of a piece that does not fit and continues once there is room',
-    () => {
-      onTestFinished(() => {
-        spawnSync('umount', [folder!])
-        rmSync(folder!, { recursive: true, force: true })
-      })
-      const { store } = storeIn(join(folder!, 'files'))
-      const { fileId } = store.begin({ name: 'a', sizeBytes: 250_000 })
-      const bytes = randomBytes(250_000)
-      const append = (from: number, to: number) =>
-        store.append({ fileId, offset: from, base64: bytes.subarray(from, to).toString('base64') })
-      append(0, 50_000)
-      writeFileSync(join(folder!, 'ballast'), Buffer.alloc(250_000))
-      expect(codeOf(() => append(50_000, 250_000))).toBe('DISK_FULL')
-      expect(codeOf(() => append(50_000, 50_000))).toBe('none')
-      rmSync(join(folder!, 'ballast'))
-      append(50_000, 250_000)
-      expect(takeOut(store, fileId).equals(bytes)).toBe(true)
-    },
-  )
+  test.runIf(canMount)('takes nothing of a piece that does not fit and continues once there is room', () => {
+    const folder = tempFolder()
+    mkdirSync(join(folder, 'files'), { mode: 0o700 })
+    expect(moveToSmallDisk(folder, '400k')).toBe(true)
+    const { store } = storeIn(join(folder, 'files'))
+    const { fileId } = store.begin({ name: 'a', sizeBytes: 250_000 })
+    const bytes = randomBytes(250_000)
+    const append = (from: number, to: number) =>
+      store.append({ fileId, offset: from, base64: bytes.subarray(from, to).toString('base64') })
+    append(0, 50_000)
+    writeFileSync(join(folder, 'ballast'), Buffer.alloc(250_000))
+    expect(codeOf(() => append(50_000, 250_000))).toBe('DISK_FULL')
+    expect(codeOf(() => append(50_000, 50_000))).toBe('none')
+    rmSync(join(folder, 'ballast'))
+    append(50_000, 250_000)
+    expect(takeOut(store, fileId).equals(bytes)).toBe(true)
+  })
 })
 
 describe('over the core', () => {
-  const upload = async (rpc: Rpc, name: string, text: string) => {
-    const { fileId } = await rpc.files.begin({ name, sizeBytes: Buffer.byteLength(text) })
-    await rpc.files.append({ fileId, offset: 0, base64: Buffer.from(text).toString('base64') })
-    return fileId
-  }
-
-  test('names what is too long, too large or negative', async () => {
-    const { rpc } = await startInSandbox()
-    const refused = { code: 'INVALID_INPUT' }
-    await expect(rpc.files.begin({ name: 'n'.repeat(256), sizeBytes: 1 })).rejects.toMatchObject(refused)
-    await expect(rpc.files.begin({ name: '', sizeBytes: 1 })).rejects.toMatchObject(refused)
-    await expect(rpc.files.begin({ name: 'a', sizeBytes: -1 })).rejects.toMatchObject(refused)
-    await expect(rpc.files.begin({ name: 'a', sizeBytes: 0.5 })).rejects.toMatchObject(refused)
+  test('names what is too long, too large or negative, and has no files without a connection', async () => {
+    const { rpc } = await startTestCore()
+    const refuses = (call: Promise<unknown>, code = 'INVALID_INPUT') =>
+      expect(call).rejects.toMatchObject({ code })
+    await refuses(rpc.files.begin({ name: 'a', sizeBytes: 1 }), 'NO_CONNECTION')
+    await rpc.connections.openSandbox()
+    await refuses(rpc.files.begin({ name: 'n'.repeat(256), sizeBytes: 1 }))
+    await refuses(rpc.files.begin({ name: '', sizeBytes: 1 }))
+    await refuses(rpc.files.begin({ name: 'a', sizeBytes: -1 }))
+    await refuses(rpc.files.begin({ name: 'a', sizeBytes: 0.5 }))
     const { fileId } = await rpc.files.begin({ name: 'a', sizeBytes: 2_000_000 })
     const base64 = Buffer.alloc(1_200_000).toString('base64')
-    await expect(rpc.files.append({ fileId, offset: 0, base64 })).rejects.toMatchObject(refused)
-    await expect(rpc.files.read({ fileId, offset: -1 })).rejects.toMatchObject(refused)
-    await expect(rpc.files.read({ fileId: '../state.db', offset: 0 })).rejects.toMatchObject({
-      code: 'FILE_GONE',
-    })
+    await refuses(rpc.files.append({ fileId, offset: 0, base64 }))
+    await refuses(rpc.files.read({ fileId, offset: -1 }))
+    await refuses(rpc.files.read({ fileId: '../state.db', offset: 0 }), 'FILE_GONE')
   })
 
   test('keeps each connection’s files apart', async () => {
     const { rpc, sandbox } = await startInSandbox()
     const [first] = (await rpc.connections.list()).connections
-    const fileId = await upload(rpc, 'people.csv', 'phone\n+14155550100\n')
-    const { key } = sandbox.createApiKey('operator@harbor.example')
-    await rpc.connections.connect({
-      name: 'Second',
-      baseUrl: sandbox.baseUrl,
-      colour: 'red',
-      production: false,
-      credential: { kind: 'api-key', apiKey: key },
-    })
+    const fileId = await upload(rpc, 'people.csv', Buffer.from('phone\n+14155550100\n'))
+    await connectByKey({ rpc, sandbox })
     for (const call of [
       rpc.files.read({ fileId, offset: 0 }),
       rpc.files.append({ fileId, offset: 19, base64: '' }),
@@ -313,36 +273,17 @@ describe('over the core', () => {
     expect((await rpc.files.read({ fileId, offset: 0 })).sizeBytes).toBe(19)
   })
 
-  test('has no files without a connection', async () => {
-    const running = await startTestCore()
-    await expect(running.rpc.files.begin({ name: 'a', sizeBytes: 1 })).rejects.toMatchObject({
-      code: 'NO_CONNECTION',
-    })
-  })
-
   test('resumes an upload after a restart and keeps rejected rows after their import file', async () => {
     const first = await startInSandbox()
     const text = 'phone\n+14155550100\nnonsense\n'
     const { fileId } = await first.rpc.files.begin({ name: 'people.csv', sizeBytes: text.length })
-    await first.rpc.files.append({
-      fileId,
-      offset: 0,
-      base64: Buffer.from(text.slice(0, 10)).toString('base64'),
-    })
+    await first.rpc.files.append({ fileId, offset: 0, base64: base64Of(text.slice(0, 10)) })
     const second = await restartCore(first)
     const { rpc } = second
-    await rpc.files.append({ fileId, offset: 10, base64: Buffer.from(text.slice(10)).toString('base64') })
+    await rpc.files.append({ fileId, offset: 10, base64: base64Of(text.slice(10)) })
     const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
-    const { taskId } = await rpc.imports.start({
-      importId,
-      choices: {
-        format,
-        columns: guesses,
-        defaultRegion: 'US',
-        ...usualChoices,
-      },
-    })
-    await taskEnd(rpc, taskId)
+    const choices = { format, columns: guesses, defaultRegion: 'US', ...usualChoices }
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
     await second.stopCore()
     const connections = join(first.dataDir, 'connections')
     const folder = join(connections, readdirSync(connections)[0]!, 'files')
@@ -378,35 +319,5 @@ describe('over the core', () => {
     const path = join(connections, readdirSync(connections)[0]!, 'files', fileId)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readFileSync(path, 'utf8')).toContain('"Ada"')
-  })
-})
-
-describe('over the browser host', () => {
-  test('serves no file and opens no socket without the session', async () => {
-    const server = await startTestWebServer()
-    onTestFinished(() => server.stop())
-    const fileId = '0b0f8f5e-0000-4000-8000-000000000000'
-    for (const headers of [{}, { cookie: server.cookie }])
-      for (const path of [
-        `/files/${fileId}`,
-        `/${fileId}`,
-        `/rpc?fileId=${fileId}`,
-        '/..%2Fstate.db',
-        '/connections',
-      ]) {
-        const response = await fetch(`${server.origin}${path}`, { headers })
-        expect([401, 403, 404, 426], `${path} ${response.status}`).toContain(response.status)
-      }
-    const refusal = async (headers: Record<string, string>) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${server.web.port}/rpc`, {
-        origin: server.origin,
-        headers,
-      })
-      socket.on('error', () => {})
-      const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }]
-      return response.statusCode
-    }
-    expect(await refusal({})).toBe(401)
-    expect(await refusal({ cookie: `${server.cookie}x` })).toBe(401)
   })
 })

@@ -12,9 +12,11 @@ import {
 } from '#electron/core/platform/tasks/tasks.service.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+import { changeFile } from '../../../../helpers/held-write.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
-import { startCore } from '../../../../helpers/start-core.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { taskWhere } from '../../../../helpers/wait-for.ts'
 
 /** Work of as many steps as its payload says; each waits for `step`. */
 interface Steps {
@@ -90,16 +92,15 @@ function start(file = join(tempFolder(), 'state.db'), runner: Partial<TaskRunner
 const begin = ({ tasks }: UnderTest, count = 3, kind: 'bulk-tag' | 'export' = 'bulk-tag') =>
   tasks.start<Steps>(kind, { subject: '3 contacts', payload: { count }, refId: 'batch-1', total: count })
 
+const fails = (why: string): never => {
+  throw new Error(why)
+}
+
 const stored = (file: string, id: string) => {
   const reader = new Sqlite(file, { readonly: true })
-  try {
-    return reader.prepare('SELECT state, done FROM tasks WHERE id = ?').get(id) as {
-      state: string
-      done: number
-    }
-  } finally {
-    reader.close()
-  }
+  const row = reader.prepare('SELECT state, done FROM tasks WHERE id = ?').get(id)
+  reader.close()
+  return row as { state: string; done: number }
 }
 
 describe('a task', () => {
@@ -155,11 +156,7 @@ describe('a task', () => {
   })
 
   test('that throws at once fails alone', async () => {
-    const under = start(undefined, {
-      run: () => {
-        throw new Error('at once')
-      },
-    })
+    const under = start(undefined, { run: () => fails('at once') })
     const { id } = begin(under)
     await under.tasks.ended(id)
     expect(under.tasks.get(id)).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
@@ -168,9 +165,7 @@ describe('a task', () => {
   test('tells everyone of its end, also if a callback throws', async () => {
     const under = start()
     const ended: string[] = []
-    under.tasks.onEnd(() => {
-      throw new Error('refused for the test')
-    })
+    under.tasks.onEnd(() => fails('refused for the test'))
     under.tasks.onEnd(({ state }) => void ended.push(state))
     const done = begin(under, 1)
     await under.step()
@@ -178,9 +173,7 @@ describe('a task', () => {
     const paused = begin(under, 1)
     under.tasks.pause(paused.id)
     const second = await under.again('stopped')
-    second.tasks.onEnd(() => {
-      throw new Error('refused for the test')
-    })
+    second.tasks.onEnd(() => fails('refused for the test'))
     second.tasks.onEnd(({ state }) => void ended.push(state))
     expect(second.tasks.cancel(paused.id)).toMatchObject({ state: 'cancelled' })
     expect(ended).toEqual(['done', 'cancelled'])
@@ -229,16 +222,16 @@ describe('a pause', () => {
   test('is refused where the work cannot pause or is not running', async () => {
     const under = start()
     const { id } = begin(under, 1, 'export')
-    const refused = () => {
-      try {
-        under.tasks.pause(id)
-      } catch (error) {
-        return error
-      }
-    }
-    expect(refused()).toMatchObject({ code: 'TASK_NOT_POSSIBLE', data: { state: { key: 'state.running' } } })
+    const expectRefused = (key: string) =>
+      expect(() => under.tasks.pause(id)).toThrow(
+        expect.objectContaining({
+          code: 'TASK_NOT_POSSIBLE',
+          data: expect.objectContaining({ state: { key } }),
+        }),
+      )
+    expectRefused('state.running')
     await under.step()
-    expect(refused()).toMatchObject({ code: 'TASK_NOT_POSSIBLE', data: { state: { key: 'state.done' } } })
+    expectRefused('state.done')
   })
 })
 
@@ -323,9 +316,8 @@ describe('a restart', () => {
     const good = begin(first)
     const bad = begin(first)
     await first.tasks.stop()
-    const db = new Sqlite(first.file)
-    db.prepare(`UPDATE tasks SET payload_json = '{"count":', counts_json = 'x' WHERE id = ?`).run(bad.id)
-    db.close()
+    const broken = `payload_json = '{"count":', counts_json = 'x'`
+    changeFile(first.file, `UPDATE tasks SET ${broken} WHERE id = '${bad.id}'`)
     const second = start(first.file)
     expect(second.tasks.list().map(({ id }) => id)).toEqual([bad.id, good.id])
     second.tasks.resume(bad.id)
@@ -349,14 +341,9 @@ describe('a restart', () => {
 
 describe('a database that cannot be written', () => {
   const refuse = (file: string, on: string) => {
-    const db = new Sqlite(file)
-    db.exec(
-      `CREATE TRIGGER refuse BEFORE ${on} ON tasks BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`,
-    )
-    return () => {
-      db.exec('DROP TRIGGER refuse')
-      db.close()
-    }
+    const refusal = `BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`
+    changeFile(file, `CREATE TRIGGER refuse BEFORE ${on} ON tasks ${refusal}`)
+    return () => changeFile(file, 'DROP TRIGGER refuse')
   }
 
   test('refuses new tasks', async () => {
@@ -385,34 +372,18 @@ describe('a database that cannot be written', () => {
 })
 
 test('the contract pauses, resumes and cancels a real sync', async () => {
-  const { rpc, sandbox, stop } = await startCore({ sandbox: { dncCount: 900 } })
-  onTestFinished(stop)
-  await rpc.connections.openSandbox()
+  const { rpc, sandbox } = await startInSandbox({ sandbox: { dncCount: 900 } })
   sandbox.setFault('slow', { delayMs: 60, path: '/dnc' })
   const { taskId } = await rpc.dnc.sync()
-  const until = async (is: (task: Task) => boolean) => {
-    for await (const { tasks } of await rpc.tasks.watch()) {
-      const task = tasks.find(({ id }) => id === taskId)
-      if (task && is(task)) return task
-    }
-    throw new Error('the stream of tasks ended')
-  }
+  const until = (is: (task: Task) => boolean) => taskWhere(rpc, taskId, is)
   await until(({ progress }) => progress.done >= 2)
   expect((await rpc.tasks.pause({ id: taskId })).state).toBe('paused')
   await expect(rpc.tasks.pause({ id: taskId })).rejects.toMatchObject({ code: 'TASK_NOT_POSSIBLE' })
   // The current page ends; no request follows it.
   const pages = () => sandbox.requestLog().filter(({ path }) => path.endsWith('/dnc')).length
   let before = -1
-  await expect
-    .poll(
-      () => {
-        const isStill = pages() === before
-        before = pages()
-        return isStill
-      },
-      { interval: 200 },
-    )
-    .toBe(true)
+  const isStill = () => before === (before = pages())
+  await expect.poll(isStill, { interval: 200 }).toBe(true)
   await rpc.tasks.resume({ id: taskId })
   await until(({ progress, state }) => state === 'running' && progress.done >= 4)
   await rpc.tasks.cancel({ id: taskId })
