@@ -47,31 +47,14 @@ test.each([
   expect(await raw.send(method!, path!)).toMatchObject(refusal(404))
 })
 
-test.each([
-  'GET /campaigns',
-  `GET /campaigns/${unknownId}`,
-  'POST /campaigns/x/pause',
-  'GET /messages',
-  `GET /messages/${unknownId}`,
-  'POST /messages/x/release',
-  'GET /scheduled-messages',
-  'GET /dnc',
-  'GET /dnc/check?phone_number=1',
-  'GET /analytics/overview',
-  'GET /analytics/billing-summary',
-  'GET /dashboard',
-  'GET /webhooks/subscriptions',
-  'GET /error-codes/search?q=a',
-  'POST /contacts',
-  `DELETE /contacts/${unknownId}`,
-  'POST /templates',
-  `DELETE /ott/templates/${unknownId}`,
-  'POST /ott/messages',
-  'POST /webhooks',
-  'POST /webhooks/x/test',
-  'POST /auth/logout',
-  'POST /auth/refresh',
-])('%s without a credential is 401', async (call) => {
+const calls =
+  `GET /campaigns, GET /campaigns/${unknownId}, POST /campaigns/x/pause, GET /messages, ` +
+  `GET /messages/${unknownId}, POST /messages/x/release, GET /scheduled-messages, GET /dnc, ` +
+  'GET /dnc/check?phone_number=1, GET /analytics/overview, GET /analytics/billing-summary, GET /dashboard, ' +
+  `GET /webhooks/subscriptions, GET /error-codes/search?q=a, POST /contacts, DELETE /contacts/${unknownId}, ` +
+  `POST /templates, DELETE /ott/templates/${unknownId}, POST /ott/messages, POST /webhooks, ` +
+  'POST /webhooks/x/test, POST /auth/logout, POST /auth/refresh'
+test.each(calls.split(', '))('%s without a credential is 401', async (call) => {
   const [method, path] = call.split(' ') as [string, string]
   expect(await rawWith(raw.sandbox, {}).send(method, path)).toMatchObject(refusal(401))
 })

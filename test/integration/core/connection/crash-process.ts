@@ -39,13 +39,9 @@ async function run(dataDir: string, baseUrls: readonly string[]): Promise<void> 
   })
 
   async function connect(name: string, baseUrl: string): Promise<string> {
-    const { connection } = await rpc.connections.connect({
-      name,
-      baseUrl,
-      colour: 'blue',
-      production: false,
-      credential: { kind: 'api-key', apiKey: 'key-ana' },
-    })
+    const credential = { kind: 'api-key', apiKey: 'key-ana' } as const
+    const given = { name, baseUrl, colour: 'blue', production: false, credential } as const
+    const { connection } = await rpc.connections.connect(given)
     const own = rpcOf(connection.id)
     await own.listener.addSecret({ label: 'Test', value: secretOf(name) })
     await own.outbox.pause()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
+import { dlrBody } from '../../../helpers/deliver-events.ts'
 import { startKilledConsole } from '../../../helpers/killed-console.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
@@ -34,8 +35,7 @@ test('a crash under load loses and repeats nothing on any connection, and all li
     acknowledged.set(name, known)
     for (let n = 0; ; n++) {
       const id = `r${round}-${n}`
-      const body = `{"event":"dlr","message_id":"${id}","status":"delivered","error_code":null,"destination":"+14155550123"}`
-      const status = await deliverSigned(url, body, secretOf(name)).catch(() => null)
+      const status = await deliverSigned(url, dlrBody(id, 'delivered'), secretOf(name)).catch(() => null)
       if (status === null) return
       if (status === 200) known.push(id)
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { allContacts, importFile } from '../../../helpers/contact-files.ts'
 import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
+import { dlrBody, moBody } from '../../../helpers/deliver-events.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../helpers/start-core.ts'
@@ -23,23 +24,7 @@ const count = 8
 const people = 12
 const phoneOf = (n: number) => `+1415555${String(n).padStart(4, '0')}`
 const indexes = Array.from({ length: people }, (_, n) => n)
-const dlr = (n: number, status: string) =>
-  JSON.stringify({
-    event: 'dlr',
-    message_id: `m${n}`,
-    status,
-    error_code: null,
-    destination: phoneOf(n),
-  })
-const mo = (id: string, n: number, content: string) =>
-  JSON.stringify({
-    event: 'mo',
-    message_id: id,
-    source: phoneOf(n),
-    destination: '+14155550999',
-    content,
-    received_at: '2026-01-05T09:00:00Z',
-  })
+const dlr = (n: number, status: string) => dlrBody(`m${n}`, status, phoneOf(n))
 
 let running: RunningCore
 const all: Tenant[] = []
@@ -140,7 +125,7 @@ test('eight connections receive, refuse and send at once, and none waits for the
 test('holds, opt-outs, tags and imports of one connection don’t change another', async () => {
   const [, a, b] = all as [Tenant, Tenant, Tenant]
   await a.rpc.dnc.hold({ phone: phoneOf(3), region: 'US', evidence: 'asked by phone' })
-  expect(await deliver(a, mo('stop', 4, 'STOP'))).toBe(200)
+  expect(await deliver(a, moBody('stop', phoneOf(4), 'STOP'))).toBe(200)
   await expect.poll(async () => (await a.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(2)
   a.service.dnc = [phoneOf(5)]
   await a.rpc.dnc.sync()

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dlrBody, moBody } from '../../../helpers/deliver-events.ts'
 import { type OtherService, startOtherService } from '../../../helpers/other-service.ts'
 import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
 import { toListener } from '../../../helpers/subscribe-orders.ts'
@@ -9,13 +10,9 @@ let running: RunningCore
 beforeEach(async () => {
   service = await startOtherService()
   running = await startCore({})
-  await running.rpc.connections.connect({
-    name: 'Another service',
-    baseUrl: service.baseUrl,
-    colour: 'purple',
-    production: false,
-    credential: { kind: 'password', ...service.credentials },
-  })
+  const credential = { kind: 'password', ...service.credentials } as const
+  const at = { name: 'Another service', baseUrl: service.baseUrl, colour: 'purple' } as const
+  await running.rpc.connections.connect({ ...at, production: false, credential })
 })
 afterEach(async () => {
   await running.stop()
@@ -56,26 +53,11 @@ test('subscribes once and receives signed events, with unknown statuses and extr
   expect(again).toEqual({ ...first, outcome: 'fits' })
   expect(first.subscription).toMatchObject({ id: 'wh_1', pointsHere: true, secretKnown: true })
   expect(service.asked('POST /webhooks')).toBe(1)
-  const report = {
-    event: 'dlr',
-    message_id: 'abc',
-    destination: '+4670',
-    delivered_at: '2026-01-05T10:00:00+01:00',
-  }
-  expect(
-    await service.deliver({ ...report, status: 'buffered', error_code: null, carrier: { mcc: 240 } }),
-  ).toEqual([200])
-  expect(await service.deliver({ ...report, status: 'delivered' })).toEqual([200])
-  expect(
-    await service.deliver({
-      event: 'mo',
-      message_id: 'in-1',
-      source: '+4670',
-      destination: '7000',
-      content: 'STOP',
-      received_at: '2026-01-05T09:00:00Z',
-    }),
-  ).toEqual([200])
+  const report = JSON.parse(dlrBody('abc', 'delivered', '+4670')) as object
+  const odd = { ...report, status: 'buffered', carrier: { mcc: 240 } }
+  const { error_code: _, ...without } = report as { error_code: null }
+  for (const event of [odd, without, JSON.parse(moBody('in-1', '+4670', 'STOP')) as object])
+    expect(await service.deliver(event)).toEqual([200])
   await eventsStored(running.rpc, 3)
   const { items } = await running.rpc.events.search({ filter: {} })
   expect(items.map(({ kind, status, optOut, verdict }) => ({ kind, status, optOut, verdict }))).toEqual([

@@ -1,17 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
-import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
-
-let running: RunningCore
-afterEach(() => running.stop())
-
-async function lastAnswerAt(): Promise<string | null> {
-  for await (const { network } of await running.rpc.status.watch()) return network.lastAnswerAt
-  return null
-}
+import { expect, test } from 'vitest'
+import { startTestCore } from '../../../helpers/test-core.ts'
+import { statusWhere } from '../../../helpers/wait-for.ts'
 
 test('keeps a sleep gap open until the listener is checked, then refreshes from the service', async () => {
-  running = await startCore({ config: { startWith: { kind: 'sandbox' } } })
-  const { core, rpc } = running
+  const { core, rpc } = await startTestCore({ config: { startWith: { kind: 'sandbox' } } })
+  const lastAnswerAt = async () => (await statusWhere(rpc, () => true)).network.lastAnswerAt
   await core.suspend()
   const asleep = await rpc.events.gaps({ days: 1 })
   expect(asleep.gaps).toMatchObject([{ to: null, reason: 'suspended' }])

@@ -1,31 +1,18 @@
 import type { ErrorView } from '#contract/define.ts'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DesktopRequest } from '#contract/connection/desktop.ts'
 import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
 let running: RunningCore
-let folder: string
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'switchboard-opened-'))
-  running = await startCore({})
-})
-afterAll(async () => {
-  await running.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+beforeAll(async () => void (running = await startCore({})))
+afterAll(() => running.stop())
 
 /** The pending requests. A stream starts with them. */
 async function waiting(): Promise<DesktopRequest[]> {
-  const stopping = new AbortController()
-  const stream = await running.rpc.desktop.requests(undefined, { signal: stopping.signal })
-  for await (const { requests } of stream) {
-    stopping.abort()
-    return requests
-  }
+  for await (const { requests } of await running.rpc.desktop.requests()) return requests
   throw new Error('The stream ended')
 }
 
@@ -54,6 +41,7 @@ test('refuses a link that is not allowed', async () => {
 })
 
 test('refuses an opened file that is not a list, by name', async () => {
+  const folder = tempFolder()
   writeFileSync(join(folder, 'photo.png'), 'x')
   mkdirSync(join(folder, 'folder.csv'))
   for (const name of ['photo.png', 'folder.csv', 'missing.csv']) {
@@ -65,6 +53,7 @@ test('refuses an opened file that is not a list, by name', async () => {
 })
 
 test('passes an opened file to the import once connected', async () => {
+  const folder = tempFolder()
   const path = join(folder, 'Messe Köln.csv')
   writeFileSync(path, 'name,phone\nAda,+442079460000\n', { mode: 0o644 })
   await running.core.ask({ kind: 'file', path })
@@ -87,7 +76,7 @@ test('passes an opened file to the import once connected', async () => {
 })
 
 test('reports an opened file that was removed as unreadable', async () => {
-  const path = join(folder, 'gone.csv')
+  const path = join(tempFolder(), 'gone.csv')
   writeFileSync(path, 'phone\n+442079460000\n')
   await running.core.ask({ kind: 'file', path })
   const [request] = await waiting()

@@ -27,36 +27,28 @@ async function atSandbox(rateLimitPerMinute: number | null = null) {
 
 test('reads records from every endpoint', async () => {
   const { client } = await atSandbox()
-  const campaigns = await client.campaigns.list({ perPage: 5 }, operator)
-  expect(campaigns.items).toHaveLength(5)
-  expect(campaigns.total).toBeGreaterThan(5)
+  const { items, total } = await client.campaigns.list({ perPage: 5 }, operator)
+  expect([items.length, total > 5]).toEqual([5, true])
+  expect(await client.campaigns.get(items[0]!.id, operator)).toEqual(items[0])
   const running = await client.campaigns.list({ status: 'running' }, operator)
   expect(new Set(running.items.map(({ status }) => status))).toEqual(new Set(['running']))
-  expect(await client.campaigns.get(campaigns.items[0]!.id, operator)).toEqual(campaigns.items[0])
+  expect((await client.dashboard.get(operator)).activeCampaigns).toBe(running.total)
 
-  const messages = await client.messages.list({ perPage: 100 }, operator)
-  const message = messages.items[0]!
-  expect(await client.messages.get(message.id, operator)).toMatchObject({ id: message.id, to: message.to })
+  const [message] = (await client.messages.list({ perPage: 100 }, operator)).items
+  expect(await client.messages.get(message!.id, operator)).toMatchObject({ id: message!.id, to: message!.to })
   expect((await client.scheduled.list({}, operator)).items[0]?.scheduledAt).toMatch(/Z$/)
 
   const dnc = await client.dnc.list({ page: 1, perPage: 100 }, operator)
   expect([dnc.total, dnc.items.length]).toEqual([45, 45])
-  const entry = dnc.items[0]!
-  expect(await client.dnc.check({ phone: entry.phoneNumber }, operator)).toEqual({
-    verdict: 'blocked',
-    entry,
-  })
-  expect(await client.dnc.check({ phone: '+4915100000001' }, operator)).toEqual({
-    verdict: 'not-proven',
-    entry: null,
-  })
+  const [entry] = dnc.items
+  const check = (phone: string) => client.dnc.check({ phone }, operator)
+  expect(await check(entry!.phoneNumber)).toEqual({ verdict: 'blocked', entry })
+  expect(await check('+4915100000001')).toEqual({ verdict: 'not-proven', entry: null })
 
   const span = { startDate: '2026-01-01', endDate: new Date().toISOString().slice(0, 10) }
   expect((await client.analytics.overview(span, operator)).totalMessages).toBeGreaterThan(0)
-  expect((await client.analytics.billingSummary(span, operator)).byCurrency.length).toBeGreaterThan(0)
-  const dashboard = await client.dashboard.get(operator)
-  expect(dashboard.activeCampaigns).toBe(running.total)
-  expect((await client.errorCodes.search({ text: '1' }, operator)).length).toBeGreaterThan(0)
+  expect((await client.analytics.billingSummary(span, operator)).byCurrency).not.toEqual([])
+  expect(await client.errorCodes.search({ text: '1' }, operator)).not.toEqual([])
 })
 
 test('changes what each call says and nothing else', async () => {
@@ -65,47 +57,29 @@ test('changes what each call says and nothing else', async () => {
   expect((await client.campaigns.pause(campaign!.id, operator)).status).toBe('paused')
   expect((await errorOf(client.campaigns.pause(campaign!.id, operator))).code).toBe('SERVICE_REJECTED')
 
-  const contact = await client.contacts.create(
-    { name: 'Ada', phone: '+4915112345678', email: 'ada@example.com', tags: { city: 'Bern' } },
-    operator,
-  )
-  expect(contact).toMatchObject({ name: 'Ada', phone: '+4915112345678', tags: { city: 'Bern' } })
+  const ada = { name: 'Ada', phone: '+4915112345678', email: 'ada@example.com', tags: { city: 'Bern' } }
+  const contact = await client.contacts.create(ada, operator)
+  expect(contact).toMatchObject(ada)
   expect((await client.contacts.delete(contact.id, operator)).message).toEqual(expect.any(String))
   expect((await errorOf(client.contacts.delete(contact.id, operator))).code).toBe('SERVICE_NOT_FOUND')
 
-  const template = await client.templates.create(
-    { name: 'code', body: 'Hello {{name}}, {{code}}', variables: { name: 'string', code: 'number' } },
-    operator,
-  )
-  expect(template.status).toBe('active')
-  const [channel] = sandbox.tenant().channels()
-  const sent = await client.ott.send(
-    {
-      channelId: channel!.id,
-      templateId: template.id,
-      to: '+4915112345678',
-      variables: { name: 'Ada', code: 7 },
-    },
-    operator,
-  )
-  expect(sent.body).toBe('Hello Ada, 7')
+  const types = { name: 'string', code: 'number' } as const
+  const text = { name: 'code', body: 'Hello {{name}}, {{code}}', variables: types }
+  const template = await client.templates.create(text, operator)
+  const channelId = sandbox.tenant().channels()[0]!.id
+  const order = { channelId, templateId: template.id, to: ada.phone, variables: { name: 'Ada', code: 7 } }
+  expect((await client.ott.send(order, operator)).body).toBe('Hello Ada, 7')
   await client.templates.delete(template.id, operator)
 
   const [held] = sandbox.tenant().heldMessageIds()
   expect((await client.messages.release(held!, operator)).message).toEqual(expect.any(String))
 
   const webhook = { url: 'http://127.0.0.1:9/hook', events: ['dlr', 'mo'], secret: 'whsec-of-this-test' }
-  const { subscription } = await client.webhooks.create(webhook, operator)
-  const listed = await client.webhooks.list({}, operator)
-  expect(listed.items).toEqual([
-    {
-      subscription: expect.objectContaining({ id: subscription?.id, hasSecret: true }),
-      secret: webhook.secret,
-    },
-  ])
-  expect(await client.webhooks.test({ id: subscription!.id, eventType: 'dlr' }, operator)).toMatchObject({
-    message: expect.any(String),
-  })
+  const { id } = (await client.webhooks.create(webhook, operator)).subscription!
+  const { items } = await client.webhooks.list({}, operator)
+  expect(items).toMatchObject([{ subscription: { id, hasSecret: true }, secret: webhook.secret }])
+  const tested = await client.webhooks.test({ id, eventType: 'dlr' }, operator)
+  expect(tested.message).toEqual(expect.any(String))
 })
 
 test('takes the passwords and keys that the service takes, until they end', async () => {
@@ -120,16 +94,6 @@ test('takes the passwords and keys that the service takes, until they end', asyn
   expect((await errorOf(login)).code).toBe('WRONG_PASSWORD')
   expect(await client.auth.logout(operator)).toEqual({ endedAtService: true })
   expect((await errorOf(client.dashboard.get(operator))).code).toBe('SIGNED_OUT')
-})
-
-test('refreshes with each rotated token once over hours', async () => {
-  const { sandbox, client, clock } = await atSandbox()
-  sandbox.setFault('refresh-rotates')
-  for (let round = 0; round < 8; round++) {
-    await clock.advance(901_000)
-    await client.dashboard.get(operator)
-  }
-  expect(sandbox.stats()).toMatchObject({ logins: 1, refreshes: 8 })
 })
 
 test('500 bulk calls use 95 % of the real limit with at most 1 % 429, and operators wait under a second', async () => {

@@ -374,10 +374,11 @@ describe('a credential', () => {
   test.each([301, 302, 303, 307, 308])('does not follow a %i to another server', async (code) => {
     const elsewhere = await startFixtureService()
     await signedIn()
-    for (const { wire } of endpoints)
+    for (const wire of ['POST /auth/login', ...endpoints.map((endpoint) => endpoint.wire)])
       under.fixture.on(wire, raw(code, { Location: `${elsewhere.baseUrl}/steal?token=1` }))
     const codes = new Set<string>()
     for (const endpoint of endpoints) codes.add((await errorOf(endpoint.invoke(under.client))).code)
+    expect((await errorOf(under.login())).code).toBe('SERVICE_REDIRECTED')
     await elsewhere.stop()
     expect(elsewhere.requests).toEqual([])
     expect([...codes].sort()).toEqual(

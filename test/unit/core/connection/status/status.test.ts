@@ -25,14 +25,8 @@ function watched(watchers: number) {
     seen,
     reads: () => reads,
     times: () => times,
-    set: (next: number) => {
-      value = next
-      service.changed()
-    },
-    switchTo: (next: number) => {
-      value = next
-      service.switched()
-    },
+    set: (next: number) => ((value = next), service.changed()),
+    switchTo: (next: number) => ((value = next), service.switched()),
     stop: () => (stop.abort(), Promise.all(ended)),
   }
 }

@@ -12,18 +12,15 @@ import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { aTask } from '../../../../helpers/scripted/tasks.ts'
 
+interface Given {
+  kept: Map<string, unknown>
+  clock: FakeClock
+  language: 'en' | 'es'
+}
+
 /** Notifications with a host that shows them, refuses them, or has none. */
-function service(
-  host: 'shows' | 'refuses' | 'none',
-  {
-    kept,
-    clock,
-    language = 'en',
-  }: { kept: Map<string, unknown>; clock: FakeClock; language?: 'en' | 'es' } = {
-    kept: new Map(),
-    clock: createFakeClock(),
-  },
-) {
+function service(host: 'shows' | 'refuses' | 'none', given: Partial<Given> = {}) {
+  const { kept = new Map<string, unknown>(), clock = createFakeClock(), language = 'en' } = given
   const shown: Note[] = []
   const posted: { title: string; body: string }[] = []
   const notifications = createNotificationsService({
@@ -92,15 +89,8 @@ test('shows all kinds but those switched off', () => {
 
 test('counts notifications of a group as one until dismissed or resolved', async () => {
   const { notifications, inPage } = service('none')
-  const optOuts = (key: string, count: number) =>
-    notifications.notify({
-      kind: 'stop-word',
-      key,
-      group: 'stop-word',
-      count,
-      text: 'optOuts',
-      link: { path: '/dnc' },
-    })
+  const optOut = { kind: 'stop-word', group: 'stop-word', text: 'optOuts', link: { path: '/dnc' } } as const
+  const optOuts = (key: string, count: number) => notifications.notify({ ...optOut, key, count })
   optOuts('a', 1)
   notifications.notify(note)
   optOuts('b', 4)
@@ -137,7 +127,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
 
 test('uses Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
   const problem = { code: 'DISK_FULL', retryable: true, data: {} }
-  const desktop = service('shows', { kept: new Map(), clock: createFakeClock(), language: 'es' })
+  const desktop = service('shows', { language: 'es' })
   desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'optOuts', count: 3 })
   desktop.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })
   const subject = { key: 'subject.contacts', n: 12_500 } as const
@@ -158,9 +148,8 @@ test('names the connection of a notification on the desktop and in the page', as
   const connection = { id: 'c-1', name: 'Sandbox' }
   const desktop = service('shows')
   desktop.notifications.notify({ ...note, connection })
-  expect(desktop.shown).toEqual([
-    { key: 'guard/1', title: 'Alert rule: Autumn', body: 'Sandbox: 12% failed.' },
-  ])
+  const shown = { key: 'guard/1', title: 'Alert rule: Autumn', body: 'Sandbox: 12% failed.' }
+  expect(desktop.shown).toEqual([shown])
   const page = service('none')
   page.notifications.notify({ ...note, connection })
   page.notifications.notify({ ...note, key: 'guard/2' })
@@ -190,13 +179,7 @@ test('opens the connection and page of a clicked notification, or lists it when 
   const opened = []
   for (const key of ['guard/1', 'guard/2', 'guard/3', 'guard/4', 'unknown'])
     opened.push(await notifications.open(key, toFront))
-  expect(opened).toEqual([
-    { path: '/campaigns' },
-    { path: '/campaigns', connectionId: 'c-1' },
-    null,
-    null,
-    null,
-  ])
+  expect(opened).toEqual([link, { ...link, connectionId: 'c-1' }, null, null, null])
   expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
 })
 
@@ -259,26 +242,18 @@ test('notifies when a long task ends or any fails, not of short or cancelled one
   expect(shown.filter((one) => !one.startsWith('withdrawn'))).toEqual(['Done: long', 'Failed: broken'])
 })
 
-test('reports tasks that a restart interrupted, and withdraws the notification of a recovered listener', () => {
+const interrupted = (id: string) => aTask({ id, kind: 'import', state: 'interrupted', subject: `${id}.csv` })
+
+test('reports tasks that a restart interrupted until they end, and withdraws that a listener was down', async () => {
   const { notes, shown } = operatorNotes()
-  notes.interrupted([aTask({ id: 'import', kind: 'import', state: 'interrupted', subject: 'people.csv' })])
+  notes.interrupted([interrupted('people')])
   notes.listener({ state: 'listening', problem: null })
   expect(shown).toEqual(['Interrupted: people.csv', 'withdrawn: listener-down/c-1'])
-})
-
-test('withdraws the notification of an interrupted task when it ends', async () => {
-  const { notifications, inPage } = service('none')
-  const notes = createOperatorNotes({
-    ...notifications,
-    connectionId: 'c-1',
-    clock: createFakeClock(),
-  })
-  notes.interrupted([
-    aTask({ id: 'a', kind: 'import', state: 'interrupted', subject: 'a.csv' }),
-    aTask({ id: 'b', kind: 'import', state: 'interrupted', subject: 'b.csv' }),
-  ])
+  const { notifications, inPage, clock } = service('none')
+  const inList = createOperatorNotes({ ...notifications, connectionId: 'c-1', clock })
+  inList.interrupted([interrupted('a'), interrupted('b')])
   expect(await inPage()).toHaveLength(2)
-  notes.taskEnded(aTask({ id: 'a', kind: 'import', state: 'cancelled', subject: 'a.csv' }))
+  inList.taskEnded({ ...interrupted('a'), state: 'cancelled' })
   expect((await inPage()).map(({ key }) => key)).toEqual(['interrupted/b'])
 })
 
