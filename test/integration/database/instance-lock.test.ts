@@ -28,16 +28,20 @@ async function otherProcess(folder: string) {
 }
 
 describe('the lock of a profile', () => {
-  it('refuses a second process and names the owner', async () => {
+  it('refuses a second process, names the owner, and is released when that is killed', async () => {
     const folder = tempFolder()
     const { child, said } = await otherProcess(folder)
     expect(said).toBe('locked')
     expect(() => lockProfile(folder)).toThrow(
       expect.objectContaining({ code: 'OTHER_INSTANCE', data: { pid: child.pid } }),
     )
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    lockProfile(folder).release()
   })
 
-  it('refuses a second lock of the same process', () => {
+  it('refuses a second lock of the same process, and is available to another after release', async () => {
     const folder = tempFolder()
     const lock = lockProfile(folder)
     expect(() => lockProfile(folder)).toThrow(
@@ -45,20 +49,6 @@ describe('the lock of a profile', () => {
     )
     lock.release()
     lock.release()
-    lockProfile(folder).release()
-  })
-
-  it('is released when its owner is killed', async () => {
-    const folder = tempFolder()
-    const { child } = await otherProcess(folder)
-    const exited = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exited
-    lockProfile(folder).release()
-  })
-
-  it('is available to another process after release', async () => {
-    const folder = tempFolder()
     lockProfile(folder).release()
     expect((await otherProcess(folder)).said).toBe('locked')
   })

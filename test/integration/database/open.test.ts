@@ -11,40 +11,39 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
 import { applyPragmas } from '#electron/database/pragmas.ts'
 import { type SchemaName, schemas } from '#electron/database/schemas.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
-const open = (file: string, schema: SchemaName = 'console') => openDatabase({ file, schema, log: quietLog })
+/** Opens a database until the test ends or closes it. */
+function open(file: string, schema: SchemaName = 'console') {
+  const opened = openDatabase({ file, schema, log: quietLog })
+  onTestFinished(opened.close)
+  return opened
+}
+/** Opens it and fails with an error like this. */
+const expectFailure = (file: string, error: object) =>
+  expect(() => open(file)).toThrow(expect.objectContaining(error))
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const putSetting = (db: Sqlite.Database, key: string) =>
   db.prepare('INSERT INTO settings VALUES (?, ?, 1)').run(key, '"x"')
 
 describe('opening a database', () => {
   it.each(Object.keys(schemas) as SchemaName[])('%s: applies every setting', (schema) => {
-    const { db, close } = open(join(tempFolder(), 'profile', `${schema}.db`), schema)
-    const value = (name: string) => db.pragma(name, { simple: true })
-    expect({
-      journal: value('journal_mode'),
-      synchronous: value('synchronous'),
-      foreignKeys: value('foreign_keys'),
-      trustedSchema: value('trusted_schema'),
-      cellSizeCheck: value('cell_size_check'),
-      secureDelete: value('secure_delete'),
-      busyTimeout: value('busy_timeout'),
-    }).toEqual({
-      journal: 'wal',
+    const { db } = open(join(tempFolder(), 'profile', `${schema}.db`), schema)
+    for (const [name, value] of Object.entries({
+      journal_mode: 'wal',
       synchronous: 2,
-      foreignKeys: 1,
-      trustedSchema: 0,
-      cellSizeCheck: 1,
-      secureDelete: 1,
-      busyTimeout: schemas[schema].busyTimeoutMs,
-    })
-    close()
+      foreign_keys: 1,
+      trusted_schema: 0,
+      cell_size_check: 1,
+      secure_delete: 1,
+      busy_timeout: schemas[schema].busyTimeoutMs,
+    }))
+      expect(db.pragma(name, { simple: true }), name).toBe(value)
   })
 
   it('restores synchronous=FULL after a reopen, which the library alone would not', () => {
@@ -53,9 +52,7 @@ describe('opening a database', () => {
     const plain = new Sqlite(file)
     expect(plain.pragma('synchronous', { simple: true })).toBe(1)
     plain.close()
-    const { db, close } = open(file)
-    expect(db.pragma('synchronous', { simple: true })).toBe(2)
-    close()
+    expect(open(file).db.pragma('synchronous', { simple: true })).toBe(2)
   })
 
   it('makes folder, database, log and index private for any umask and earlier modes', () => {
@@ -64,11 +61,9 @@ describe('opening a database', () => {
     const file = join(folder, 'a.db')
     writeFileSync(file, '', { mode: 0o644 })
     chmodSync(file, 0o644)
-    const { db, close } = open(file)
-    putSetting(db, 'a')
+    putSetting(open(file).db, 'a')
     expect(mode(folder)).toBe('700')
     expect([file, `${file}-wal`, `${file}-shm`].map(mode)).toEqual(['600', '600', '600'])
-    close()
   })
 
   it('removes deleted values from the file', () => {
@@ -92,35 +87,21 @@ describe('opening a database', () => {
   })
 
   it('works under a path with spaces, umlauts and quotes', () => {
-    const folder = join(tempFolder(), `Ärger "mit' Leerzeichen %20 ?#`)
-    const file = join(folder, 'a.db')
+    const file = join(tempFolder(), `Ärger "mit' Leerzeichen %20 ?#`, 'a.db')
     const first = open(file)
     putSetting(first.db, 'a')
     first.close()
-    const again = open(file)
-    expect(again.db.prepare('SELECT key FROM settings').pluck().all()).toEqual(['a'])
-    again.close()
+    expect(open(file).db.prepare('SELECT key FROM settings').pluck().all()).toEqual(['a'])
   })
 
-  it('turns an empty file into an empty database without a warning', () => {
+  it('takes an empty file for a new database, but reports one with data that became empty', () => {
     const file = join(tempFolder(), 'a.db')
     writeFileSync(file, '')
-    const opened = open(file)
-    expect(opened.setAside).toBeUndefined()
-    opened.close()
-  })
-
-  it('reports a database with data that became empty or was deleted', () => {
-    const folder = tempFolder()
-    const file = join(folder, 'a.db')
-    open(file).close()
+    const fresh = open(file)
+    expect(fresh.setAside).toBeUndefined()
+    fresh.close()
     truncateSync(file, 0)
-    const opened = open(file)
-    expect(opened.setAside).toMatchObject({
-      asideFile: null,
-      lost: { key: 'salvage.missing' },
-    })
-    opened.close()
+    expect(open(file).setAside).toMatchObject({ asideFile: null, lost: { key: 'salvage.missing' } })
   })
 
   it('gives readers the latest commits and no write access', () => {
@@ -131,7 +112,6 @@ describe('opening a database', () => {
     expect(reader.db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1)
     expect(() => putSetting(reader.db, 'b')).toThrow(/readonly/)
     reader.close()
-    writer.close()
   })
 })
 
@@ -159,35 +139,21 @@ describe('a database of a newer version', () => {
         .filter((name) => !name.endsWith('-shm'))
         .map((name) => [name, readFileSync(join(folder, name)).toString('base64')])
     const before = snapshot()
-    expect(() => open(file)).toThrow(
-      expect.objectContaining({
-        code: 'STORAGE_FROM_FUTURE',
-        data: { file: 'a.db', found: 99, known: schemas.console.migrations.length },
-      }),
-    )
+    const data = { file: 'a.db', found: 99, known: schemas.console.migrations.length }
+    expectFailure(file, { code: 'STORAGE_FROM_FUTURE', data })
     expect(snapshot()).toEqual(before)
   })
 })
 
 describe('an unusable folder', () => {
-  it('names a missing data folder and does not create it', () => {
+  it('names a missing data folder and does not create it, and a file or folder in its place', () => {
     const folder = join(tempFolder(), 'unmounted')
-    expect(() => open(join(folder, 'profile', 'a.db'))).toThrow(
-      expect.objectContaining({ code: 'STORAGE_MISSING', data: { path: join(folder, 'profile') } }),
-    )
+    const path = join(folder, 'profile')
+    expectFailure(join(path, 'a.db'), { code: 'STORAGE_MISSING', data: { path } })
     expect(existsSync(folder)).toBe(false)
-  })
-
-  it('names a file where the folder should be', () => {
-    const folder = join(tempFolder(), 'file')
     writeFileSync(folder, '')
-    expect(() => open(join(folder, 'a.db'))).toThrow(expect.objectContaining({ code: 'STORAGE_MISSING' }))
-  })
-
-  it('names a folder where the file should be', () => {
-    const file = join(tempFolder(), 'a.db')
-    mkdirSync(file)
-    expect(() => open(file)).toThrow(expect.objectContaining({ code: expect.stringMatching(/^STORAGE_/) }))
+    expectFailure(join(folder, 'a.db'), { code: 'STORAGE_MISSING' })
+    expectFailure(tempFolder(), { code: expect.stringMatching(/^STORAGE_/) as string })
   })
 
   it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
@@ -200,9 +166,7 @@ describe('an unusable folder', () => {
         return
       }
       try {
-        expect(() => open(join(folder, 'a.db'))).toThrow(
-          expect.objectContaining({ code: 'STORAGE_READ_ONLY', data: { path: folder } }),
-        )
+        expectFailure(join(folder, 'a.db'), { code: 'STORAGE_READ_ONLY', data: { path: folder } })
       } finally {
         spawnSync('umount', [folder])
       }
@@ -215,10 +179,10 @@ describe('an unusable folder', () => {
     const other = new Sqlite(file)
     other.pragma('locking_mode = EXCLUSIVE')
     other.exec('BEGIN EXCLUSIVE; DELETE FROM settings')
-    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'STORAGE_BUSY' }))
+    expectFailure(file, { code: 'STORAGE_BUSY' })
     other.exec('ROLLBACK')
     other.close()
-    open(file).close()
+    open(file)
   })
 })
 
@@ -236,10 +200,9 @@ describe('applyPragmas', () => {
   })
 
   it('asks macOS for F_FULLFSYNC', () => {
-    const { db, close } = open(join(tempFolder(), 'a.db'))
+    const { db } = open(join(tempFolder(), 'a.db'))
     applyPragmas(db, { busyTimeoutMs: 1, walAutocheckpointPages: 1 }, 'darwin')
     expect(db.pragma('fullfsync', { simple: true })).toBe(1)
     expect(db.pragma('checkpoint_fullfsync', { simple: true })).toBe(1)
-    close()
   })
 })

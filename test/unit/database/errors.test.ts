@@ -37,12 +37,9 @@ describe('mapSqliteError', () => {
     expect(mapSqliteError(Object.assign(new Error('x'), { code }), { file }).code).toBe(expected)
   })
 
-  it('passes an AppError through', () => {
-    const error = new AppError('NO_CONNECTION')
-    expect(mapSqliteError(error, { file })).toBe(error)
-  })
-
-  it('maps anything else to STORAGE_FAILED with its message', () => {
+  it('passes an AppError through, and maps anything else to STORAGE_FAILED with its message', () => {
+    const known = new AppError('NO_CONNECTION')
+    expect(mapSqliteError(known, { file })).toBe(known)
     expect(mapSqliteError(new Error('odd'), { file })).toMatchObject({
       code: 'STORAGE_FAILED',
       data: { detail: 'odd' },

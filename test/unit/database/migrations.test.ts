@@ -31,44 +31,31 @@ const created = (name: SchemaName) => {
   return db
 }
 
-describe.each(names)('%s', (name) => {
-  it('has strict tables only', () => {
-    const loose = created(name)
-      .prepare(
-        `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`,
-      )
-      .all()
-    expect(loose).toEqual([])
-  })
-
-  it('stores times as integers of milliseconds', () => {
-    for (const column of columnsOf(created(name))) {
-      if (/_ms /.test(column)) expect(column).toMatch(/ INTEGER$/)
-      expect(column).not.toMatch(/_at |_date /)
-    }
-  })
+it.each(names)('%s has strict tables only, and times as integers of milliseconds', (name) => {
+  const db = created(name)
+  const loose = db.prepare(
+    `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`,
+  )
+  expect(loose.all()).toEqual([])
+  for (const column of columnsOf(db)) {
+    if (/_ms /.test(column)) expect(column).toMatch(/ INTEGER$/)
+    expect(column).not.toMatch(/_at |_date /)
+  }
 })
 
-describe('connections', () => {
-  const insert = (db: Sqlite.Database, values: Record<string, unknown>) =>
+it('refuses connections with a repeated name or of an unknown kind or credential', () => {
+  const db = created('console')
+  const insert = (id: string, name: string, kind = 'service', credential = 'password') =>
     db
       .prepare(
         `INSERT INTO connections (id, name, base_url, kind, colour, credential_kind, created_ms)
-         VALUES (@id, @name, 'https://a.test/v1', @kind, 'teal', @credential, 1)`,
+         VALUES (?, ?, 'https://a.test/v1', ?, 'teal', ?, 1)`,
       )
-      .run({ id: 'c1', name: 'Live', kind: 'service', credential: 'password', ...values })
-
-  it('have unique names', () => {
-    const db = created('console')
-    insert(db, {})
-    expect(() => insert(db, { id: 'c2' })).toThrow(/UNIQUE.*name/)
-  })
-
-  it('accept known kinds of service and credential only', () => {
-    const db = created('console')
-    expect(() => insert(db, { kind: 'other' })).toThrow(/CHECK/)
-    expect(() => insert(db, { credential: 'cookie' })).toThrow(/CHECK/)
-  })
+      .run(id, name, kind, credential)
+  insert('c1', 'Live')
+  expect(() => insert('c2', 'Live')).toThrow(/UNIQUE.*name/)
+  expect(() => insert('c3', 'A', 'other')).toThrow(/CHECK/)
+  expect(() => insert('c4', 'B', 'service', 'cookie')).toThrow(/CHECK/)
 })
 
 describe('migrate', () => {

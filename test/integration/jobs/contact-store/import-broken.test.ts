@@ -45,25 +45,10 @@ const first = 14_155_550_100
 function batch(from: number, to: number, change: Partial<ImportBatch> = {}): ImportBatch {
   const packer = createRowPacker(to - from)
   for (let at = from; at < to; at++)
-    packer.add({
-      ...someDraft,
-      digits: first + at,
-      name: `Person ${at}`,
-      note: '',
-      marks: 0,
-      id: 0,
-    })
-  const fresh = to - from
-  return {
-    rows: packer.take(),
-    fresh,
-    merges: false,
-    cursor: `${to}`,
-    rowsRead: to,
-    rowsAhead: 0,
-    nowMs: 1,
-    ...change,
-  }
+    packer.add({ ...someDraft, digits: first + at, name: `Person ${at}`, note: '', marks: 0, id: 0 })
+  const rows = packer.take()
+  const read = { cursor: `${to}`, rowsRead: to, rowsAhead: 0 }
+  return { rows, fresh: to - from, merges: false, nowMs: 1, ...read, ...change }
 }
 
 async function begin(store: ContactStore, importId = 'import') {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { writeSignedExport } from '#electron/jobs/signed-exports/signed-export.ts'
-import type { JobControl } from '#electron/jobs/run/job-control.ts'
 import { openJournal } from '#electron/listener/journal.ts'
+import { freeControl } from '../../../helpers/job-control.ts'
 import { dlr } from '../../../helpers/listener.ts'
 import { openEvents } from '../../../helpers/open-events.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
@@ -22,25 +22,11 @@ function change(name: string, sql: string): void {
 
 /** Writes a signed export; `meanwhile` runs when its events are written, before it closes. */
 const write = (meanwhile: () => void) => {
-  const control: JobControl = {
-    isPaused: false,
-    cancelled: new Promise(() => {}),
-    yieldToMessages: () => Promise.resolve(),
-    checkpoint: () => Promise.resolve(),
-    progress: meanwhile,
-    tell: () => {},
-  }
   const files = { contactsFile: '', searchFile: '', cacheFile: '' }
-  const header = {
-    format: 'switchboard-recording',
-    version: 1,
-    console: 'a',
-    connection: 'b',
-    base_url: 'c',
-    from: '',
-    to: '',
-    made_at: '',
-  } as unknown as Parameters<typeof writeSignedExport>[0]['header']
+  const texts = { console: 'a', connection: 'b', base_url: 'c', from: '', to: '', made_at: '' }
+  const header = { format: 'switchboard-recording', version: 1, ...texts } as unknown as Parameters<
+    typeof writeSignedExport
+  >[0]['header']
   return writeSignedExport(
     {
       ...files,
@@ -53,7 +39,7 @@ const write = (meanwhile: () => void) => {
       toMs: 10_000,
       upToSeq: 2,
     },
-    control,
+    freeControl({ progress: meanwhile }),
   )
 }
 

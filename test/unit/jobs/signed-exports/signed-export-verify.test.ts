@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JobControl } from '#electron/jobs/run/job-control.ts'
 import { verifySignedExport } from '#electron/jobs/signed-exports/signed-export-verify.ts'
+import { freeControl } from '../../../helpers/job-control.ts'
 
 // Written here from the README alone, so that the format cannot change unnoticed.
 const keys = generateKeyPairSync('ed25519')
@@ -60,15 +60,7 @@ let dir: string
 beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), 'signed-export-'))))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-const control: JobControl = {
-  isPaused: false,
-  cancelled: new Promise(() => {}),
-  yieldToMessages: () => Promise.resolve(),
-  checkpoint: () => Promise.resolve(),
-  progress() {},
-  tell() {},
-}
-const verifyFile = (file: string) => verifySignedExport({ file }, control)
+const verifyFile = (file: string) => verifySignedExport({ file }, freeControl())
 function verify(content: string | Uint8Array) {
   const file = join(dir, 'file')
   writeFileSync(file, content)
@@ -121,20 +113,14 @@ describe('a signed export', () => {
       const verdict = await verify(put(at, lines[at]!.replace(/.(?=.?.?.?.?.?}$)/, 'x')))
       expect(verdict, lines[at]).toMatchObject({ kind: 'changed', line: at + 1 })
     }
-    expect(
-      await verify(
-        put(
-          3,
-          lines[3]!.replace(/(?<=^{"prev":")./, (first) => (first === '0' ? '1' : '0')),
-        ),
-      ),
-    ).toMatchObject({ kind: 'changed', line: 4 })
-    expect(await verify([...lines.slice(0, 3), ...lines.slice(4)].join('\n'))).toMatchObject({
-      kind: 'changed',
-    })
-    expect(
-      await verify([...lines.slice(0, 3), lines[4], lines[3], ...lines.slice(5)].join('\n')),
-    ).toMatchObject({ kind: 'changed' })
+    const flipped = lines[3]!.replace(/(?<=^{"prev":")./, (first) => (first === '0' ? '1' : '0'))
+    expect(await verify(put(3, flipped))).toMatchObject({ kind: 'changed', line: 4 })
+    const [header, one, two, three, four, ...rest] = lines
+    for (const other of [
+      [header, one, two, four, ...rest],
+      [header, one, two, four, three, ...rest],
+    ])
+      expect(await verify(other.join('\n'))).toMatchObject({ kind: 'changed' })
   })
 
   test('counts anything after its closing line as a change', async () => {

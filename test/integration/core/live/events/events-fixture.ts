@@ -4,36 +4,17 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
 import { defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
-import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
+import { openDatabase } from '#electron/database/open.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
-import { type JournalReader, openJournalReader } from '#electron/listener/journal-reader.ts'
-import { type Delivery, type Journal, openJournal } from '#electron/listener/journal.ts'
-import { createEvents, type Events } from '../../../../helpers/create-events.ts'
-import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+import { openJournalReader } from '#electron/listener/journal-reader.ts'
+import { type Delivery, openJournal } from '#electron/listener/journal.ts'
+import { createEvents } from '../../../../helpers/create-events.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 
 /** Any body, as posted. */
 export type Body = Uint8Array | string | object
 
-export interface EventsFixture {
-  clock: FakeClock
-  journal: Journal
-  /** The current databases and feature; `reopen` replaces them. */
-  state(): OpenedDatabase['db']
-  feature(): Events
-  service: Events['service']
-  projector: Events['projector']
-  reader(): JournalReader
-  optOutKeywords: string[]
-  listening: boolean
-  logged: LogEntry[]
-  /** Appends to the journal without notifying the projector. */
-  append(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): number
-  /** Appends and waits until it is projected. */
-  deliver(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): Promise<void>
-  /** Closes and reopens core and databases like a restart; `between` runs while they are closed. */
-  reopen(between?: () => void): Promise<void>
-  close(): Promise<void>
-}
+export type EventsFixture = ReturnType<typeof openEventsFixture>
 
 export function bytesOf(body: Body): Uint8Array {
   if (body instanceof Uint8Array) return body
@@ -41,7 +22,7 @@ export function bytesOf(body: Body): Uint8Array {
 }
 
 /** A real journal, state database and events feature, with a clock that the test moves, closed after the test. */
-export function openEventsFixture(options: { start?: boolean } = {}): EventsFixture {
+export function openEventsFixture(options: { start?: boolean } = {}) {
   const folder = join(mkdtempSync(join(tmpdir(), 'events-')), 'connection')
   const clock = createFakeClock()
   const logged: LogEntry[] = []
@@ -73,9 +54,10 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
     }
   }
 
-  const fixture: EventsFixture = {
+  const fixture = {
     clock,
     journal,
+    /** The current databases and feature; `reopen` replaces them. */
     state: () => now.state.db,
     feature: () => now.feature,
     get service() {
@@ -85,14 +67,15 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
       return now.feature.projector
     },
     reader: () => now.reader,
-    optOutKeywords: [...defaultOptOutKeywords],
+    optOutKeywords: [...defaultOptOutKeywords] as string[],
     listening: true,
     logged,
-    append: (bodies, delivery = {}) =>
+    /** Appends to the journal without notifying the projector. */
+    append: (bodies: Body[], delivery: Partial<Omit<Delivery, 'body'>> = {}): number =>
       journal.append(
         bodies.map((body) => ({
           receivedMs: clock.now(),
-          verdict: 'signed',
+          verdict: 'signed' as const,
           secretId: 'secret-1',
           remote: '127.0.0.1',
           headersJson: '[["content-type","application/json"]]',
@@ -100,17 +83,19 @@ export function openEventsFixture(options: { start?: boolean } = {}): EventsFixt
           body: bytesOf(body),
         })),
       ),
-    async deliver(bodies, delivery) {
+    /** Appends and waits until it is projected. */
+    async deliver(bodies: Body[], delivery?: Partial<Omit<Delivery, 'body'>>): Promise<void> {
       now.feature.projector.notify(fixture.append(bodies, delivery))
       await now.feature.projector.caughtUp()
     },
-    async reopen(between) {
+    /** Closes and reopens core and databases like a restart; `between` runs while they are closed. */
+    async reopen(between?: () => void): Promise<void> {
       await now.close()
       between?.()
       now = open()
       await now.feature.projector.caughtUp()
     },
-    async close() {
+    async close(): Promise<void> {
       if (isClosed) return
       isClosed = true
       await now.close()
@@ -133,7 +118,7 @@ export async function searchAll(
   const rows: EventRow[] = []
   let cursor: number | undefined
   for (;;) {
-    const page = await fixture.feature().service.search({ filter, limit, cursor })
+    const page = await fixture.service.search({ filter, limit, cursor })
     rows.push(...page.items)
     if (page.nextCursor === null) return rows
     cursor = page.nextCursor
@@ -153,8 +138,7 @@ export function recordWatch(fixture: EventsFixture, filter: EventFilter, afterSe
   const abort = new AbortController()
   const batches: EventBatch[] = []
   const done = (async () => {
-    for await (const batch of fixture.feature().service.watch({ filter, afterSeq }, abort.signal))
-      batches.push(batch)
+    for await (const batch of fixture.service.watch({ filter, afterSeq }, abort.signal)) batches.push(batch)
   })()
   return {
     batches,

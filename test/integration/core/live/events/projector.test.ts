@@ -18,13 +18,6 @@ async function failed(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
 }
 
-const permutations = <T>(items: readonly T[]): T[][] =>
-  items.length < 2
-    ? [[...items]]
-    : items.flatMap((item, index) =>
-        permutations(items.filter((_other, at) => at !== index)).map((rest) => [item, ...rest]),
-      )
-
 describe('duplicates and disorder', () => {
   it('tells events of one message apart by kind, status, sender and text', async () => {
     const other = { source: '+15550003333' }
@@ -51,13 +44,13 @@ describe('duplicates and disorder', () => {
   })
 
   /**
-   * Four statuses in three copies have 369,600 orders. The state must depend only on how often each status came, so it is enough to check
-   * every next delivery from every such count.
+   * Five statuses in two copies each have 113,400 orders. The state must depend only on how often each status came, so it is enough to
+   * check every next delivery from every such count. The second is unknown to the spec.
    */
-  it('reaches the same state for every order of four statuses and three copies of each', async () => {
-    const statuses = ['submitted', 'expired', 'failed', 'delivered']
-    const counts = Array.from({ length: 4 ** 4 }, (_item, n) =>
-      statuses.map((_status, at) => (n >> (2 * at)) & 3),
+  it('reaches the same state, with one furthest status, for every order of five statuses and two copies of each', async () => {
+    const statuses = ['submitted', 'buffered', 'expired', 'failed', 'delivered']
+    const counts = Array.from({ length: 3 ** 5 }, (_item, n) =>
+      statuses.map((_status, at) => Math.floor(n / 3 ** at) % 3),
     )
     const inOrder = (count: readonly number[]) =>
       statuses.flatMap((status, at) => Array<string>(count[at]!).fill(status))
@@ -68,7 +61,7 @@ describe('duplicates and disorder', () => {
           : [{ count, order: [...inOrder(count.map((times, of) => (of === at ? times - 1 : times))), last] }],
       ),
     )
-    expect(ways).toHaveLength(4 * 3 * 4 ** 3)
+    expect(ways).toHaveLength(5 * 2 * 3 ** 4)
     await fixture.deliver(ways.flatMap(({ order }, way) => order.map((status) => dlr(`m-${way}`, status))))
     const events = Map.groupBy(await searchAll(fixture), ({ messageId }) => messageId)
     for (const [way, { count, order }] of ways.entries()) {
@@ -78,21 +71,6 @@ describe('duplicates and disorder', () => {
       expect(copies).toHaveLength(expected.length)
       expect(fixture.service.messageStatus(`m-${way}`), order.join()).toBe(expected.at(-1)![0])
     }
-  })
-
-  it('gives every set of statuses one furthest status in any order', async () => {
-    const furthest = ['submitted', 'buffered', 'expired', 'failed', 'delivered']
-    const subsets = Array.from({ length: 31 }, (_item, index) =>
-      furthest.filter((_status, bit) => ((index + 1) >> bit) & 1),
-    )
-    const orders = subsets.flatMap((subset) => permutations(subset).map((order) => ({ subset, order })))
-    await fixture.deliver(
-      orders.flatMap(({ order }, index) =>
-        order.map((status, at) => dlr(`m-${index}`, status, { delivered_at: `2026-01-05T09:00:0${at}Z` })),
-      ),
-    )
-    for (const [index, { subset }] of orders.entries())
-      expect(fixture.service.messageStatus(`m-${index}`)).toBe(subset.at(-1))
   })
 
   it('keeps events with equal hashes apart', async () => {

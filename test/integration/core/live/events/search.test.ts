@@ -185,26 +185,6 @@ describe('a filter', () => {
     )
   }, 60_000)
 
-  it('combines with every other filter despite its index', async () => {
-    await fixture.deliver([
-      dlr('a', 'failed', { error_code: 4 }),
-      dlr('b', 'failed', { error_code: 1 }),
-      dlr('c', 'delivered'),
-      mo('d', 'STOP'),
-      'odd',
-    ])
-    for (const [filter, found] of [
-      [{ kinds: ['dlr'] }, [3, 2, 1]],
-      [{ kinds: ['mo', 'quarantined'] }, [5, 4]],
-      [{ kinds: ['quarantined'] }, [5]],
-      [{ kinds: ['mo'], statuses: ['failed'] }, []],
-      [{ kinds: ['mo'], statuses: ['failed'], errorCodes: [4] }, []],
-      [{ statuses: ['failed'], errorCodes: [4, 9] }, [1]],
-      [{ kinds: [], statuses: [], errorCodes: [] }, [5, 4, 3, 2, 1]],
-    ] satisfies [EventFilter, number[]][])
-      expect(seqs(await searchAll(fixture, filter)), JSON.stringify(filter)).toEqual(found)
-  })
-
   it('with an unreadable time is refused', async () => {
     const search = fixture.service.search({ filter: { from: 'yesterday' }, limit: 10 })
     await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' })

@@ -138,36 +138,6 @@ describe('tallies', () => {
     expect(dumpOf(fixture)).toEqual(before)
   })
 
-  it('count a message once, in its first hour, under its furthest status', async () => {
-    const firstMs = fixture.clock.now()
-    await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), dlr('b', 'submitted')])
-    await fixture.clock.advance(30 * hourMs)
-    await fixture.deliver([dlr('a', 'delivered'), dlr('a', 'submitted'), dlr('a', 'failed')])
-    const hour = Math.floor(firstMs / hourMs) * hourMs
-    expect(sums('outcome', hour, hour + hourMs)).toEqual({ delivered: 1, submitted: 1 })
-    expect(sums('outcome', hour + hourMs)).toEqual({})
-    expect(sums('destination')).toEqual({ '1 delivered': 1, '1 submitted': 1 })
-    expect(sums('latency')).toEqual({ [binOf(30 * hourMs)]: 1 })
-  })
-
-  it('have no latency when submitted came after delivered', async () => {
-    await fixture.deliver([dlr('a', 'delivered')])
-    await fixture.clock.advance(2_000)
-    await fixture.deliver([dlr('a', 'submitted')])
-    expect(sums('latency')).toEqual({})
-    expect(sums('outcome')).toEqual({ delivered: 1 })
-  })
-
-  it('follow a signed duplicate that replaces an unsigned event', async () => {
-    await fixture.deliver([dlr('m', 'failed', { error_code: 4, destination: '+49151' })], {
-      verdict: 'unsigned',
-    })
-    expect(sums('error')).toEqual({ 4: 1 })
-    await fixture.deliver([dlr('m', 'failed', { error_code: 2, destination: '+44207' })])
-    expect(sums('error')).toEqual({ 2: 1 })
-    expect(sums('destination')).toEqual({ '44 failed': 1 })
-  })
-
   it('advance with the events of a batch or not at all', async () => {
     await fixture.deliver([dlr('a', 'submitted')])
     const before = dumpOf(fixture)

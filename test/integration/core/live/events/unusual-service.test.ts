@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EventRow } from '#contract/live/events.ts'
-import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 
@@ -74,43 +73,6 @@ describe('signed deliveries', () => {
     expect(JSON.stringify(codes)).not.toContain('"0"')
   })
 })
-
-const anyCode = {
-  failedShare: null,
-  stalled: null,
-  errorShare: { code: null, percent: 50, minReports: 10, minutes: 10 },
-}
-
-test.each(['code-zero', 'code-on-delivered'])(
-  'pauses no campaign because of delivered reports with %s',
-  async (fault) => {
-    const clock = createFakeClock()
-    const running = await startInSandbox({ clock, sandbox: { clock: createFakeClock(), traffic: false } })
-    const { rpc, sandbox } = running
-    await rpc.campaigns.setGuard({ campaignId: null, mode: 'armed', rules: anyCode })
-    const campaigns = (await rpc.campaigns.list({ status: 'running' })).items
-    expect(campaigns.length).toBeGreaterThan(1)
-    sandbox.setFault(fault)
-    for (let n = 0; n < 30; n++) sandbox.emitDlr({ status: 'delivered', messageId: `ok-${n}` })
-    await eventOf(running, 'ok-29')
-    await expect
-      .poll(async () => (await rpc.campaigns.tryGuard({ campaignId: null, rules: anyCode })).judged)
-      .toBe(campaigns.length)
-    await clock.advance((await rpc.campaigns.motion({ ids: [] })).watch.periodMs)
-    const readAt = new Date(clock.now()).toISOString()
-    await expect.poll(async () => (await rpc.campaigns.motion({ ids: [] })).watch.readAt).toBe(readAt)
-    expect((await rpc.campaigns.trips({})).items).toEqual([])
-    expect(sandbox.requestLog().filter(({ path }) => path.endsWith('/pause'))).toEqual([])
-
-    // The rule works: failures with a code do pause.
-    sandbox.setFault(null)
-    for (let n = 0; n < 60; n++) sandbox.emitDlr({ status: 'failed', errorCode: 2, messageId: `bad-${n}` })
-    await eventOf(running, 'bad-59')
-    expect(await rpc.campaigns.tryGuard({ campaignId: null, rules: anyCode })).toMatchObject({
-      tripped: campaigns.length,
-    })
-  },
-)
 
 test('knows the statuses of a service that writes them in capitals, and pauses all', async () => {
   const { rpc, sandbox } = await startInSandbox()

@@ -114,25 +114,6 @@ describe('old events', () => {
     expect(fixture.service.messageStatus('done')).toBeNull()
   })
 
-  it('hand their message to newer reports or to a later one', async () => {
-    await fixture.deliver([dlr('moves', 'submitted'), dlr('waits', 'submitted')], at(40))
-    await fixture.deliver([dlr('moves', 'buffered')], at(2))
-    await startRetention().apply(monthly)
-    const { service } = fixture
-    expect(service.messageStatus('moves')).toBe('buffered')
-    expect(service.messageStatus('waits')).toBe('submitted')
-    await fixture.deliver([dlr('moves', 'delivered'), dlr('waits', 'delivered'), dlr('waits', 'submitted')])
-    expect(service.messageStatus('moves')).toBe('delivered')
-    expect(service.messageStatus('waits')).toBe('delivered')
-    expect(dumpOf(fixture)).toMatchObject({
-      kept_messages: [],
-      messages: [
-        { message_id: 'moves', first_ms: fixture.clock.now() - 40 * dayMs },
-        { message_id: 'waits', first_ms: fixture.clock.now() - 40 * dayMs },
-      ],
-    })
-  })
-
   it('leave the sums unchanged and do not return after a restart', async () => {
     await fixture.deliver(reports(700, 'failed'), at(40))
     await fixture.deliver([dlr('new', 'delivered')], at(0))

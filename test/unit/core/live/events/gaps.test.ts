@@ -21,143 +21,163 @@ const span = (
   firstDeliveryMs: null,
 })
 
+/** A gap as expected, in seconds. */
+const gap = (
+  from: number,
+  to: number | null,
+  more: { durationMs?: number; proven?: boolean; reason?: string } = {},
+) => ({
+  from: iso(from),
+  to: to === null ? null : iso(to),
+  ...(to === null ? {} : { durationMs: (to - from) * 1_000 }),
+  ...more,
+})
+
+interface Situation {
+  listening?: Listening
+  now?: number
+  since?: number
+  failed?: number
+}
 const gaps = (
   spans: ListeningSpan[],
-  more: { listening?: Listening; now?: number; since?: number; failed?: number } = {},
+  { listening = 'yes', now = 1_000, since = -1_000_000, failed }: Situation = {},
 ) =>
   findGaps({
     spans,
-    listening: more.listening ?? 'yes',
-    nowMs: at(more.now ?? 1_000),
-    sinceMs: at(more.since ?? -1_000_000),
-    firstFailure: more.failed === undefined ? null : { atMs: at(more.failed), reason: 'port-taken' },
+    listening,
+    nowMs: at(now),
+    sinceMs: at(since),
+    firstFailure: failed === undefined ? null : { atMs: at(failed), reason: 'port-taken' },
   })
 
-describe('a gap', () => {
-  it('begins when the first start fails and stays open until the listener is up', () => {
-    expect(gaps([], { listening: 'no', failed: 100, now: 160 })).toMatchObject([
-      { to: null, durationMs: 60_000, proven: true, reason: 'port-taken' },
-    ])
-    expect(gaps([span(150, null)], { failed: 100 })).toMatchObject([{ durationMs: 50_000, proven: true }])
-    expect(gaps([span(0, null)], { failed: 100 })).toEqual([])
-  })
+const crashed = { ...span(0, null), aliveMs: at(90) }
+const moved = span(0, 100, 'moved')
+/** A period at another port, since second 101. */
+const elsewhere = (firstDelivery: number | null) => ({
+  ...span(101, null),
+  port: 9999,
+  firstDeliveryMs: firstDelivery === null ? null : at(firstDelivery),
+})
+const days = 3 * 86_400
+const wrongClock = { ...span(0, null), startedMs: Date.UTC(2000, 0), endedMs: Date.UTC(2000, 0, 1, 0, 1) }
 
-  it('is the time between two periods, with the reason why the first ended', () => {
-    expect(gaps([span(0, 100, 'moved'), span(160, null)])).toEqual([
-      { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
-    ])
-  })
-
-  it('lasts after a move until a delivery shows that the service knows the new address', () => {
-    const elsewhere = (first: number | null) => ({
-      ...span(101, null),
-      port: 9999,
-      firstDeliveryMs: first === null ? null : at(first),
-    })
-    expect(gaps([span(0, 100, 'moved'), elsewhere(null)], { now: 400 })).toEqual([
-      { from: iso(100), to: null, durationMs: 300_000, proven: true, reason: 'moved' },
-    ])
-    expect(gaps([span(0, 100, 'moved'), elsewhere(160)])).toEqual([
-      { from: iso(100), to: iso(160), durationMs: 60_000, proven: true, reason: 'moved' },
-    ])
-  })
-
-  it('is certain after any move: retries go to the old address', () => {
-    const elsewhere = { ...span(101, null), port: 9999, firstDeliveryMs: at(104) }
-    expect(gaps([span(0, 100, 'moved'), elsewhere])).toMatchObject([{ durationMs: 4_000, proven: true }])
-    expect(gaps([span(0, 100, 'moved'), span(104, null)])).toMatchObject([{ proven: false }])
-  })
-
-  it('ends when the listener returns to the known address, after any moves between', () => {
-    const between = { ...span(101, 150, 'moved'), port: 9999 }
-    expect(gaps([span(0, 100, 'moved'), between, span(151, null)])).toEqual([
-      { from: iso(100), to: iso(151), durationMs: 51_000, proven: true, reason: 'moved' },
-    ])
-  })
-
-  it('is certain only beyond the last retry', () => {
-    const proven = (seconds: number) => gaps([span(0, 100), span(100 + seconds, null)])[0]?.proven
-    expect(proven(5)).toBe(false)
-    expect(proven(30)).toBe(false)
-    expect(proven(30.001)).toBe(true)
-  })
-
-  it('stays open from the last heartbeat until the listener reports after a sleep', () => {
-    expect(gaps([span(0, null, 'closed', 95)], { now: 400 })).toMatchObject([
-      { from: iso(95), to: null, reason: 'suspended' },
-    ])
-    expect(gaps([span(0, null, 'closed', 95)], { now: 105 })).toEqual([])
-  })
-
-  it('begins at the last heartbeat after a crash', () => {
-    const crashed = { ...span(0, null), aliveMs: at(95) }
-    expect(gaps([crashed, span(200, null)])).toEqual([
-      { from: iso(95), to: iso(200), durationMs: 105_000, proven: true, reason: 'crashed' },
-    ])
-  })
-
-  it('stays open while the listener is not up', () => {
-    expect(gaps([span(0, 100)], { listening: 'no', now: 120 })).toEqual([
-      { from: iso(100), to: null, durationMs: 20_000, proven: false, reason: 'closed' },
-    ])
-    expect(gaps([span(0, 100)], { listening: 'no', now: 140 })[0]?.proven).toBe(true)
-    expect(gaps([{ ...span(0, null), aliveMs: at(90) }], { listening: 'no', now: 140 })).toEqual([
-      { from: iso(90), to: null, durationMs: 50_000, proven: true, reason: 'crashed' },
-    ])
-  })
-
-  it('stays open with its reason when nothing can be stored', () => {
-    expect(
-      gaps([{ ...span(0, null), aliveMs: at(90) }], { listening: 'not-stored', now: 140 }),
-    ).toMatchObject([{ to: null, reason: 'not-stored' }])
-  })
-
-  it('neither precedes the first period nor includes now while the listener is up', () => {
-    expect(gaps([])).toEqual([])
-    expect(gaps([], { listening: 'no' })).toEqual([])
-    expect(gaps([span(500, null)])).toEqual([])
-  })
-
-  it('does not exist where periods touch or overlap, or where the clock was set back', () => {
-    expect(gaps([span(0, 100), span(100, null)])).toEqual([])
-    expect(gaps([span(0, 100), span(90, null)])).toEqual([])
-    expect(gaps([span(0, 100), span(-50, null)])).toEqual([])
-    expect(gaps([span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }])).toMatchObject([
-      { from: iso(50), to: null },
-    ])
-  })
-
-  it('never lies in the future: periods are in the order in which they happened', () => {
-    const days = 3 * 86_400
-    expect(gaps([span(days, days + 10), span(0, null)], { now: 20 })).toEqual([])
-    expect(gaps([span(days, days + 10), span(0, 10)], { now: 20, listening: 'no' })).toMatchObject([
-      { from: iso(10), to: null },
-    ])
+type Case = [ListeningSpan[], Situation, object[]]
+it.each<[string, ...Case[]]>([
+  [
+    'begins when the first start fails and stays open until the listener is up',
+    [
+      [],
+      { listening: 'no', failed: 100, now: 160 },
+      [gap(100, null, { durationMs: 60_000, proven: true, reason: 'port-taken' })],
+    ],
+    [[span(150, null)], { failed: 100 }, [gap(100, 150, { proven: true })]],
+    [[span(0, null)], { failed: 100 }, []],
+  ],
+  [
+    'is the time between two periods, with the reason why the first ended',
+    [[moved, span(160, null)], {}, [gap(100, 160, { proven: true, reason: 'moved' })]],
+  ],
+  [
+    'lasts after a move until a delivery shows that the service knows the new address',
+    [
+      [moved, elsewhere(null)],
+      { now: 400 },
+      [gap(100, null, { durationMs: 300_000, proven: true, reason: 'moved' })],
+    ],
+    [[moved, elsewhere(160)], {}, [gap(100, 160, { proven: true, reason: 'moved' })]],
+  ],
+  [
+    'is certain after any move: retries go to the old address',
+    [[moved, elsewhere(104)], {}, [gap(100, 104, { proven: true })]],
+    [[moved, span(104, null)], {}, [gap(100, 104, { proven: false })]],
+  ],
+  [
+    'ends when the listener returns to the known address, after any moves between',
+    [
+      [moved, { ...span(101, 150, 'moved'), port: 9999 }, span(151, null)],
+      {},
+      [gap(100, 151, { proven: true, reason: 'moved' })],
+    ],
+  ],
+  [
+    'is certain only beyond the last retry',
+    [[span(0, 100), span(105, null)], {}, [gap(100, 105, { proven: false })]],
+    [[span(0, 100), span(130, null)], {}, [gap(100, 130, { proven: false })]],
+    [[span(0, 100), span(130.001, null)], {}, [{ proven: true }]],
+  ],
+  [
+    'stays open from the last heartbeat until the listener reports after a sleep',
+    [[span(0, null, 'closed', 95)], { now: 400 }, [gap(95, null, { reason: 'suspended' })]],
+    [[span(0, null, 'closed', 95)], { now: 105 }, []],
+  ],
+  [
+    'begins at the last heartbeat after a crash',
+    [[crashed, span(200, null)], {}, [gap(90, 200, { proven: true, reason: 'crashed' })]],
+  ],
+  [
+    'stays open while the listener is not up',
+    [
+      [span(0, 100)],
+      { listening: 'no', now: 120 },
+      [gap(100, null, { durationMs: 20_000, proven: false, reason: 'closed' })],
+    ],
+    [[span(0, 100)], { listening: 'no', now: 140 }, [gap(100, null, { proven: true })]],
+    [
+      [crashed],
+      { listening: 'no', now: 140 },
+      [gap(90, null, { durationMs: 50_000, proven: true, reason: 'crashed' })],
+    ],
+  ],
+  [
+    'stays open with its reason when nothing can be stored',
+    [[crashed], { listening: 'not-stored', now: 140 }, [gap(90, null, { reason: 'not-stored' })]],
+  ],
+  [
+    'neither precedes the first period nor includes now while the listener is up',
+    [[], {}, []],
+    [[], { listening: 'no' }, []],
+    [[span(500, null)], {}, []],
+  ],
+  [
+    'does not exist where periods touch or overlap, or where the clock was set back',
+    [[span(0, 100), span(100, null)], {}, []],
+    [[span(0, 100), span(90, null)], {}, []],
+    [[span(0, 100), span(-50, null)], {}, []],
+    [[span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }], {}, [gap(50, null)]],
+  ],
+  [
+    'never lies in the future: periods are in the order in which they happened',
+    [[span(days, days + 10), span(0, null)], { now: 20 }, []],
+    [[span(days, days + 10), span(0, 10)], { now: 20, listening: 'no' }, [gap(10, null)]],
     // What the period with the wrong clock covered is unknown.
-    const later = [span(-100, -50), span(days, days + 10), span(0, null)]
-    expect(gaps(later, { now: 20 })).toMatchObject([{ from: iso(-50), to: iso(0) }])
+    [[span(-100, -50), span(days, days + 10), span(0, null)], { now: 20 }, [gap(-50, 0)]],
     // Once that future is past, it covers nothing of it.
-    expect(
-      gaps([span(days, days + 10), span(0, 100), span(2 * days, null)], { now: 2 * days }),
-    ).toMatchObject([{ from: iso(100), to: iso(2 * days) }])
+    [[span(days, days + 10), span(0, 100), span(2 * days, null)], { now: 2 * days }, [gap(100, 2 * days)]],
     // Behind, then right.
-    expect(gaps([span(-days, 10 - days), span(0, null)], { now: 20 })).toMatchObject([
-      { from: iso(10 - days), to: iso(0) },
-    ])
-  })
-
-  it('is the same with a period in which the clock was reset', () => {
-    const reset = { ...span(0, null), startedMs: Date.UTC(2000, 0), endedMs: Date.UTC(2000, 0, 1, 0, 1) }
-    expect(gaps([span(0, 100), reset, span(160, null)])).toMatchObject([{ from: iso(100), to: iso(160) }])
-    expect(gaps([reset, span(160, null)])).toEqual([])
-  })
-
-  it('is listed newest first, if it reaches into the requested time', () => {
-    const spans = [span(0, 10), span(100, 110), span(200, 210), span(300, null)]
-    expect(gaps(spans).map((gap) => gap.from)).toEqual([iso(210), iso(110), iso(10)])
-    expect(gaps(spans, { since: 150 }).map((gap) => gap.from)).toEqual([iso(210), iso(110)])
-    expect(gaps([span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 })).toHaveLength(1)
-  })
+    [[span(-days, 10 - days), span(0, null)], { now: 20 }, [gap(10 - days, 0)]],
+  ],
+  [
+    'is the same with a period in which the clock was reset',
+    [[span(0, 100), wrongClock, span(160, null)], {}, [gap(100, 160)]],
+    [[wrongClock, span(160, null)], {}, []],
+  ],
+  [
+    'is listed newest first, if it reaches into the requested time',
+    [
+      [span(0, 10), span(100, 110), span(200, 210), span(300, null)],
+      {},
+      [gap(210, 300), gap(110, 200), gap(10, 100)],
+    ],
+    [
+      [span(0, 10), span(100, 110), span(200, 210), span(300, null)],
+      { since: 150 },
+      [gap(210, 300), gap(110, 200)],
+    ],
+    [[span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 }, [gap(10, 5_000)]],
+  ],
+])('a gap %s', (_rule, ...cases) => {
+  for (const [spans, situation, expected] of cases) expect(gaps(spans, situation)).toMatchObject(expected)
 })
 
 describe('a gap with a relay', () => {
