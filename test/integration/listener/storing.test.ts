@@ -1,18 +1,28 @@
 import Sqlite from 'better-sqlite3'
-import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, startListener } from '../../helpers/listener.ts'
+import { canMount, moveToSmallDisk } from '../../helpers/small-disk.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
+/** Locks a journal as another program would, until the lock is released. */
+function lock(journalFile: string): () => void {
+  const other = new Sqlite(journalFile)
+  other.exec('BEGIN IMMEDIATE')
+  return () => {
+    other.exec('ROLLBACK')
+    other.close()
+  }
+}
+
 describe('a journal that another program has locked', () => {
-  it('answers 503 before the service gives up and stores the next attempt', async () => {
+  it('answers 503 before the service gives up, stores the next attempt, and records a gap', async () => {
     const clock = createFakeClock()
-    const { post, rows, journalFile, states, listener } = await startListener({}, clock)
-    const other = new Sqlite(journalFile)
-    other.exec('BEGIN IMMEDIATE')
+    const { post, rows, journalFile, states, listener, spans, port } = await startListener({}, clock)
+    const startedMs = clock.now()
+    const release = lock(journalFile)
     const first = post(dlr('m1'))
     let answeredAfterMs = -1
     void first.then(() => (answeredAfterMs = clock.monotonic()))
@@ -28,104 +38,50 @@ describe('a journal that another program has locked', () => {
     expect(answeredAfterMs).toBeGreaterThan(0)
     expect(answeredAfterMs).toBeLessThan(4_000)
     expect(states).toEqual([expect.objectContaining({ kind: 'not-storing', code: 'STORAGE_BUSY' })])
-    other.exec('ROLLBACK')
-    other.close()
+    release()
     expect(await post(dlr('m1'))).toMatchObject({ status: 200 })
     expect(states.at(-1)).toEqual({ kind: 'storing' })
     expect(rows()).toHaveLength(1)
     expect(listener.stats()).toMatchObject({ accepted: 1, notStored: 1 })
+    expect(spans()).toMatchObject([
+      { startedMs, endedMs: startedMs, endReason: 'not-stored' },
+      { startedMs: startedMs + 6_000, endedMs: null, port },
+    ])
   })
 
   it('answers everything else meanwhile', async () => {
     const clock = createFakeClock()
     const { post, port, journalFile } = await startListener({}, clock)
-    const other = new Sqlite(journalFile)
-    other.exec('BEGIN IMMEDIATE')
+    const release = lock(journalFile)
     const waiting = post(dlr('m1'))
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
     expect(await post(dlr('m2'), {})).toMatchObject({ status: 401 })
-    other.exec('ROLLBACK')
-    other.close()
+    release()
     await clock.advance(100)
     expect(await waiting).toMatchObject({ status: 200 })
   })
-
-  it('records a gap when deliveries were turned away', async () => {
-    const clock = createFakeClock()
-    const { post, spans, journalFile, started } = await startListener({}, clock)
-    const startedMs = clock.now()
-    const other = new Sqlite(journalFile)
-    other.exec('BEGIN IMMEDIATE')
-    const refused = post(dlr('m1'))
-    for (let elapsed = 0; elapsed < 4_000; elapsed += 100) {
-      await clock.advance(100)
-      await new Promise((resolve) => setTimeout(resolve, 1))
-    }
-    expect(await refused).toMatchObject({ status: 503 })
-    other.exec('ROLLBACK')
-    other.close()
-    await post(dlr('m1'))
-    expect(spans()).toMatchObject([
-      { startedMs, endedMs: startedMs, endReason: 'not-stored' },
-      { startedMs: startedMs + 4_000, endedMs: null, port: (started as { port: number }).port },
-    ])
-  })
 })
 
-describe('a full disk', () => {
-  const folder = process.getuid?.() === 0 && process.platform === 'linux' ? mountSmall() : null
-
-  function mountSmall(): string | null {
-    const path = spawnSync('mktemp', ['-d'], { encoding: 'utf8' }).stdout.trim()
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=600k,mode=700', 'tmpfs', path])
-    return mounted.status === 0 ? path : null
-  }
-
-  if (!folder) console.log('not run: a small disk can only be mounted by root on Linux')
-
-  it.runIf(folder !== null)(
-    'answers 503, keeps stored deliveries, and stores again once there is room',
-    async () => {
-      onTestFinished(() => {
-        spawnSync('umount', [folder!])
-        rmSync(folder!, { recursive: true, force: true })
-      })
-      const ballast = join(folder!, 'ballast')
-      writeFileSync(ballast, Buffer.alloc(150_000))
-      const { post, rows, states, listener } = await startListener({
-        journalFile: join(folder!, 'journal', 'journal.db'),
-      })
-      let stored = 0
-      for (;;) {
-        const { status } = await post(dlr(`m${stored}`) + ' '.repeat(4_000))
-        if (status !== 200) {
-          expect(status).toBe(503)
-          break
-        }
-        stored++
-      }
-      expect(stored).toBeGreaterThan(10)
-      expect(states.at(-1)).toMatchObject({ kind: 'not-storing', code: 'DISK_FULL' })
-      expect(rows()).toHaveLength(stored)
-      rmSync(ballast)
-      expect(await post(dlr('after'))).toMatchObject({ status: 200 })
-      expect(states.at(-1)).toEqual({ kind: 'storing' })
-      expect(rows()).toHaveLength(stored + 1)
-      await listener.stop()
-    },
-  )
-})
-
-describe('a journal deleted or replaced while open', () => {
-  it('is noticed within 5 s; deliveries then get 503 instead of vanishing', async () => {
-    const clock = createFakeClock()
-    const { post, journalFile, states } = await startListener({}, clock)
-    expect(await post(dlr('m1'))).toMatchObject({ status: 200 })
-    rmSync(journalFile)
-    await clock.advance(5_000)
-    expect(states.at(-1)).toMatchObject({ kind: 'not-storing', code: 'STORAGE_MISSING' })
-    expect(await post(dlr('m2'))).toMatchObject({ status: 503 })
-  })
+it.runIf(canMount)('answers 503 on a full disk, and stores again once there is room', async () => {
+  const folder = tempFolder()
+  expect(moveToSmallDisk(folder, '600k')).toBe(true)
+  const ballast = join(folder, 'ballast')
+  writeFileSync(ballast, Buffer.alloc(150_000))
+  const journalFile = join(folder, 'journal', 'journal.db')
+  const { post, rows, states, listener } = await startListener({ journalFile })
+  let stored = 0
+  const next = () => post(`${dlr(`m${stored}`)}${' '.repeat(4_000)}`)
+  let answer = await next()
+  for (; answer.status === 200; answer = await next()) stored++
+  expect(answer.status).toBe(503)
+  expect(stored).toBeGreaterThan(10)
+  expect(states.at(-1)).toMatchObject({ kind: 'not-storing', code: 'DISK_FULL' })
+  expect(rows()).toHaveLength(stored)
+  rmSync(ballast)
+  expect(await post(dlr('after'))).toMatchObject({ status: 200 })
+  expect(states.at(-1)).toEqual({ kind: 'storing' })
+  expect(rows()).toHaveLength(stored + 1)
+  await listener.stop()
 })
 
 describe('an unusable journal', () => {
