@@ -12,9 +12,6 @@ import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
 import type { TinyClient } from './channel-suite.ts'
 
-/** Time limit for a thread to start or end, for `expect.poll`. */
-const patience = { timeout: 30_000 }
-
 const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)
 
 function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}) {
@@ -72,7 +69,7 @@ test('closes the ports after a crash and restarts with the last connection', asy
   await closed
   await expect(waiting).rejects.toThrow()
   await expect
-    .poll(() => crashes, patience)
+    .poll(() => crashes)
     .toMatchObject([{ isFinal: false, error: { message: 'crashed on purpose' } }])
   expect(lines.some(({ level, message }) => level === 'error' && /restarting/.test(message))).toBe(true)
   const again = clientOf(core)
@@ -87,7 +84,7 @@ test('restarts an unattended core as unattended', async () => {
   }
   const { core, crashes } = running({ config: { version: '1', startWith } })
   await clientOf(core).client.crash()
-  await expect.poll(() => crashes.length, patience).toBe(1)
+  await expect.poll(() => crashes.length).toBe(1)
   expect(await clientOf(core).client.ports()).toMatchObject({ startWith: 'unattended' })
 })
 
@@ -95,7 +92,7 @@ test('stays down after a second crash within ten minutes and closes new ports at
   const { core, crashes } = running()
   for (let round = 0; round < 2; round++) {
     await clientOf(core).client.crash()
-    await expect.poll(() => crashes.length, patience).toBe(round + 1)
+    await expect.poll(() => crashes.length).toBe(round + 1)
   }
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
   await once(core.connect().port, 'close')
@@ -107,10 +104,10 @@ test('stays down and reports it when the core refuses to restart', async () => {
   })
   await core.ready
   await clientOf(core).client.crash()
-  await expect.poll(() => crashes.length, patience).toBe(1)
+  await expect.poll(() => crashes.length).toBe(1)
   const early = clientOf(core)
   const closed = once(early.port, 'close')
-  await expect.poll(() => crashes.map(({ isFinal }) => isFinal), patience).toEqual([false, true])
+  await expect.poll(() => crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
   expect(crashes[1]!.error).toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect(lines.some(({ level, message }) => level === 'error' && /not restart/.test(message))).toBe(true)
   await closed
@@ -126,7 +123,7 @@ test('does not count a stop during a restart as a crash', async () => {
   await core.ready
   core.onCrash(() => void core.stop())
   await clientOf(core).client.crash()
-  await expect.poll(() => crashes.length, patience).toBe(1)
+  await expect.poll(() => crashes.length).toBe(1)
   await core.stop()
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false])
 })
@@ -138,9 +135,7 @@ test('restarts and logs a stalled core, and reports why', async () => {
   await core.ready
   await client.stall()
   await pingClock.advance(35_000)
-  await expect
-    .poll(() => crashes, patience)
-    .toMatchObject([{ isFinal: false, error: { name: 'CoreStalledError' } }])
+  await expect.poll(() => crashes).toMatchObject([{ isFinal: false, error: { name: 'CoreStalledError' } }])
   expect(lines).toContainEqual(
     expect.objectContaining({ level: 'error', message: 'The core stalled; restarting' }),
   )
@@ -160,19 +155,19 @@ test('accepts more frames while the core runs, none while it is stalled', async 
   }
   const healthy = core.connect()
   fill(healthy)
-  await expect.poll(() => healthy.send(frame, frame.length), patience).toBe(true)
+  await expect.poll(() => healthy.send(frame, frame.length)).toBe(true)
   await client.stall()
   expect(fill(core.connect())).toBe(framesWaitingMax)
   // Ends the stall: the core can't stop during it, and keeps a processor busy.
   await pingClock.advance(35_000)
-  await expect.poll(() => crashes.length, patience).toBe(1)
+  await expect.poll(() => crashes.length).toBe(1)
 })
 
 test('restarts after a second crash a day later', async () => {
   const { core, crashes, clock } = running()
   for (let round = 0; round < 2; round++) {
     await clientOf(core).client.crash()
-    await expect.poll(() => crashes.length, patience).toBe(round + 1)
+    await expect.poll(() => crashes.length).toBe(round + 1)
     await clock.advance(86_400_000)
   }
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, false])
@@ -191,7 +186,7 @@ test('survives a core that runs out of memory', async () => {
   const { client, port } = clientOf(core)
   client.fill().catch(() => {})
   await once(port, 'close')
-  await expect.poll(() => crashes[0], patience).toMatchObject({ error: { code: 'ERR_WORKER_OUT_OF_MEMORY' } })
+  await expect.poll(() => crashes[0]).toMatchObject({ error: { code: 'ERR_WORKER_OUT_OF_MEMORY' } })
 })
 
 test('terminates a core that does not stop by the deadline', async () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { SandboxAccess } from '#electron/core/ports.ts'
 import { createSandboxStarter } from '#electron/hosts/sandbox-client.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -12,15 +13,7 @@ function starter(dataDir: string, options = {}) {
   return sandbox
 }
 
-async function signIn({
-  baseUrl,
-  username,
-  password,
-}: {
-  baseUrl: string
-  username: string
-  password: string
-}) {
+async function signIn({ baseUrl, username, password }: SandboxAccess) {
   const { status } = await fetch(`${baseUrl}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

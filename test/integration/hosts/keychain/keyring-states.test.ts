@@ -85,31 +85,6 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       )
     }))
 
-  test('does not claim to sign out while locked, and does so after unlocking', () =>
-    withKeyring('unlocked', async (keyring) => {
-      const keychain = open(keyring)
-      await keychain.set('token', 'stored')
-      await keyring.lock()
-      await expect(keychain.get('token')).rejects.toMatchObject({ code: 'KEYCHAIN_LOCKED' })
-      expect(await keychain.delete('token')).toMatchObject({
-        removed: false,
-        state: { code: 'KEYCHAIN_LOCKED' },
-      })
-      await keyring.restartUnlocked()
-      expect(await open(keyring).get('token')).toBe('stored')
-      expect(await keychain.delete('token')).toEqual({ removed: true })
-      expect(await open(keyring).get('token')).toBeNull()
-    }))
-
-  test('moves a value from memory to the keychain once a probe finds it unlocked', () =>
-    withKeyring('locked', async (keyring) => {
-      const keychain = open(keyring)
-      await keychain.set('token', 'waiting')
-      await keyring.restartUnlocked()
-      expect(await keychain.probe()).toEqual({ kind: 'keychain' })
-      expect(await open(keyring).get('token')).toBe('waiting')
-    }))
-
   test('continues unnoticed after the daemon restarts between two calls', () =>
     withKeyring('unlocked', async (keyring) => {
       const keychain = open(keyring)

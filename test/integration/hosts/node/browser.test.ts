@@ -118,22 +118,14 @@ test.each(['localhost', '127.0.0.1'])(
     expect(await socketAnswer).toBe('refused')
     const loaded = await evil.evaluate(async (origin) => {
       const loaded: string[] = []
-      const body = JSON.stringify({ token: 'guess' })
-      const quiet = () => undefined
-      await fetch(`${origin}/`, { mode: 'no-cors', credentials: 'include' }).catch(quiet)
-      await fetch(`${origin}/session`, { credentials: 'include' }).catch(quiet)
-      await fetch(`${origin}/session`, {
-        method: 'POST',
-        mode: 'no-cors',
-        credentials: 'include',
-        body,
-      }).catch(quiet)
-      await fetch(`${origin}/session/link`, {
-        method: 'POST',
-        mode: 'no-cors',
-        credentials: 'include',
-        body,
-      }).catch(quiet)
+      const post = { method: 'POST', mode: 'no-cors', body: JSON.stringify({ token: 'guess' }) } as const
+      for (const [path, init] of [
+        ['/', { mode: 'no-cors' }],
+        ['/session', {}],
+        ['/session', post],
+        ['/session/link', post],
+      ] as const)
+        await fetch(origin + path, { ...init, credentials: 'include' }).catch(() => undefined)
       for (const tag of ['script', 'img', 'link', 'iframe', 'object'] as const) {
         const element = document.createElement(tag)
         Object.assign(element, { rel: 'stylesheet', crossOrigin: tag === 'script' ? null : undefined })

@@ -35,12 +35,8 @@ describe('a usable keychain', () => {
     const { keychain, open } = setup()
     expect(await keychain.set('token', 'värde 🔑')).toEqual({ kind: 'keychain' })
     expect(await open().get('token')).toBe('värde 🔑')
-    expect(await keychain.delete('token')).toEqual({ removed: true })
+    for (const _again of [1, 2]) expect(await keychain.delete('token')).toEqual({ removed: true })
     expect(await open().get('token')).toBeNull()
-  })
-
-  test('reports the deletion of a missing value as removed', async () => {
-    expect(await setup().keychain.delete('token')).toEqual({ removed: true })
   })
 
   test('leaves no canary behind', async () => {
