@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Desktop, runToEnd } from './desktop.ts'
-import { expect, openSandbox, sandboxOfFile, test } from './fixtures.ts'
+import { expect, openSandbox, test } from './fixtures.ts'
 import { putClientInto } from './page-client.ts'
 
 /** What a test stores in the main process. */
@@ -42,30 +42,51 @@ async function startAgain(desktop: Desktop, args: string[]): Promise<void> {
     })
 }
 
-const sandbox = sandboxOfFile((desktop) =>
-  desktop.main(({ Tray }) => {
+test('a second start, tray, menu, power and language reach the page and the core', async ({
+  startDesktop,
+  dataDir: files,
+}) => {
+  const desktop = await startDesktop()
+  const page = await desktop.window()
+  await desktop.main(({ Tray }) => {
     const { setContextMenu } = Tray.prototype
     Tray.prototype.setContextMenu = function (menu) {
       ;(globalThis as Kept).trayMenu = menu!.items as never
       setContextMenu.call(this, menu)
     }
-  }),
-)
-
-test('tray, menu, power and language reach the page and the core', async ({ desktopKind, dataDir }) => {
-  const { desktop, page } = await sandbox(desktopKind)
+  })
+  await openSandbox(page)
   const tray = () => desktop.main(() => (globalThis as Kept).trayMenu?.map(({ label }) => label ?? ''))
   const choose = (label: string) =>
     desktop.main(
       (_electron, wanted) => (globalThis as Kept).trayMenu!.find((item) => item.label === wanted)!.click!(),
       label,
     )
+  await test.step('shows the window on a second start, and passes on its link or file', async () => {
+    await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.minimize())
+    await startAgain(desktop, ['switchboard://events?text=abc'])
+    await expect.poll(() => hash(page)).toBe('#/events?text=abc')
+    expect(
+      await desktop.main(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map((each) => each.isMinimized()),
+      ),
+    ).toEqual([false])
+    await startAgain(desktop, ['switchboard://events?action=export'])
+    await expect(page.getByText('This switchboard: link')).toBeVisible()
+    expect(await hash(page)).toBe('#/events?text=abc')
+    const file = join(files, 'fair.csv')
+    writeFileSync(file, 'name,mobile\nAda,+442079460018\n')
+    await startAgain(desktop, [file])
+    await expect(page.getByText('fair.csv').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Import 1 contact' })).toBeVisible()
+  })
   await test.step('closes to the tray, which opens the window at a page', async () => {
     // A session with a tray: its bus is asked through this tool.
-    writeFileSync(join(dataDir, 'gdbus'), '#!/bin/sh\necho "(<true>,)"\n', { mode: 0o755 })
+    writeFileSync(join(files, 'gdbus'), '#!/bin/sh\necho "(<true>,)"\n', { mode: 0o755 })
     await desktop.main((_electron, folder) => {
       process.env['PATH'] = `${folder}:${process.env['PATH']}`
-    }, dataDir)
+    }, files)
     await page.evaluate(() => (location.hash = '#/settings?section=desktop'))
     await page.getByRole('switch', { name: 'Close to tray' }).click()
     await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked()
@@ -119,34 +140,6 @@ test('tray, menu, power and language reach the page and the core', async ({ desk
       ]),
     ).toEqual(['Ayuda', 'light'])
   })
-})
-
-test('a second start shows the window and passes on its link or file', async ({
-  startDesktop,
-  dataDir: files,
-}) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await openSandbox(page)
-  await desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.minimize())
-  await startAgain(desktop, ['switchboard://events?text=abc'])
-  await expect.poll(() => hash(page)).toBe('#/events?text=abc')
-  expect(
-    await desktop.main(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows().map((each) => each.isMinimized()),
-    ),
-  ).toEqual([false])
-
-  await startAgain(desktop, ['switchboard://events?action=export'])
-  await expect(page.getByText('This switchboard: link')).toBeVisible()
-  expect(await hash(page)).toBe('#/events?text=abc')
-
-  const file = join(files, 'fair.csv')
-  writeFileSync(file, 'name,mobile\nAda,+442079460018\n')
-  await startAgain(desktop, [file])
-  await expect(page.getByText('fair.csv').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Import 1 contact' })).toBeVisible()
 })
 
 test('asks before closing discards unsaved text', async ({ startDesktop }) => {

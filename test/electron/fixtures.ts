@@ -76,28 +76,3 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
   },
 })
-
-interface OpenSandbox {
-  desktop: Desktop
-  page: Page
-}
-
-/**
- * Call it once in a file. Returns its one console with an open sandbox, for tests that leave it running. `prepare` runs before the sandbox
- * opens.
- */
-export function sandboxOfFile(
-  prepare?: (desktop: Desktop) => Promise<void>,
-): (kind: Desktop['kind']) => Promise<OpenSandbox> {
-  let opened: Promise<OpenSandbox> | null = null
-  test.afterAll(async () => (await opened)?.desktop.close())
-  return (kind) => (opened ??= open(kind))
-
-  async function open(kind: Desktop['kind']) {
-    const desktop = await startDesktop(kind)
-    const page = await desktop.window()
-    await prepare?.(desktop)
-    await openSandbox(page)
-    return { desktop, page }
-  }
-}

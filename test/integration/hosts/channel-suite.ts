@@ -1,6 +1,6 @@
 import { type ClientLink, createORPCClient, ORPCError, safe } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { tinyContract } from '../../helpers/tiny-contract.ts'
 
 export type TinyClient = ContractRouterClient<typeof tinyContract>
@@ -54,12 +54,14 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
     let channel: Channel
     let client: TinyClient
 
+    // A core for all: each test ends with its own channel.
+    beforeAll(async () => void (host = await start()))
+    afterAll(() => host.stop())
     beforeEach(async () => {
-      host = await start()
       channel = await host.open()
       client = createORPCClient(channel.link)
     })
-    afterEach(() => host.stop())
+    afterEach(() => channel.close())
 
     async function census(): Promise<Awaited<ReturnType<TinyClient['census']>>> {
       const other = await host.open()
@@ -106,22 +108,24 @@ export function describeChannel(name: string, start: () => Promise<ChannelHost>)
     })
 
     test('rejects an aborted call at once and aborts its handler', async () => {
+      const { aborted } = await census()
       const controller = new AbortController()
       const call = client.hang(undefined, { signal: controller.signal })
       await expect.poll(census).toMatchObject({ hanging: 1 })
       controller.abort(new Error('not needed any more'))
       await expect(call).rejects.toThrow()
-      await expect.poll(census).toMatchObject({ hanging: 0, aborted: 1 })
+      await expect.poll(census).toMatchObject({ hanging: 0, aborted: aborted + 1 })
     })
 
     test('rejects waiting calls and stops every stream on the server when closed', async () => {
+      const { aborted } = await census()
       const waiting = client.hang()
       const streams = await Promise.all([client.count(), client.count(), client.count()])
       await Promise.all(streams.map((stream) => stream.next()))
       await expect.poll(census).toMatchObject({ streams: 3, hanging: 1 })
       channel.close()
       await expect(waiting).rejects.toThrow()
-      await expect.poll(census).toMatchObject({ streams: 0, hanging: 0, aborted: 1 })
+      await expect.poll(census).toMatchObject({ streams: 0, hanging: 0, aborted: aborted + 1 })
     })
 
     test('ignores invalid frames and keeps the channel and its neighbours working', async () => {
