@@ -1,8 +1,29 @@
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { realConsole } from './real-console.ts'
 
 const test = realConsole({ sandbox: { traffic: false } })
+
+const offline = (page: Page) => page.getByRole('status', { name: 'Offline copy' })
+const online = (page: Page) => page.getByRole('status', { name: 'Service (live)' })
+
+test('calls no number clear before the first sync, alone or in a pasted list', async ({ page, open }) => {
+  await open('/dnc?tab=check')
+  await page.getByLabel('Number', { exact: true }).fill('+442079460000')
+  await page.keyboard.press('Enter')
+  await expect(offline(page)).toContainText('Unknown')
+  await expect(offline(page)).not.toContainText('Clear')
+  await expect(online(page)).toContainText('Unverified')
+  await page.getByRole('button', { name: 'Paste' }).click()
+  await page.getByLabel('Numbers, one per line').fill('+442079460000\n\nno number\n')
+  await expect(page.getByText('2 lines')).toBeVisible()
+  await page.getByRole('button', { name: 'Check list' }).click()
+  const run = page.locator('[data-check]').first()
+  await expect(run).toContainText('Pasted list, 2 numbers')
+  await expect(run).toContainText('unknown, not clear')
+  await expect(run.getByRole('button', { name: /^Save Unknown: 1/ })).toBeVisible()
+  await expect(run.getByRole('button', { name: /^Save Clear/ })).toHaveCount(0)
+})
 
 test('syncs the real list, finds one of its numbers blocked offline and online, checks a file and exports a hold', async ({
   page,
@@ -18,14 +39,19 @@ test('syncs the real list, finds one of its numbers blocked offline and online, 
   // No task of the sync failed.
   await expect(page.getByTestId('tasks')).toHaveText(/^Tasks: ?Tasks$/)
 
+  // Searches, opens and checks an entry by keyboard.
   const { items } = await console.rpc.dnc.list({ which: 'all', limit: 1 })
-  await open('/dnc?tab=check')
-  await page.getByLabel('Number', { exact: true }).fill(items[0]!.phone!)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('status', { name: 'Offline copy' })).toContainText('Blocked')
-  await expect(page.getByRole('status', { name: 'Service (live)' })).toContainText('Blocked')
-
   const blocked = items[0]!.phone!
+  await page.keyboard.press('/')
+  await page.keyboard.type(blocked.slice(1))
+  await expect(page.getByTestId('dnc-total')).toHaveText('1 entry')
+  for (const key of ['Escape', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expect(page.getByRole('complementary', { name: 'DNC entry' })).toContainText(blocked)
+  await page.keyboard.press('c')
+  await expect(offline(page)).toContainText('Blocked')
+  await expect(online(page)).toContainText('Blocked')
+
+  await open('/dnc?tab=check')
   await page.locator('input[type=file]').setInputFiles({
     name: 'list.csv',
     mimeType: 'text/csv',
@@ -52,6 +78,20 @@ test('syncs the real list, finds one of its numbers blocked offline and online, 
   await expect(row).not.toContainText('Not yet')
   await page.getByRole('button', { name: 'Export new holds' }).click()
   await expect(page.getByText('No new holds since the last export.')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove hold on +491711234567' }).click()
+  await expect(page.getByRole('dialog')).toContainText('can contact it again')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove hold' }).click()
+  await expect(row).toHaveCount(0)
+  await page.getByRole('button', { name: 'Ended' }).click()
+  await expect(row).toContainText('Removed')
+
+  await open('/dnc?tab=keywords')
+  const keywords = page.getByLabel('Opt-out keywords, one per line')
+  await expect(keywords).toHaveValue(/^stop\n/)
+  await keywords.fill('STOP\nSTOPP\nstop')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Changes saved.')).toBeVisible()
+  expect(await console.rpc.dnc.optOutKeywords()).toEqual({ words: ['STOP', 'STOPP'] })
 })
 
 test('detects the field names, then searches the saved error codes', async ({ page, open }) => {
@@ -64,6 +104,19 @@ test('detects the field names, then searches the saved error codes', async ({ pa
   await expect(page.getByText('Never fetched')).toBeVisible()
   await page.getByRole('button', { name: 'Fetch all' }).first().click()
   await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/, { timeout: 45_000 })
-  await page.getByLabel('Search code or description').fill('unreachable')
+  const total = (await page.getByTestId('codes-total').textContent())!
+  await page.getByRole('combobox', { name: 'Category' }).click()
+  await page.getByRole('option').nth(1).click()
+  await expect(page).toHaveURL(/category=/)
+  await expect(page.getByTestId('codes-total')).not.toHaveText(total)
+  await open('/error-codes')
+  await expect(page.getByTestId('codes-total')).toHaveText(total)
+  await page.keyboard.press('/')
+  await page.keyboard.type('unreachable')
   await expect(page.getByRole('grid', { name: 'Error codes' })).toContainText(/unreachable/i)
+  await expect(page.getByTestId('codes-total')).not.toHaveText(total)
+  for (const key of ['Escape', 'j', 'Enter']) await page.keyboard.press(key)
+  await expect(page.getByRole('article', { name: /^Error code/ })).toContainText(/unreachable/i)
+  await expect(page).toHaveURL(/code=/)
+  await expect(page.getByRole('link', { name: 'View events' })).toHaveAttribute('href', /events\?code=\d+$/)
 })

@@ -33,10 +33,17 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
   const [channel] = console.sandbox!.tenant().channels()
   await one.getByLabel('Channel ID').fill(channel!.id)
   await one.getByLabel('name', { exact: true }).fill('Ada')
+  const send = one.getByRole('button', { name: 'Send', exact: true })
+  await one.getByLabel('points', { exact: true }).fill('1,200')
+  await expect(one).toContainText('“1,200” has two meanings; type 1200 or 1.2.')
+  await expect(send).toBeDisabled()
   await one.getByLabel('points', { exact: true }).fill('12,50')
+  await one.getByLabel('Number', { exact: true }).fill(listed)
+  await expect(one).toContainText('You can’t send to it.')
+  await expect(send).toBeDisabled()
   await expect(one.getByTestId('preview')).toHaveText('Ada: 12.50 points')
   await one.getByLabel('Number', { exact: true }).fill('+442079460000')
-  await one.getByRole('button', { name: 'Send', exact: true }).click()
+  await send.click()
   await expect(page.getByRole('status', { name: 'Result' })).toContainText('delivered')
   expect(console.sandbox!.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
 
@@ -48,6 +55,18 @@ test('creates a template, sends it to one recipient and to a file, and deletes i
     'Ada: 12.50 points',
   ])
   await open('/templates')
+
+  await page.getByRole('button', { name: 'Channels' }).click()
+  const channels = page.getByRole('region', { name: 'Channels' })
+  const id = '77777777-7777-4777-8777-777777777777'
+  await channels.getByLabel('Channel ID').fill(id)
+  await channels.getByRole('button', { name: 'Add' }).click()
+  const name = channels.getByLabel(`Name of channel ${id}`)
+  await name.fill('Viber')
+  await name.press('Enter')
+  await channels.getByRole('button', { name: 'Remove channel Viber' }).click()
+  await expect(name).toHaveCount(0)
+  expect((await console.rpc.templates.channels()).items).toMatchObject([{ id: channel!.id }])
 
   await page.getByRole('link', { name: 'Bulk send' }).click()
   const many = page.getByRole('form', { name: 'Bulk send' })

@@ -1,6 +1,4 @@
 import type { DncCache, DncCheckRun, DncRow, Hold, OfflineVerdict } from '#contract/people/dnc.ts'
-import { englishText } from '#contract/phrases.ts'
-import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
@@ -105,59 +103,26 @@ const checkRuns = (): DncCheckRun[] => [
   },
 ]
 
-/** The DNC answers over lists in memory. */
+const verdictOf = (input: string, asOf: string | null): OfflineVerdict => ({
+  input,
+  phone: input,
+  verdict: 'clear',
+  reason: null,
+  since: null,
+  source: 'none',
+  asOf,
+})
+
+/** The answers about the DNC list: every number is clear, and lists stay as they are. */
 export function scriptedDnc(
   tasks: ScriptedTasks,
   files: { put(id: string, name: string, text: string): void },
 ) {
   const cache = createBroadcast(ordinaryDncCache())
-  const rows = dncRows(12_408)
-  let holds = ordinaryHolds()
-  let runs = checkRuns()
-  let words = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'ARRET']
-  files.put('file-clear', 'partner-list-2 clear.csv', 'phone\r\n+441\r\n')
-  files.put('file-blocked', 'partner-list-2 blocked.csv', 'phone\r\n+442\r\n')
-  files.put('file-unparsable', 'partner-list-2 unparsable.csv', 'phone\r\nabc\r\n')
-
-  const shown = (which: string) =>
-    rows.filter((row, index) =>
-      which === 'removed'
-        ? row.goneAt !== null
-        : row.goneAt === null && (which === 'all' || (which === 'added' ? index < 14 : row.phone === null)),
-    )
-  const e164 = (input: string) => {
-    const digits = input
-      .replaceAll(/[^\d+]/g, '')
-      .replace(/^00/, '+')
-      .replace(/^0/, '+49')
-    return /^\+\d{7,15}$/.test(digits) ? digits : null
-  }
-  const judge = (input: string): OfflineVerdict => {
-    const phone = e164(input)
-    const { state, asOf } = cache.value()
-    const known = { input, phone, since: null, source: 'none' as const, asOf }
-    if (phone === null) return { ...known, verdict: 'unparsable', reason: 'too short to be a number' }
-    const entry = rows.find((row) => row.phone === phone && row.goneAt === null)
-    if (entry)
-      return { ...known, verdict: 'blocked', reason: entry.reason, since: entry.createdAt, source: 'dnc' }
-    const hold = holds.find((one) => one.phone === phone && one.endedAt === null)
-    if (hold)
-      return { ...known, verdict: 'blocked', reason: hold.evidence, since: hold.since, source: 'hold' }
-    if (state === 'fresh') return { ...known, verdict: 'clear', reason: null }
-    const why = {
-      never: 'The list was never synced.',
-      stale: 'The copy of the list is older than the age set.',
-      partial: 'The copy of the list is not whole.',
-    }[state]
-    return { ...known, verdict: 'not-known', reason: why }
-  }
-  const listed = (which: string) =>
-    holds.filter((hold) =>
-      which === 'ended'
-        ? hold.endedAt !== null
-        : hold.endedAt === null && (which === 'active' || hold.handedOffAt === null),
-    )
-
+  const rows = dncRows(200)
+  const holds = ordinaryHolds()
+  const words = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'ARRET']
+  files.put('file-hand-off', 'hand-off.csv', '+491711234567')
   const answers: Script['dnc'] = {
     watch: ((_input: unknown, signal?: AbortSignal) =>
       cache.watch(signal)) as unknown as Script['dnc']['watch'],
@@ -165,64 +130,23 @@ export function scriptedDnc(
       cache.set({ ...cache.value(), state: 'fresh', asOf: ago(0), sync: null })
       return tasks.finish({ kind: 'dnc-sync', subject: 'Do-not-contact list' })
     },
-    setMaxAge: ({ maxAgeMs }) => {
-      cache.set({ ...cache.value(), maxAgeMs })
-      return cache.value()
-    },
-    list: ({ text = '', which, limit = 100, cursor }) => {
-      const all = shown(which).filter((row) =>
-        `${row.phoneNumber} ${row.phone} ${row.reason}`.toLowerCase().includes(text.toLowerCase()),
-      )
-      const from = Number(cursor ?? 0)
-      return {
-        items: all.slice(from, from + limit),
-        nextCursor: from + limit < all.length ? String(from + limit) : null,
-        total: all.length,
-        cache: cache.value(),
-      }
-    },
-    checkOffline: ({ phones }) => ({ verdicts: phones.map(judge), cache: cache.value() }),
-    checkOnline: ({ phone }) => {
-      const offline = judge(phone)
-      const blocked = offline.source === 'dnc'
-      return {
-        phone: offline.phone ?? phone,
-        verdict: blocked ? ('blocked' as const) : ('not-proven' as const),
-        entry: blocked
-          ? {
-              id: 'dnc-entry-1',
-              phoneNumber: offline.phone!,
-              reason: offline.reason && englishText(offline.reason),
-              createdAt: offline.since,
-            }
-          : null,
-        remarks: blocked ? [] : [{ key: 'dnc.maybeIgnored' }],
-        asOf: ago(0),
-      }
-    },
-    checkFile: ({ name, region, hasCountryCodes }) => {
-      const { taskId } = tasks.finish({ kind: 'dnc-check', subject: name, refId: `check-${runs.length + 1}` })
-      const run: DncCheckRun = {
-        ...checkRuns()[0]!,
-        id: `check-${runs.length + 1}`,
-        name,
-        region,
-        hasCountryCodes,
-        taskId,
-        counts: {
-          rows: 3,
-          clear: 1,
-          blocked: 1,
-          notKnown: 0,
-          maybeListed: 0,
-          unparsable: 1,
-          readableTwoWays: region === 'DE' && !hasCountryCodes ? 1 : 0,
-        },
-        createdAt: ago(0),
-      }
-      runs = [run, ...runs]
-      return { checkId: run.id, taskId }
-    },
+    setMaxAge: () => cache.value(),
+    list: () => ({ items: rows, nextCursor: null, total: rows.length, cache: cache.value() }),
+    checkOffline: ({ phones }) => ({
+      verdicts: phones.map((phone) => verdictOf(phone, cache.value().asOf)),
+      cache: cache.value(),
+    }),
+    checkOnline: ({ phone }) => ({
+      phone,
+      verdict: 'not-proven',
+      entry: null,
+      remarks: [{ key: 'dnc.maybeIgnored' }],
+      asOf: ago(0),
+    }),
+    checkFile: ({ name }) => ({
+      checkId: 'check-1',
+      ...tasks.finish({ kind: 'dnc-check', subject: name, refId: 'check-1' }),
+    }),
     inspectFile: () => ({
       header: ['name', 'mobile', 'city'],
       sample: [
@@ -232,42 +156,16 @@ export function scriptedDnc(
       headerRow: 1,
       guess: 1,
     }),
-    checkRuns: () => ({ items: runs, nextCursor: null }),
-    holds: ({ which }) => ({ items: listed(which), nextCursor: null, total: listed(which).length }),
-    hold: ({ phone, evidence }) => {
-      const parsed = e164(phone)
-      if (parsed === null) throw new AppError('INVALID_INPUT', { detail: 'the number cannot be read' })
-      const hold: Hold = {
-        ...ordinaryHolds()[0]!,
-        id: holds.length + 1,
-        phone: parsed,
-        number: parsed,
-        evidence,
-        source: 'by-hand',
-        eventSeq: null,
-        since: ago(0),
-      }
-      holds = [hold, ...holds]
-      return hold
-    },
-    release: ({ id }) => {
-      holds = holds.map((hold) =>
-        hold.id === id ? { ...hold, endedAt: ago(0), endReason: 'by-hand' as const } : hold,
-      )
-      return holds.find((hold) => hold.id === id)!
-    },
-    exportHandOff: ({ all }) => {
-      const taken = listed(all ? 'active' : 'not-handed-off')
-      files.put('file-hand-off', 'hand-off.csv', taken.map(({ phone }) => phone).join('\r\n'))
-      holds = holds.map((hold) => (taken.includes(hold) ? { ...hold, handedOffAt: ago(0) } : hold))
-      return { fileId: 'file-hand-off', name: 'hand-off.csv', count: taken.length }
-    },
+    checkRuns: () => ({ items: checkRuns(), nextCursor: null }),
+    holds: () => ({ items: holds, nextCursor: null, total: holds.length }),
+    hold: () => holds[0]!,
+    release: () => ({ ...holds[0]!, endedAt: ago(0), endReason: 'by-hand' }),
+    exportHandOff: () => ({ fileId: 'file-hand-off', name: 'hand-off.csv', count: 1 }),
     optOutKeywords: () => ({ words }),
-    setOptOutKeywords: (next) => ((words = next.words), { words }),
+    setOptOutKeywords: (next) => next,
   }
   return {
     answers,
-    isHeld: (phone: string) => judge(phone).source === 'hold',
     setCache: (change: Partial<DncCache>) => cache.set({ ...cache.value(), ...change }),
   }
 }

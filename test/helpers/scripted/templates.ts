@@ -1,11 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import type {
-  BulkSend,
-  KnownTemplate,
-  OttChannel,
-  PlanCounts,
-  PlannedRecipient,
-} from '#contract/people/templates.ts'
+import type { BulkSend, KnownTemplate, PlanCounts, PlannedRecipient } from '#contract/people/templates.ts'
 import type { Script } from './script.ts'
 import { outboxCounts } from './outbox.ts'
 import { ago, dayMs, hourMs, minuteMs } from './broadcast.ts'
@@ -144,10 +138,10 @@ const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   ...of,
 })
 
-/** The answers about templates over lists in memory. */
-export function scriptedTemplates(tasks: ScriptedTasks) {
-  let templates = ordinaryTemplates()
-  let sends: BulkSend[] = [
+/** The answers about templates. Lists stay as they are. */
+export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
+  const templates = ordinaryTemplates()
+  const sends: BulkSend[] = [
     aSend({ id: 'send-2' }),
     aSend({
       id: 'send-1',
@@ -158,71 +152,36 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       createdAt: ago(dayMs),
     }),
   ]
-  const readings = new Map<string, { region: string; hasCountryCodes: boolean }>()
-  let channels: OttChannel[] = [
-    {
-      id: '0e1d6c1c-0000-4000-8000-00000000c001',
-      label: 'WhatsApp',
-      ofSandbox: false,
-      lastUsedAt: ago(5 * minuteMs),
-    },
-  ]
+  const channels = {
+    items: [
+      {
+        id: '0e1d6c1c-0000-4000-8000-00000000c001',
+        label: 'WhatsApp',
+        ofSandbox: false,
+        lastUsedAt: ago(5 * minuteMs),
+      },
+    ],
+  }
   const byKey = (key: number) => {
     const found = templates.find((one) => one.key === key)
     if (!found) throw new AppError('NOT_FOUND', { what: 'This template' })
     return found
-  }
-  const put = (next: KnownTemplate) => {
-    templates = [next, ...templates.filter(({ key }) => key !== next.key)].sort((a, b) => b.key - a.key)
-    return next
   }
   const sendBy = (id: string) => {
     const found = sends.find((one) => one.id === id)
     if (!found) throw new AppError('NOT_FOUND', { what: 'This send' })
     return found
   }
-  const newKey = () => Math.max(0, ...templates.map(({ key }) => key)) + 1
-
-  const answers: Script['templates'] = {
-    list: ({ text = '' }) => {
-      const items = templates.filter((one) =>
-        `${one.name} ${one.body} ${one.serviceId}`.toLowerCase().includes(text.toLowerCase()),
-      )
-      return { items, nextCursor: null, total: items.length, asOf: ago(0) }
-    },
+  return {
+    list: () => ({ items: templates, nextCursor: null, total: templates.length, asOf: ago(0) }),
     get: ({ key }) => byKey(key),
-    create: (draft) => put(template({ key: newKey(), ...draft, knownSince: ago(0) })),
-    adopt: ({ serviceId, key, ...text }) =>
-      put(
-        template({
-          ...(key === undefined ? { origin: 'adopted', status: null } : byKey(key)),
-          ...text,
-          key: key ?? newKey(),
-          body: text.body === '' ? null : text.body,
-          serviceId,
-          state: 'known',
-          problem: null,
-        }),
-      ),
-    remove: ({ key }) => {
-      byKey(key)
-      templates = templates.filter((one) => one.key !== key)
-      return { outcome: 'deleted' as const, template: null }
-    },
-    forget: ({ key }) => {
-      templates = templates.filter((one) => one.key !== key)
-      return {}
-    },
-    channels: () => ({ items: channels }),
-    nameChannel: ({ id, label }) => {
-      const others = channels.filter((one) => one.id !== id)
-      channels = [{ id, label, ofSandbox: false, lastUsedAt: null }, ...others]
-      return { items: channels }
-    },
-    forgetChannel: ({ id }) => {
-      channels = channels.filter((one) => one.id !== id)
-      return { items: channels }
-    },
+    create: () => templates[0]!,
+    adopt: () => templates[0]!,
+    remove: () => ({ outcome: 'deleted', template: null }),
+    forget: () => ({}),
+    channels: () => channels,
+    nameChannel: () => channels,
+    forgetChannel: () => channels,
     send: () => ({ batchId: 'b-old', itemId: 40 }),
     decimals: ({ mapping }) => ({
       items: mapping.map(({ name }) => ({ name, mark: 'point' as const, samples: [] })),
@@ -239,27 +198,9 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       nameColumn: 0,
     }),
     sentTo: () => ({ items: [] }),
-    prepare: ({ key, channelId, subject, source }) => {
-      const id = `send-${sends.length + 1}`
-      const { name, body } = byKey(key)
-      const { taskId } = tasks.finish({ kind: 'ott-prepare', subject, refId: id })
-      const send = aSend({
-        id,
-        templateKey: key,
-        templateName: name,
-        body,
-        channelId,
-        subject,
-        counts: { ...counts, readableTwoWays: 'file' in source ? 12 : 0 },
-        taskId,
-        createdAt: ago(0),
-      })
-      if ('file' in source) {
-        const { region, hasCountryCodes } = source.file
-        readings.set(id, { region, hasCountryCodes })
-      }
-      sends = [send, ...sends]
-      return send
+    prepare: ({ subject }) => {
+      const { taskId } = tasks.finish({ kind: 'ott-prepare', subject, refId: 'send-2' })
+      return aSend({ id: 'send-2', subject, taskId })
     },
     sends: () => ({ items: sends, nextCursor: null }),
     sendOf: ({ id }) => ({
@@ -267,12 +208,12 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
       first: firstRecipients(),
       leftOut: leftOutRecipients(),
       etaMs: 3_609_300,
-      reading: readings.get(id) ?? null,
+      reading: null,
       outcome:
         sendBy(id).batchId === null
           ? null
           : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
-      dncList: { state: 'fresh' as const, asOf: ago(2 * hourMs) },
+      dncList: { state: 'fresh', asOf: ago(2 * hourMs) },
       asOf: ago(0),
     }),
     recipient: ({ find }) => ({
@@ -282,23 +223,9 @@ export function scriptedTemplates(tasks: ScriptedTasks) {
           : ([...firstRecipients(), ...leftOutRecipients()].find(({ phone }) => phone === find.phone) ??
             null),
     }),
-    queue: ({ id }) => {
-      const queued: BulkSend = {
-        ...sendBy(id),
-        state: 'queued',
-        queued: 12_031,
-        batchId: 'b-delete',
-        undoableUntil: new Date(Date.now() + 20_000).toISOString(),
-      }
-      sends = sends.map((one) => (one.id === id ? queued : one))
-      return queued
-    },
-    discard: ({ id }) => {
-      sends = sends.filter((one) => one.id !== id)
-      return {}
-    },
+    queue: ({ id }) => ({ ...sendBy(id), state: 'queued', queued: 12_031, batchId: 'b-delete' }),
+    discard: () => ({}),
     exportResults: ({ id }) =>
       tasks.finish({ kind: 'ott-results', subject: `results of ${id}`, refId: 'file-export' }),
   }
-  return answers
 }

@@ -94,6 +94,20 @@ describe('the check of one number', () => {
     expect(check.online.value).toMatchObject({ answer: { phone: '+492' } })
   })
 
+  it('never asks the service about an invalid number', async () => {
+    const asked: unknown[] = []
+    const client = {
+      dnc: {
+        checkOffline: async () => ({
+          verdicts: [{ ...verdictOf('12'), phone: null, verdict: 'unparsable' }],
+        }),
+        checkOnline: async (input: unknown) => void asked.push(input),
+      },
+    } as unknown as Client
+    await createNumberCheck(client).ask('12', 'DE')
+    expect(asked).toEqual([])
+  })
+
   it('answers offline when the service can’t be reached', async () => {
     const client = {
       dnc: {
