@@ -59,3 +59,9 @@ export function readLoneNumber(written: string): ReadNumber {
   const decimal = /\.\d{3}$/.test(short) ? `${short}0` : short
   return { ok: false, reason: { key: 'number.twoWays', whole, decimal } }
 }
+
+/** A number with a decimal point, so written that it has no other meaning: `1.2340` for `1.234`. */
+export function clearDecimals(text: string): string {
+  const read = readLoneNumber(text)
+  return !read.ok && read.reason.key === 'number.twoWays' ? read.reason.decimal : text
+}

@@ -1,5 +1,6 @@
 import { columnsFor } from '../../contract/people/column-order.ts'
 import type { Phrase } from '../../contract/phrases.ts'
+import { clearDecimals } from '../../contract/strict-number.ts'
 import type { Database } from '../../database/open.ts'
 import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
@@ -101,7 +102,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     return { ...(first ?? { email: '', wrongEmail: null }), isNextEmail: false }
   }
 
-  return ({ cells, problem }) => {
+  return ({ cells, problem, numeric }) => {
     if (problem !== null)
       return rejected(problem === 'csv.encoding' ? 'encoding' : 'malformed', {
         key: 'row.malformed',
@@ -123,7 +124,8 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       else if (to === 'first-name') firstName = cell.trim()
       else if (to === 'last-name') lastName = cell.trim()
       else if (to === 'note') note = cell
-      else if (to === 'tags' || to === 'tag') tagCells += `${at}\0${cell}\0`
+      else if (to === 'tags') tagCells += `${at}\0${cell}\0`
+      else if (to === 'tag') tagCells += `${at}\0${numeric?.includes(at) ? clearDecimals(cell) : cell}\0`
     }
     const { phone, parsed, digits, others, isNext } = readNumber(cells)
     if (!parsed.ok && digits === 0 && isNoContact(cells))

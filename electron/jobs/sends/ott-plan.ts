@@ -17,6 +17,7 @@ import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { AppError } from '../../contract/errors.ts'
 import { type DecimalMark, keptNumber, readLoneNumber, readNumber } from '../../contract/strict-number.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
+import { isCellError } from './cell-error.ts'
 import { createMarkFinder, type TwoReadings } from './mark-finder.ts'
 
 /** As in the contract. */
@@ -101,10 +102,6 @@ export interface PlanOrder extends JobFiles {
 }
 
 const pieceRows = 1_000
-
-/** Errors of spreadsheets, in English, German, Spanish and French, and LibreOffice's numbered ones. */
-const cellErrors =
-  /^(?:(?:Err|Fehler):\d{3}|#GETTING_DATA|#(?:BLOCKED|BUSY|CONNECT|ERROR|EXTERNAL|PYTHON|TIMEOUT|UNKNOWN)!|#N\/?[ADV]|#¡?(?:DIV\/0|NULL|NUM|REF|VALUE|VALOR|BEZUG|WERT|ZAHL|NOMBRE|NUL|VALEUR|SPILL|CALC|CAMPO|ÜBERLAUF)!|#¿?(?:NAME|NOMBRE|NOM|FIELD)\?)$/i
 
 /** Sources of one recipient's values. */
 interface Candidate {
@@ -292,7 +289,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
         return skip(candidate, 'missing-value', { key: 'plan.noValue', name })
-      if (source.from !== 'constant' && cellErrors.test(text.trim()))
+      if (source.from !== 'constant' && isCellError(text))
         return skip(candidate, 'bad-value', { key: 'plan.cellError', name, text: text.trim() })
       if (type === 'string') {
         values.push({ name, value: text })

@@ -3,8 +3,8 @@ import { numericMark } from '../../lib/csv/row-reader.ts'
 /** How a style shows numbers. */
 export type NumberShape =
   | { kind: 'plain' | 'percent' }
-  /** At least so many decimals. */
-  | { kind: 'decimals'; least: number }
+  /** At least so many decimals. `sign`: a literal percent sign behind them. */
+  | { kind: 'decimals'; least: number; sign?: string }
   | { kind: 'date' | 'time' | 'duration' }
   /** An integer among other characters, such as `+00 000` or `"INV-"0000`: literals, and places for digits. */
   | { kind: 'digits'; parts: readonly { text: string; places: number; zeros: number }[] }
@@ -25,13 +25,18 @@ function builtInShape(id: number): NumberShape {
 /** Literals of a number format: quoted or escaped text, padding, and colours, conditions and locales in brackets. */
 const literals = /"([^"]*)"|\\(.)|_.|\*.|\[(?![hms]+\])[^\]]*\]/gi
 
+/** A percent sign as text behind the digits: the number isn't multiplied. */
+const literalSign = /(?:"[^"%‰]*([%‰])[^"]*"|\\([%‰]))[^0#?]*$/
+
 /** The shape of a number format. `code` is its text, if the file gives one. */
 export function shapeOf(id: number, code: string | undefined): NumberShape {
   if (code === undefined) return builtInShape(id)
   const isConditional = /\[[<>=]/.test(code)
   const section = /^(?:"[^"]*"|\\.|[^;"\\])*/.exec(code)![0]
   const bare = section.replace(literals, '')
-  if (/general|standard/i.test(bare) || bare === '@') return plain
+  const [sign] = literalSign.exec(section)?.slice(1).filter(Boolean) ?? []
+  if (/general|standard/i.test(bare) || bare === '@')
+    return sign === undefined ? plain : { kind: 'decimals', least: 0, sign }
   if (/\[[hms]+\]/i.test(bare)) return { kind: 'duration' }
   // An E with a sign is an exponent. AM/PM comes with hours.
   const letters = bare.replace(/e[+-]|am\/pm|a\/p/gi, '')
@@ -40,8 +45,9 @@ export function shapeOf(id: number, code: string | undefined): NumberShape {
   if (hasTime) return { kind: 'time' }
   if (bare.includes('%')) return percent
   const [, zeros] = /^[^.]*\.(0+)[^0#?E.]*$/.exec(bare) ?? []
-  if (zeros !== undefined) return { kind: 'decimals', least: zeros.length }
-  return isConditional ? plain : digitsShape(section, bare)
+  const shape = zeros === undefined && !isConditional ? digitsShape(section, bare) : plain
+  if (shape.kind === 'digits' || (zeros === undefined && sign === undefined)) return shape
+  return { kind: 'decimals', least: zeros?.length ?? 0, ...(sign === undefined ? {} : { sign }) }
 }
 
 /** Digits with literals among them, if the format shows more than the number's digits. */
@@ -102,15 +108,11 @@ function plainNumber(value: number): string {
 /** A share as a percentage. */
 export const percentText = (share: number): string => `${plainNumber(share * 100)}%`
 
-/** From here on a number is an ID or a phone number, even where its format shows decimals. */
-const amountsBelow = 1e6
-
 /** An amount as its format shows it, such as `12.50`. Never drops a decimal. */
 export function withDecimals(value: number, least: number): string {
   const text = plainNumber(value)
-  if (least === 0 || Math.abs(value) >= amountsBelow) return text
   const [whole, decimals = ''] = text.split('.')
-  return `${whole}.${decimals.padEnd(least, '0')}`
+  return least === 0 ? text : `${whole}.${decimals.padEnd(least, '0')}`
 }
 
 /** Marks a number with decimals, so that its point is never taken for a group separator. */
@@ -144,7 +146,7 @@ export function shapedNumber(stored: string, shape: NumberShape, is1904: boolean
   const value = Number(stored)
   if (stored.trim() === '' || !Number.isFinite(value)) return stored
   if (shape.kind === 'percent') return percentText(value)
-  if (shape.kind === 'decimals') return withDecimals(value, shape.least)
+  if (shape.kind === 'decimals') return withDecimals(value, shape.least) + (shape.sign ?? '')
   if (shape.kind === 'digits')
     return Number.isInteger(value) && value >= 0
       ? withDigits(shape.parts, plainNumber(value))

@@ -146,7 +146,7 @@ function cellText(attributes: Attributes, text: string, is1904: boolean): string
       if (showsMore(text, value)) return text
       if (value === '' || !Number.isFinite(Number(value))) return value
       if (attributes['office:value-type'] === 'percentage') return percentText(Number(value))
-      return marked(withDecimals(Number(value), shownDecimals(text, value)))
+      return marked(withDecimals(Number(value), shownDecimals(text, value)) + (/[%‰]$/.exec(text)?.[0] ?? ''))
     }
     case 'date':
       return isoDate(attributes['office:date-value'] ?? '')

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Language } from '../../contract/texts.ts'
+import { numericMark } from '../../lib/csv/row-reader.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { titleMeaning } from '../table/column-titles.ts'
@@ -153,7 +154,7 @@ async function sheetWithNumbers(
         cells.forEach((cell, place) => {
           if (cell === '') return
           const column = (columns[place] ??= { values: 0, phones: 0, clear: 0, weight: 1 })
-          const digits = numberShapeDigits(cell)
+          const digits = numberShapeDigits(cell.replace(numericMark, ''))
           column.values++
           if (digits > 0) column.phones++
           else if (column.phones === 0 && titleMeaning(cell)?.to === 'phone') column.weight = titledWeight

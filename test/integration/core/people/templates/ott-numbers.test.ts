@@ -1,7 +1,7 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
-import { openTable, upload } from '../../../../helpers/contact-files.ts'
+import { choicesFor, openTable, upload } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
@@ -213,6 +213,21 @@ test('reads the tags of the selected contacts only, and asks when they fit both 
     { leftOut: 'missing-value' },
   ])
   expect(await arrived({ rpc, service }, send.id, 2)).toEqual(['1500', '2000'])
+})
+
+test('never takes the point of a workbook’s number in a tag for a group of digits', async () => {
+  const { rpc, key, service } = await open()
+  const source = await workbookOf(rpc, [[1.234], ['1.234,50'], [12.125], [7]])
+  const { fileId } = (source as { file: { fileId: string } }).file
+  const { importId, choices } = await choicesFor(rpc, fileId)
+  const columns = choices.columns.with(2, { to: 'tag', tagKey: 'debt' })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices: { ...choices, columns } })).taskId)
+  const all: RecipientSource = { contacts: { filter: {}, exceptIds: [] } }
+  const { send, leftOut } = await dryRun(rpc, key, all, { from: 'tag', key: 'debt', decimals: 'comma' })
+  expect(leftOut).toMatchObject(
+    ['1.2340', '12.1250'].map((text) => ({ leftOut: 'bad-value', reason: { text } })),
+  )
+  expect(await arrived({ rpc, service }, send.id, 2)).toEqual(['1234.50', '7'])
 })
 
 test('refuses a typed number with two meanings', async () => {
