@@ -275,7 +275,11 @@ export function createContactStore(parts: {
         async closeImport() {
           try {
             await end()
-            return { ok: true, value: null }
+            // Rows without a contact may have brought some.
+            return attempt(({ opened }) => {
+              createOtherReadingWrites(opened.db).dropUnused()
+              return null
+            })
           } catch (error) {
             return refused(error)
           }

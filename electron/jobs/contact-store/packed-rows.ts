@@ -26,6 +26,9 @@ export interface PackedRows {
 
 const joint = '\0'
 
+/** Other numbers that fill a message, for each of its rows: contacts without a row have some too. */
+const othersPerRow = 4
+
 /** Collects rows for one message. */
 export function createRowPacker(capacity: number) {
   let count = 0
@@ -48,6 +51,9 @@ export function createRowPacker(capacity: number) {
   return {
     get count() {
       return count
+    },
+    get isFull() {
+      return count === capacity || others.length >= 2 * othersPerRow * capacity
     },
     /** Other numbers of a contact without a row. */
     addOthers,

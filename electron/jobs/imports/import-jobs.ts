@@ -282,7 +282,7 @@ export async function runImport(
           waiting.push(line)
           waitingChars += line.length
         }
-        if (packer.count === batchRows || waitingChars > rejectedChars) flush()
+        if (packer.isFull || waitingChars > rejectedChars) flush()
       },
       async (done) => {
         shareRead = done / totalBytes

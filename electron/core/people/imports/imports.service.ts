@@ -191,13 +191,12 @@ export function createImportsService(parts: {
   }
 
   /**
-   * Marks imported contacts that were listed or held while the import ran, since it checks rows against the
-   * lists at its start. `asOf` is the DNC copy's age then. An incomplete copy removes no marks.
+   * Marks imported contacts that were listed or held while the import ran, since it checks rows against the lists at its start, and stored
+   * ones with further numbers from it. An incomplete copy of the DNC list removes no marks.
    */
-  async function markImported(asOf: string | null): Promise<void> {
+  async function markImported(): Promise<void> {
     try {
-      const now = dnc.cache().asOf
-      if (now !== null && now !== asOf) await contactStore.replaceMarks('dnc', dnc.sources.dnc)
+      if (dnc.cache().asOf !== null) await contactStore.replaceMarks('dnc', dnc.sources.dnc)
       await contactStore.replaceMarks('held', dnc.sources.held)
     } catch (error) {
       log.warn('Could not mark imported contacts; the next start marks them', { error })
@@ -246,7 +245,6 @@ export function createImportsService(parts: {
       // The file may have been uploaded long ago.
       const begun = taskId === null ? { choices, createdMs: clock.now() } : {}
       const record = change(importId, { ...begun, state: 'running', taskId: context.id, problem: null })
-      const { asOf } = dnc.cache()
       try {
         const { path } = store.complete(record.fileId)
         // A restarted thread has not opened the database yet.
@@ -269,14 +267,14 @@ export function createImportsService(parts: {
           context,
           { contactsPort: contactStore.portForJob() },
         )
-        await markImported(asOf)
+        await markImported()
         change(importId, { state: 'done', counts, endedMs: clock.now() })
         consentFound.delete(importId)
       } catch (error) {
         const counts = committedCounts(importId)
         const { aborted, reason } = context.signal
         // Shutting down only interrupts the import; it resumes at the next start.
-        if (!(reason instanceof TaskStopped)) await markImported(asOf)
+        if (!(reason instanceof TaskStopped)) await markImported()
         if (aborted && reason instanceof TaskStopped) change(importId, { counts })
         else if (aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
         else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })

@@ -179,3 +179,46 @@ test('blocks a person by every number of the row, also by those that are listed 
     if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
   expect(service.contacts.toSorted()).toEqual(['+4915199000005', '+4915199000008', '+4915199000012'])
 })
+
+test.each(['skip', 'update'] as const)(
+  'marks a contact at once by a number that a row without changes brings (%s)',
+  async (duplicatesInBook) => {
+    const rpc = await open(await serviceWith(['+4915155510047']))
+    const contact = (name: string, phone: string) => rpc.contacts.create({ name, phone, email: '', tags: {} })
+    await contact('Ann', '+4915199000005')
+    const text = [
+      'name;mobile;other',
+      'Ann;0151 99000005;0151 5551 0047',
+      'Bob;0151 99000006;0151 5551 0047',
+      'Cal;0151 99000007;0151 99000008',
+      'Cal;0151 99000007;0151 5551 0047',
+    ].join('\n')
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'list.csv', text), {
+      columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
+      duplicatesInBook,
+    })
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+    const { items } = await rpc.contacts.list({
+      filter: {},
+      sort: { by: 'name', descending: false },
+      limit: 10,
+    })
+    expect(items.map(({ name, dnc }) => [name, dnc])).toEqual([
+      ['Ann', true],
+      ['Bob', true],
+      ['Cal', true],
+    ])
+  },
+)
+
+test('keeps no numbers of rows that it skips', async () => {
+  const rpc = await open(await serviceWith(['+4915155510047']))
+  const text = 'name;mobile;other\nBob;0151 99000006;0151 5551 0047\nCal;0151 99000007;0151 99000008'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'list.csv', text), {
+    columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
+    dncHits: 'skip',
+  })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const bob = await rpc.contacts.create({ name: 'Bob', phone: '+4915199000006', email: '', tags: {} })
+  expect(bob.contact.dnc).toBe(false)
+})
