@@ -92,62 +92,44 @@ test('signing out or removing one connection leaves the others live', async () =
   expect(await gapsOf(rpc)).toEqual([])
 })
 
-test('a new port applies to all connections', async () => {
+test('port, network and public address of the listener apply to all connections', async () => {
   const running = await startTestCore()
-  const { rpc } = running
-  const first = await connect(running, 'First')
-  const second = await connect(running, 'Second')
-  const { config } = await rpc.listener.get()
-  const port = await freePort()
-  expect((await rpc.listener.configure({ ...config, port })).status.state).toBe('listening')
-  await expect(rpc.listener.configure({ ...config, port, path: '/webhooks' })).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-  })
-  for (const { id } of [first, second]) {
-    const { listener } = await activityWhere(rpc, id, isLive)
-    expect(listener.url).toBe(`http://127.0.0.1:${port}${listener.path}`)
-  }
-})
-
-test('an address open to the network skips a connection without a secret, and names it', async () => {
-  const running = await startTestCore()
-  const { rpc, rpcOf, notes } = running
+  const { rpc, rpcOf, notes, sandbox } = running
   const safe = await connect(running, 'Safe')
-  const bare = await connect(running, 'Bare')
-  const page = rpcOf(safe.id)
-  await page.listener.addSecret({ label: 'Test', value: 'a secret' })
-  const { config, status } = await page.listener.get()
-  const port = Number(new URL(status.url!).port)
-  const moved = await page.listener.configure({ ...config, port, address: '0.0.0.0' })
-  expect(moved.status).toMatchObject({ state: 'listening', problem: null })
-  expect(await activityWhere(rpc, bare.id, ({ listener }) => listener.state === 'failed')).toMatchObject({
-    problem: { code: 'WIDE_BIND_NEEDS_SECRET' },
-  })
-  expect(notes.map(({ body }) => body)).toEqual([expect.stringMatching(/^Bare: /)])
-  await page.listener.configure({ ...config, port })
-  for (const { id } of [safe, bare]) await activityWhere(rpc, id, isLive)
-})
+  await rpc.listener.addSecret({ label: 'Test', value: 'a secret' })
+  const bare = await connect(running, 'Bare', 'larkspur')
+  const { listener } = rpcOf(safe.id)
+  const refused = { code: 'INVALID_INPUT' }
+  const { config } = await listener.get()
+  const port = await freePort()
+  expect((await listener.configure({ ...config, port })).status.state).toBe('listening')
+  await expect(rpc.listener.configure({ ...config, port })).rejects.toMatchObject(refused)
+  for (const { id } of [safe, bare]) {
+    const { url, path } = (await activityWhere(rpc, id, isLive)).listener
+    expect(url).toBe(`http://127.0.0.1:${port}${path}`)
+  }
 
-test('one public address leads to every connection by its path', async () => {
-  const running = await startTestCore()
-  const { rpc, sandbox } = running
-  const publicOf = async () => (await rpc.listener.get()).publicUrl
-  await connect(running, 'First')
-  expect(await publicOf()).toBeNull()
-  await rpc.listener.setPublicBase({ publicBase: `http://127.0.0.1:9/` })
-  expect(await publicOf()).toBe('http://127.0.0.1:9/webhooks')
-  const { id } = await connect(running, 'Second', 'larkspur')
-  const url = (await publicOf())!
-  expect(url).toBe('http://127.0.0.1:9/webhooks/second')
-  const { subscription } = await rpc.webhooks.subscribe(toListener(url))
+  // A connection without a secret isn't opened to the network.
+  const moved = await listener.configure({ ...config, port, address: '0.0.0.0' })
+  expect(moved.status).toMatchObject({ state: 'listening', problem: null })
+  const { problem } = await activityWhere(rpc, bare.id, (one) => one.listener.state === 'failed')
+  expect(problem?.code).toBe('WIDE_BIND_NEEDS_SECRET')
+  expect(notes.map(({ body }) => body)).toEqual([expect.stringMatching(/^Bare: /)])
+  await listener.configure({ ...config, port })
+  for (const { id } of [safe, bare]) await activityWhere(rpc, id, isLive)
+
+  const publicOf = async (id: string) => (await rpcOf(id).listener.get()).publicUrl
+  expect(await publicOf(bare.id)).toBeNull()
+  await rpc.listener.setPublicBase({ publicBase: 'http://127.0.0.1:9/' })
+  expect(await publicOf(safe.id)).toBe('http://127.0.0.1:9/webhooks')
+  const url = (await publicOf(bare.id))!
+  expect(url).toBe('http://127.0.0.1:9/webhooks/bare')
+  const { subscription } = await rpcOf(bare.id).webhooks.subscribe(toListener(url))
   expect(subscription).toMatchObject({ url, pointsHere: true })
-  await expect(rpc.listener.setPublicBase({ publicBase: 'ftp://x' })).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-  })
-  expect((await activityWhere(rpc, id, isLive)).listener.path).toBe('/webhooks/second')
   expect(sandbox.tenant().subscriptions()).toEqual([])
+  await expect(rpc.listener.setPublicBase({ publicBase: 'ftp://x' })).rejects.toMatchObject(refused)
   await rpc.listener.setPublicBase({ publicBase: null })
-  expect(await publicOf()).toBeNull()
+  expect(await publicOf(bare.id)).toBeNull()
 })
 
 test('a clicked notification brings its connection to the front', async () => {

@@ -21,7 +21,6 @@ import { taskWhere } from '../../../../helpers/wait-for.ts'
 /** Work of as many steps as its payload says; each waits for `step`. */
 interface Steps {
   count: number
-  from?: number
 }
 
 interface UnderTest {

@@ -266,18 +266,6 @@ describe('a token', () => {
     ])
   })
 
-  test('of a saved session comes from its refresh token alone', async () => {
-    const refreshTokenEndsAt = '2026-01-10T00:00:00.000Z'
-    under = await startClient({
-      credential: { saved: { refreshToken: 'refresh-SECRET-9', refreshTokenEndsAt } },
-    })
-    under.fixture.on('POST /auth/refresh', renewed)
-    under.fixture.on('GET /dashboard', accepting('access-2'))
-    expect(under.credentials.state()).toEqual({ status: 'signed-in', refreshTokenEndsAt })
-    await expectRead()
-    expect(under.fixture.asked('POST /auth/login')).toEqual([])
-  })
-
   test('is renewed before use after sleep, in which only the wall clock moved', async () => {
     await signedIn()
     under.clock.jumpWall(3_600_000)

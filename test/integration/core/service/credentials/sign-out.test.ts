@@ -46,31 +46,21 @@ describe('signing out forgets the session and reports whether it ended at the se
   })
 })
 
-describe('an API key', () => {
-  test('is not used after a sign-out', async () => {
-    under = await startClient()
-    under.fixture.on('GET /dashboard', json(200, records.dashboard))
-    await under.read()
-    expect(await logout()).toEqual({ endedAtService: true })
-    expect(under.credentials.state().status).toBe('signed-out')
-    expect((await errorOf(under.read())).code).toBe('SIGNED_OUT')
-    expect(under.fixture.requests).toHaveLength(1)
+test.each([
+  ['accepted', json(200, records.dashboard)],
+  ['refused', refused],
+])('an API key stays signed out when a call in flight is %s afterwards', async (_name, answer) => {
+  under = await startClient()
+  let release = () => {}
+  under.fixture.on('GET /dashboard', (socket) => {
+    release = () => socket.end(answer)
   })
-
-  test.each([
-    ['accepted', json(200, records.dashboard)],
-    ['refused', refused],
-  ])('stays signed out when a call in flight is %s afterwards', async (_name, answer) => {
-    under = await startClient()
-    let release = () => {}
-    under.fixture.on('GET /dashboard', (socket) => {
-      release = () => socket.end(answer)
-    })
-    const late = under.read().catch(() => {})
-    await expect.poll(() => under.fixture.requests.length).toBe(1)
-    await logout()
-    release()
-    await late
-    expect(under.credentials.state().status).toBe('signed-out')
-  })
+  const late = under.read().catch(() => {})
+  await expect.poll(() => under.fixture.requests.length).toBe(1)
+  expect(await logout()).toEqual({ endedAtService: true })
+  release()
+  await late
+  expect(under.credentials.state().status).toBe('signed-out')
+  expect((await errorOf(under.read())).code).toBe('SIGNED_OUT')
+  expect(under.fixture.requests).toHaveLength(1)
 })

@@ -142,17 +142,13 @@ describe('a 429', () => {
     expect(budget.snapshot()).toMatchObject({ pausedForMs: 0, remaining: 149 })
   })
 
-  test('waits for a reset that is nearer than the backoff', async () => {
-    const { clock, budget } = start(() => 0)
-    const reading = { ...nothing, remaining: 3, resetAtMs: clock.monotonic() + 400 }
-    ;(await budget.acquire('bulk')).answered(reading, true)
-    expect(budget.snapshot().pausedForMs).toBe(400)
-  })
-
-  test('obeys Retry-After', async () => {
+  test.each([
+    ['waits for a reset that is nearer than the backoff', { remaining: 3, resetAtMs: 400 }, 400],
+    ['obeys Retry-After', { retryAfterMs: 7_000 }, 7_000],
+  ])('%s', async (_what, reading, pausedForMs) => {
     const { budget } = start(() => 0)
-    ;(await budget.acquire('live')).answered({ ...nothing, retryAfterMs: 7_000 }, true)
-    expect(budget.snapshot().pausedForMs).toBe(7_000)
+    ;(await budget.acquire('live')).answered({ ...nothing, ...reading }, true)
+    expect(budget.snapshot().pausedForMs).toBe(pausedForMs)
   })
 })
 

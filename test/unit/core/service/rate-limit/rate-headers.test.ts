@@ -74,19 +74,13 @@ describe('X-RateLimit-Reset', () => {
 })
 
 describe('the other headers', () => {
-  test('are read independently of garbage in others', () => {
-    expect(read({ 'x-ratelimit-limit': '300', 'x-ratelimit-remaining': '12' })).toMatchObject({
-      limitPerMinute: 300,
-      remaining: 12,
-    })
-    expect(read({ 'x-ratelimit-limit': 'lots', 'x-ratelimit-remaining': '7' })).toMatchObject({
-      limitPerMinute: null,
-      remaining: 7,
-    })
-    expect(read({ 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '-1' })).toMatchObject({
-      limitPerMinute: null,
-      remaining: null,
-    })
+  test.each([
+    ['300', '12', 300, 12],
+    ['lots', '7', null, 7],
+    ['0', '-1', null, null],
+  ])('Limit %s and Remaining %s are read independently', (limit, left, limitPerMinute, remaining) => {
+    const found = read({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left })
+    expect(found).toMatchObject({ limitPerMinute, remaining })
   })
 
   test.each([
