@@ -38,14 +38,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** Requests built by hand, without code of the sandbox or the console. */
-export function rawWith(sandbox: Sandbox, credential: Record<string, string>) {
+export function rawWith({ baseUrl }: Pick<Sandbox, 'baseUrl'>, credential: Record<string, string>) {
   async function send(
     method: string,
     path: string,
     body?: string | Uint8Array<ArrayBuffer>,
     contentType = 'application/json',
   ): Promise<Answer> {
-    const response = await fetch(sandbox.baseUrl + path, {
+    const response = await fetch(baseUrl + path, {
       method,
       headers: { ...credential, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
       redirect: 'manual',
@@ -56,7 +56,6 @@ export function rawWith(sandbox: Sandbox, credential: Record<string, string>) {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
   return {
-    sandbox,
     send,
     get: (path: string) => send('GET', path),
     post: (path: string, body?: unknown) =>
@@ -75,7 +74,7 @@ export async function signIn(sandbox: Sandbox, username = sandbox.tenants[0]!.us
   const { body } = await rawWith(sandbox, {}).post('/auth/login', { username, password: user.password })
   const accessToken = body.access_token as string
   const refreshToken = body.refresh_token as string
-  return { ...withToken(sandbox, accessToken), accessToken, refreshToken }
+  return { ...withToken(sandbox, accessToken), sandbox, accessToken, refreshToken }
 }
 
 export type Raw = Awaited<ReturnType<typeof signIn>>

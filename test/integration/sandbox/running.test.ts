@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { entryUrl } from '#electron/lib/entry-url.ts'
-import { refusal, signIn, startSandbox } from './raw.ts'
+import { rawWith, refusal, signIn, startSandbox } from './raw.ts'
 import { takePort } from '../../helpers/ports.ts'
 
 const main = resolve(import.meta.dirname, '../../../electron/sandbox/main.ts')
@@ -28,12 +28,9 @@ describe('as a program', () => {
     const [, baseUrl] = /Sandbox ready: (\S+)/.exec(said)!
     expect(said).toContain('operator@harbor.example / harbor-operator')
     expect(said).toMatch(/X-Sandbox-Admin: [0-9a-f]{32}/)
-    const login = await fetch(`${baseUrl}/auth/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username: 'operator@harbor.example', password: 'harbor-operator' }),
-    })
-    expect(await login.json()).toMatchObject({ expires_in: 15 })
+    const user = { username: 'operator@harbor.example', password: 'harbor-operator' }
+    const login = await rawWith({ baseUrl: baseUrl! }, {}).post('/auth/login', user)
+    expect(login.body).toMatchObject({ expires_in: 15 })
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })
@@ -118,7 +115,7 @@ describe('sandbox-only calls', () => {
       status: 201,
       body: { name: 'dashboards', key: expect.stringMatching(/^sk_sandbox_/) },
     })
-    const withKey = () => fetch(`${sandbox.baseUrl}/dnc`, { headers: { 'X-API-Key': made.body.key } })
+    const withKey = () => rawWith(sandbox, { 'X-API-Key': made.body.key }).get('/dnc')
     expect((await withKey()).status).toBe(200)
     const listed = await call('GET', '/api-keys')
     expect(listed.body).toHaveLength(1)

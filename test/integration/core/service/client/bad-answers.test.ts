@@ -138,11 +138,6 @@ test.each(badRecords.filter(([name]) => name !== 'another record'))(
 
 const page = raw(200, asHtml, html)
 test.each<[string, string, Buffer, ErrorCode, string?]>([
-  ['dnc.list', 'an object for data', json(200, { data: {}, total: 1 }), 'BAD_ANSWER'],
-  ['dnc.list', 'no total', json(200, { data: [], page: 1, per_page: 20 }), 'BAD_ANSWER'],
-  ['dnc.list', 'an invalid total', json(200, { data: [], total: 'many' }), 'BAD_ANSWER'],
-  ['dnc.list', 'a total below zero', json(200, { data: [], total: -1 }), 'BAD_ANSWER'],
-  ['dnc.list', 'half a total', json(200, { data: [], total: 1.5 }), 'BAD_ANSWER'],
   ['campaigns.list', 'no data', json(200, { total: 0 }), 'BAD_ANSWER', 'data is missing'],
   ['campaigns.list', 'a list', json(200, []), 'BAD_ANSWER', 'the body is a list, not an object'],
   ['campaigns.list', 'null', json(200, null), 'BAD_ANSWER', 'the body is null, not an object'],

@@ -22,6 +22,22 @@ test.each<[string, number, object, number]>([
   expect(read(page, answer).perPage).toBe(perPage)
 })
 
+test('reads null as no records, and an answer without page and per_page as the requested page', () => {
+  const empty = { items: [], total: 250, page: 3, perPage: 100 }
+  expect(read(3, { data: null, total: '250' })).toMatchObject(empty)
+})
+
+test.each<[string, object]>([
+  ['no data', { total: 0 }],
+  ['an object for data', { data: {}, total: 1 }],
+  ['no total', { data: [] }],
+  ['a total that is a word', { data: [], total: 'many' }],
+  ['a total below zero', { data: [], total: -1 }],
+  ['half a total', { data: [], total: 1.5 }],
+])('refuses %s', (_what, answer) => {
+  expect(() => read(1, answer)).toThrow()
+})
+
 test('skips and counts records that cannot be read', () => {
   const page = read(1, { data: [{ id: 'a' }, { id: null }, null, 7, { id: 'b' }], total: 5 })
   expect(page.items.map(({ id }) => id)).toEqual(['a', 'b'])
