@@ -8,10 +8,9 @@ import {
   createTasksService,
   type TaskContext,
   type TaskRunner,
-  type TasksService,
 } from '#electron/core/platform/tasks/tasks.service.ts'
 import { openDatabase } from '#electron/database/open.ts'
-import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
@@ -23,24 +22,15 @@ interface Steps {
   count: number
 }
 
-interface UnderTest {
-  tasks: TasksService
-  clock: FakeClock
-  file: string
-  /** Runs the next step of every task. */
-  step(): Promise<void>
-  /** Ends the service like the console does, or leaves it like a crash, and starts another on the same file. */
-  again(how: 'stopped' | 'crashed'): Promise<UnderTest>
-  /** Payloads of started runs. */
-  begun: unknown[]
-}
+type UnderTest = ReturnType<typeof start>
 
-function start(file = join(tempFolder(), 'state.db'), runner: Partial<TaskRunner<Steps>> = {}): UnderTest {
+function start(file = join(tempFolder(), 'state.db'), runner: Partial<TaskRunner<Steps>> = {}) {
   const clock = createFakeClock()
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
   const tasks = createTasksService({ repository: createTasksRepository(opened.db), clock, log: quietLog })
+  /** Payloads of started runs. */
   const begun: unknown[] = []
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const settle = () => clock.advance(0)
   const run = async ({ payload, report, pausePoint, signal }: TaskContext<Steps>) => {
     begun.push(payload)
@@ -58,34 +48,26 @@ function start(file = join(tempFolder(), 'state.db'), runner: Partial<TaskRunner
   tasks.define<Steps>('bulk-tag', { unit: 'contacts', canPause: true, resumable: true, run, ...runner })
   tasks.define<Steps>('export', { unit: 'rows', canPause: false, resumable: false, run })
   let isOpen = true
-  const close = () => {
+  const stop = async () => {
+    if (isOpen) await tasks.stop()
     if (isOpen) opened.close()
     isOpen = false
   }
-  onTestFinished(async () => {
-    if (isOpen) await tasks.stop()
-    close()
-  })
-  return {
-    tasks,
-    clock,
-    file,
-    begun,
-    async step() {
-      await settle()
-      for (const go of waiting.splice(0)) go()
-      await settle()
-      await settle()
-    },
-    async again(how) {
-      if (how === 'stopped') {
-        await tasks.stop()
-        close()
-      }
-      waiting = []
-      return start(file, runner)
-    },
+  onTestFinished(stop)
+  /** Runs the next step of every task. */
+  const step = async () => {
+    await settle()
+    for (const go of waiting.splice(0)) go()
+    await settle()
+    await settle()
   }
+  return { tasks, clock, file, runner, begun, step, stop }
+}
+
+/** Ends the service like the console does, or leaves it like a crash, and starts another on the same file. */
+async function again({ stop, file, runner }: UnderTest, how: 'stopped' | 'crashed' = 'stopped') {
+  if (how === 'stopped') await stop()
+  return start(file, runner)
 }
 
 const begin = ({ tasks }: UnderTest, count = 3, kind: 'bulk-tag' | 'export' = 'bulk-tag') =>
@@ -141,7 +123,7 @@ describe('a task', () => {
     const first = start(undefined, { run })
     const { id } = begin(first)
     await first.tasks.ended(id)
-    const second = await first.again('stopped')
+    const second = await again(first)
     expect(second.tasks.get(id)).toMatchObject({
       state: 'failed',
       progress: { done: 2 },
@@ -171,7 +153,7 @@ describe('a task', () => {
     await under.tasks.ended(done.id)
     const paused = begin(under, 1)
     under.tasks.pause(paused.id)
-    const second = await under.again('stopped')
+    const second = await again(under)
     second.tasks.onEnd(() => fails('refused for the test'))
     second.tasks.onEnd(({ state }) => void ended.push(state))
     expect(second.tasks.cancel(paused.id)).toMatchObject({ state: 'cancelled' })
@@ -264,7 +246,7 @@ describe('a restart', () => {
       const other = begin(first, 2, 'export')
       await first.clock.advance(1_000)
       await first.step()
-      const second = await first.again(how)
+      const second = await again(first, how)
       expect(second.tasks.get(id)).toMatchObject({
         state: 'interrupted',
         progress: { done: 1, total: 3 },
@@ -287,7 +269,7 @@ describe('a restart', () => {
     const first = start()
     const { id } = begin(first)
     first.tasks.pause(id)
-    const second = await first.again('stopped')
+    const second = await again(first)
     await second.step()
     expect(second.tasks.get(id)).toMatchObject({ state: 'interrupted', can: { resume: true } })
     expect(second.begun).toEqual([])
@@ -305,7 +287,7 @@ describe('a restart', () => {
     await first.step()
     isReachable(first)
     expect(first.tasks.underWay('bulk-tag', 'batch-1')?.id).toBe(id)
-    const second = await first.again('stopped')
+    const second = await again(first)
     isReachable(second)
     expect(second.tasks.resume(id).state).toBe('running')
   })
@@ -332,7 +314,7 @@ describe('a restart', () => {
     const running = begin(first)
     expect(first.tasks.dismiss(running.id)).toBe(0)
     expect(first.tasks.dismiss()).toBe(1)
-    const second = await first.again('stopped')
+    const second = await again(first)
     expect(second.tasks.list().map(({ id }) => id)).toEqual([running.id])
     expect(() => second.tasks.get(ended.id)).toThrow('no longer exists')
   })

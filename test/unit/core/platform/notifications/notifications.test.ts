@@ -39,11 +39,7 @@ function service(host: 'shows' | 'refuses' | 'none', given: Partial<Given> = {})
     log: quietLog,
   })
   const inPage = async (): Promise<PageNote[]> => {
-    const stopping = new AbortController()
-    for await (const { notes } of notifications.watch(stopping.signal)) {
-      stopping.abort()
-      return notes
-    }
+    for await (const { notes } of notifications.watch(new AbortController().signal)) return notes
     return []
   }
   return { notifications, shown, posted, inPage, clock, kept }
