@@ -179,7 +179,7 @@ test.each([
 test('logs unreadable frames once a second with their count', async () => {
   const { open, counts, clock } = serving()
   const { port, client } = open()
-  for (let n = 0; n < 30; n++) port.postMessage('not a frame')
+  for (const _ of times(30)) port.postMessage('not a frame')
   await client.echo({ text: 'read' })
   expect(counts()).toEqual([['warn', 1]])
   await clock.advance(1_000)
