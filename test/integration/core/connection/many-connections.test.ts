@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { allContacts, importFile } from '../../../helpers/contact-files.ts'
-import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
+import { startContactService } from '../../../helpers/contact-service.ts'
 import { dlrBody, moBody } from '../../../helpers/deliver-events.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
@@ -9,16 +9,6 @@ import { type Rpc, type RunningCore, startCore } from '../../../helpers/start-co
 import { toListener } from '../../../helpers/subscribe-orders.ts'
 import { connectByKey, connectTo } from '../../../helpers/test-core.ts'
 import { activityWhere } from '../../../helpers/wait-for.ts'
-
-/** One of eight connections, each to its own service, with its own secret; user, key, numbers and ids are the same. */
-interface Tenant {
-  id: string
-  name: string
-  rpc: Rpc
-  service: ContactService
-  url: string
-  secret: string
-}
 
 const count = 8
 const people = 12
@@ -30,18 +20,20 @@ let running: RunningCore
 const all: Tenant[] = []
 const statusOf = (tenant: Tenant) => (all.indexOf(tenant) % 2 ? 'failed' : 'delivered')
 
+/** One of eight connections, each to its own service, with its own secret; user, key, numbers and ids are the same. */
+async function startTenant(index: number) {
+  const [service, name, secret] = [await startContactService(), `Tenant ${index}`, `the secret of ${index}`]
+  const { connection } = await connectTo(running.rpc, service.baseUrl, name, 'key-ana')
+  const rpc = running.rpcOf(connection.id)
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { status } = await rpc.listener.get()
+  return { id: connection.id, name, rpc, service, url: status.url!, secret }
+}
+type Tenant = Awaited<ReturnType<typeof startTenant>>
+
 beforeAll(async () => {
   running = await startCore({ sandbox: { contactsCount: 0, dncCount: 0, rateLimitPerMinute: 200 } })
-  for (let index = 0; index < count; index++) {
-    const service = await startContactService()
-    const name = `Tenant ${index}`
-    const { connection } = await connectTo(running.rpc, service.baseUrl, name, 'key-ana')
-    const rpc = running.rpcOf(connection.id)
-    const secret = `the secret of ${index}`
-    await rpc.listener.addSecret({ label: 'Test', value: secret })
-    const { status } = await rpc.listener.get()
-    all.push({ id: connection.id, name, rpc, service, url: status.url!, secret })
-  }
+  for (let index = 0; index < count; index++) all.push(await startTenant(index))
 })
 afterAll(async () => {
   await running.stop()

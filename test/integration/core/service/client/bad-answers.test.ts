@@ -138,37 +138,43 @@ test.each(badRecords.filter(([name]) => name !== 'another record'))(
 
 const page = raw(200, asHtml, html)
 test.each<[string, string, Buffer, ErrorCode, string?]>([
-  ['campaigns.list', 'no data', json(200, { total: 0 }), 'BAD_ANSWER', 'data is missing'],
-  ['campaigns.list', 'a list', json(200, []), 'BAD_ANSWER', 'the body is a list, not an object'],
-  ['campaigns.list', 'null', json(200, null), 'BAD_ANSWER', 'the body is null, not an object'],
+  ['GET /campaigns', 'no data', json(200, { total: 0 }), 'BAD_ANSWER', 'data is missing'],
+  ['GET /campaigns', 'a list', json(200, []), 'BAD_ANSWER', 'the body is a list, not an object'],
+  ['GET /campaigns', 'null', json(200, null), 'BAD_ANSWER', 'the body is null, not an object'],
   [
-    'campaigns.list',
+    'GET /campaigns',
     'text for data',
     json(200, { data: 'none', total: 0 }),
     'BAD_ANSWER',
     'data is text, not a list',
   ],
   [
-    'campaigns.list',
+    'GET /campaigns',
     'a number for a record',
     json(200, { data: [7], total: 1 }),
     'BAD_ANSWER',
     'data.0 is a number, not an object',
   ],
-  ['dnc.check', 'no verdict', json(200, { entry: null }), 'BAD_ANSWER', 'is_blocked isn’t true or false'],
-  ['dnc.check', 'text for a verdict', json(200, { is_blocked: 'no' }), 'BAD_ANSWER'],
-  ['dashboard.get', 'no figures', json(200, {}), 'BAD_ANSWER'],
-  ['analytics.overview', 'other figures', json(200, { total_revenue: 1 }), 'BAD_ANSWER'],
-  ['analytics.billingSummary', 'a list', json(200, []), 'BAD_ANSWER'],
-  ['errorCodes.search', 'one record', json(200, records.errorCode), 'BAD_ANSWER'],
-  ['contacts.delete', 'an error', json(200, { error: 'in use' }), 'BAD_ANSWER'],
-  ['contacts.delete', 'a page', page, 'NOT_THE_SERVICE'],
-  ['templates.delete', 'a page', page, 'NOT_THE_SERVICE'],
-  ['webhooks.create', 'a page', page, 'OUTCOME_UNKNOWN'],
-  ['webhooks.test', 'a page', page, 'OUTCOME_UNKNOWN'],
-  ['messages.release', 'a page', page, 'OUTCOME_UNKNOWN'],
-])('%s answered with %s says so plainly', async (endpointName, _what, answer, code, detail = '') => {
-  const endpoint = endpoints.find(({ name }) => name === endpointName)!
+  [
+    'GET /dnc/check',
+    'no verdict',
+    json(200, { entry: null }),
+    'BAD_ANSWER',
+    'is_blocked isn’t true or false',
+  ],
+  ['GET /dnc/check', 'text for a verdict', json(200, { is_blocked: 'no' }), 'BAD_ANSWER'],
+  ['GET /dashboard', 'no figures', json(200, {}), 'BAD_ANSWER'],
+  ['GET /analytics/overview', 'other figures', json(200, { total_revenue: 1 }), 'BAD_ANSWER'],
+  ['GET /analytics/billing-summary', 'a list', json(200, []), 'BAD_ANSWER'],
+  ['GET /error-codes/search', 'one record', json(200, records.errorCode), 'BAD_ANSWER'],
+  [`DELETE /contacts/${records.contact.id}`, 'an error', json(200, { error: 'in use' }), 'BAD_ANSWER'],
+  [`DELETE /contacts/${records.contact.id}`, 'a page', page, 'NOT_THE_SERVICE'],
+  [`DELETE /ott/templates/${records.template.id}`, 'a page', page, 'NOT_THE_SERVICE'],
+  ['POST /webhooks', 'a page', page, 'OUTCOME_UNKNOWN'],
+  ['POST /webhooks/wh-1/test', 'a page', page, 'OUTCOME_UNKNOWN'],
+  ['POST /messages/msg_01%2F%C3%A4/release', 'a page', page, 'OUTCOME_UNKNOWN'],
+])('%s answered with %s says so plainly', async (call, _what, answer, code, detail = '') => {
+  const endpoint = endpoints.find(({ wire }) => wire === call)!
   under.fixture.on(endpoint.wire, answer)
   const error = await errorOf(endpoint.invoke(under.client))
   expect(error.code).toBe(code)

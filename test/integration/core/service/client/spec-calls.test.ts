@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => under.stop())
 
 describe('every endpoint as in the spec', () => {
-  test.each(endpoints)('$name sends $wire and returns the record', async (endpoint) => {
+  test.each(endpoints)('$wire is sent and returns the record', async (endpoint) => {
     under.fixture.on(endpoint.wire, answerOf(endpoint))
 
     const returned = await endpoint.invoke(under.client)
@@ -32,7 +32,7 @@ describe('every endpoint as in the spec', () => {
     expect(request?.headers.authorization).toBeUndefined()
   })
 
-  test.each(endpoints)('$name ignores fields outside the spec, and takes 200 for 201', async (endpoint) => {
+  test.each(endpoints)('$wire ignores fields outside the spec, and takes 200 for 201', async (endpoint) => {
     const widened = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(widened)
       const { data, ...rest } = value as Record<string, unknown>
