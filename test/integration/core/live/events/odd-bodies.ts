@@ -11,22 +11,14 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
   [
     // Not JSON
     ['an empty body', '', /empty/],
-    ['a space', ' ', /not JSON/],
     ['plain text', 'hello', /not JSON/],
     ['HTML', '<html><body>502</body></html>', /not JSON/],
-    ['XML', '<?xml version="1.0"?><dlr/>', /not JSON/],
     ['a form', 'event=dlr&message_id=1&status=delivered', /not JSON/],
     ['JSON cut off', JSON.stringify(dlr('m', 'delivered')).slice(0, -5), /not JSON/],
     ['JSON with a tail', `${JSON.stringify(dlr('m', 'delivered'))}x`, /not JSON/],
-    ['two objects', '{"event":"dlr"}{"event":"dlr"}', /not JSON/],
     ['two lines of objects', '{"event":"dlr"}\n{"event":"dlr"}', /not JSON/],
-    ['single quotes', `{'event':'dlr'}`, /not JSON/],
-    ['a comma too many', '{"event":"dlr",}', /not JSON/],
-    ['a comment', '/* x */{"event":"dlr"}', /not JSON/],
     ['a NUL at the end', raw('{"event":"dlr"}', [0]), /not JSON/],
-    ['a raw line break in a text', '{"event":"dl\nr"}', /not JSON/],
     ['NaN', '{"event":"dlr","error_code":NaN}', /not JSON/],
-    ['a leading zero', '{"event":"dlr","error_code":01}', /not JSON/],
     // Not UTF-8
     ['Latin-1', raw('{"event":"mo","content":"caf', [0xe9], '"}'), /not UTF-8/],
     ['UTF-16', Buffer.from(JSON.stringify(dlr('m', 'delivered')), 'utf16le'), /not JSON|not UTF-8/],
@@ -37,10 +29,8 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
     // Not an object
     ['null', 'null', /null, not an object/],
     ['a number', '42', /a number, not an object/],
-    ['a huge number', '1e999', /a number, not an object/],
     ['a text', '"dlr"', /text, not an object/],
     ['true', 'true', /true or false, not an object/],
-    ['an empty list', '[]', /a list, not an object/],
     ['a list of events', [dlr('m', 'delivered')], /a list, not an object/],
     ['100,000 lists in each other', nested(100_000), /a list, not an object|nested too deeply/],
     // No known event

@@ -15,11 +15,9 @@ function start() {
     put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
   }
   const asked: { lane: string; answer: (...ids: string[]) => void }[] = []
+  const empty = { url: null, events: [], status: null, createdAt: null, hasSecret: true }
   const toAnswer = (ids: string[]) => ({
-    items: ids.map((id) => ({
-      subscription: { id, url: null, events: [], status: null, createdAt: null, hasSecret: true },
-      secret: null,
-    })),
+    items: ids.map((id) => ({ subscription: { id, ...empty }, secret: null })),
     total: ids.length,
   })
   const webhooks = createWebhooksService({

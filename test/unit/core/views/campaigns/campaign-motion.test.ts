@@ -77,21 +77,18 @@ describe('rate and time left', () => {
 describe('a campaign that does not move', () => {
   const stuck = (ms: number) => Math.min(steady(ms), 1_200)
 
-  test('shows for how long, and is stalled after a while', () => {
-    const at = (ms: number) => motionOf(readings(ms, stuck), ms)
-    expect(at(3 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })
-    expect(at(2 * minuteMs + stalledAfterMs)).toMatchObject({
-      stillMs: stalledAfterMs,
-      stalled: true,
-      etaMs: expect.anything(),
-    })
-    expect(at(30 * minuteMs)).toMatchObject({ ratePerMinute: 0, etaMs: null, stalled: true })
-  })
-
-  test('is not stalled once everything is sent', () => {
-    const snapshots = readings(30 * minuteMs, stuck, { total: 1_200 })
-    expect(motionOf(snapshots, 30 * minuteMs)).toMatchObject({ stillMs: 28 * minuteMs, stalled: false })
-  })
+  test.each([
+    [3 * minuteMs, {}, { stillMs: minuteMs, stalled: false }],
+    [2 * minuteMs + stalledAfterMs, {}, { stillMs: stalledAfterMs, stalled: true, etaMs: expect.anything() }],
+    [30 * minuteMs, {}, { ratePerMinute: 0, etaMs: null, stalled: true }],
+    // Everything is sent.
+    [30 * minuteMs, { total: 1_200 }, { stillMs: 28 * minuteMs, stalled: false }],
+  ])(
+    'shows for how long, and is stalled after a while unless everything is sent (%i ms, %o)',
+    (ms, of, expected) => {
+      expect(motionOf(readings(ms, stuck, of), ms)).toMatchObject(expected)
+    },
+  )
 
   test('does not count unread time as a stall', () => {
     const early = readings(minuteMs, () => 500)
@@ -109,14 +106,10 @@ test('draws a sparkline point for each minute with readings only', () => {
 })
 
 test('keeps the newest point of a history, limits its length, and breaks it at unread time', () => {
-  const long = Array.from({ length: 2_500 }, (_item, at) => ({
-    atMs: at * minuteMs + (at >= 2_000 ? 600 * minuteMs : 0),
-    untilMs: at * minuteMs + (at >= 2_000 ? 600 * minuteMs : 0),
-    sent: at,
-    failed: null,
-    total: null,
-    status: 'running',
-  }))
+  const long = Array.from({ length: 2_500 }, (_item, sent) => {
+    const atMs = (sent + (sent >= 2_000 ? 600 : 0)) * minuteMs
+    return { atMs, untilMs: atMs, sent, failed: null, total: null, status: 'running' }
+  })
   const points = pointsOf(long)
   expect(points.length).toBeLessThanOrEqual(pointsMax)
   expect(points.at(-1)?.sent).toBe(2_499)

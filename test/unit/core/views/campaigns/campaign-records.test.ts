@@ -30,7 +30,7 @@ async function listen({ clock, records }: { clock: ReturnType<typeof open>['cloc
 }
 
 test('ignores an answer requested before the known one, for pages, the database and the stream', async () => {
-  const { clock, snapshots, records } = open()
+  const { clock, snapshots, records, openRecords } = open()
   records.note([first], clock.now())
   await clock.advance(1_000)
   const news = await listen({ clock, records })
@@ -38,9 +38,12 @@ test('ignores an answer requested before the known one, for pages, the database 
   await clock.advance(100)
   const paused = { ...first, status: 'paused' }
   records.note([paused], askedMs)
+  const readMs = clock.now()
   await clock.advance(100)
   records.note([{ ...paused, sentCount: 1 }], askedMs - 50)
-  expect(records.get(first.id)?.campaign).toEqual(paused)
+  // Also over a restart.
+  for (const each of [records, openRecords()])
+    expect(each.get(first.id)).toEqual({ campaign: paused, readMs })
   expect(snapshots.record(first.id)?.campaign).toEqual(paused)
   expect(await news()).toEqual([[first.id, 'paused']])
 })
@@ -75,10 +78,4 @@ test('tells pages of a touched campaign, and with null of all running ones', asy
   expect(await news()).toEqual([[ended.id, 'completed']])
   records.touch(null)
   expect(await news()).toEqual([[first.id, 'running']])
-})
-
-test('keeps records over a restart', () => {
-  const { clock, records, openRecords } = open()
-  records.note([first], clock.now())
-  expect(openRecords().get(first.id)).toEqual({ campaign: first, readMs: clock.now() })
 })

@@ -52,22 +52,28 @@ test('continues after the console was closed and names the gap', () => {
   expect(receipt()).toMatchObject({ state: 'settled', sentLast: 400 })
 })
 
-test('ends when the campaign runs again', () => {
-  const { read, receipt } = aPause()
-  read(30, { status: 'running', sentCount: 500 })
-  expect(receipt()).toMatchObject({ state: 'left-paused', status: 'running' })
-})
-
-test('does not take an answer from before the confirmation for a resume', () => {
-  const { receipts, campaign, receipt } = aPause()
-  receipts.read({ ...campaign, status: 'running' }, begin - 1, begin + 200)
-  expect(receipt()).toMatchObject({ state: 'reading', status: 'paused' })
-})
-
-test('watches a rising count for half an hour, then says that it rises', () => {
-  const { read, receipt } = aPause()
-  for (let at = 30; at <= 1_800; at += 30) read(at, { sentCount: 100 + at })
-  expect(receipt()).toMatchObject({ state: 'still-moving', sentLast: 1_900 })
+test.each<[string, (of: ReturnType<typeof aPause>) => void, object]>([
+  [
+    'ends when the campaign runs again',
+    ({ read }) => read(30, { status: 'running', sentCount: 500 }),
+    { state: 'left-paused', status: 'running' },
+  ],
+  [
+    'does not take an answer from before the confirmation for a resume',
+    ({ receipts, campaign }) => receipts.read({ ...campaign, status: 'running' }, begin - 1, begin + 200),
+    { state: 'reading', status: 'paused' },
+  ],
+  [
+    'watches a rising count for half an hour, then says that it rises',
+    ({ read }) => {
+      for (let at = 30; at <= 1_800; at += 30) read(at, { sentCount: 100 + at })
+    },
+    { state: 'still-moving', sentLast: 1_900 },
+  ],
+])('%s', (_what, happen, expected) => {
+  const pause = aPause()
+  happen(pause)
+  expect(pause.receipt()).toMatchObject(expected)
 })
 
 test('claims no count when the service gives none', () => {

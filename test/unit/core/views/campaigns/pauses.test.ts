@@ -40,16 +40,9 @@ test('returns a receipt with what was sent between the answer and the reading af
   const beganMs = clock.now()
   const { receipt } = await pause(campaign.id, 'operator')
   expect([receipt]).toEqual(receipts.of(campaign.id, 1))
-  expect(receipts.of(campaign.id, 1)).toMatchObject([
-    {
-      sentBefore: 90,
-      sentAtPause: 100,
-      sentLast: 130,
-      pausedAt: new Date(beganMs + 1_000).toISOString(),
-      movedAfter: new Date(beganMs + 1_000).toISOString(),
-      movedUntil: new Date(beganMs + 2_000).toISOString(),
-    },
-  ])
+  const at = (second: number) => new Date(beganMs + second * 1_000).toISOString()
+  const times = { pausedAt: at(1), movedAfter: at(1), movedUntil: at(2) }
+  expect(receipt).toMatchObject({ sentBefore: 90, sentAtPause: 100, sentLast: 130, ...times })
 })
 
 test('Pause all asks for every pause at once, before it reads the list', async () => {
