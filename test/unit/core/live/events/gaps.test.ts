@@ -4,7 +4,6 @@ import { findGaps, type Listening, type ListeningSpan } from '#electron/core/liv
 /** 12:00:00 UTC; all times below are seconds after it. */
 const noonMs = Date.UTC(2026, 0, 5, 12)
 const at = (seconds: number) => noonMs + seconds * 1_000
-const iso = (seconds: number) => new Date(at(seconds)).toISOString()
 
 const span = (
   from: number,
@@ -21,17 +20,18 @@ const span = (
   firstDeliveryMs: null,
 })
 
-/** A gap as expected, in seconds. */
-const gap = (
-  from: number,
-  to: number | null,
-  more: { durationMs?: number; proven?: boolean; reason?: string } = {},
-) => ({
-  from: iso(from),
-  to: to === null ? null : iso(to),
-  ...(to === null ? {} : { durationMs: (to - from) * 1_000 }),
-  ...more,
-})
+type Parts = Parameters<typeof findGaps>[0]
+
+/** Gaps as text, in seconds after noon; `now` is their end when they are open. */
+function texts(parts: Omit<Parts, 'nowMs' | 'sinceMs'>, now = 1_000, since = -1_000_000): string[] {
+  return findGaps({ ...parts, nowMs: at(now), sinceMs: at(since) }).map(
+    ({ from, to, durationMs, proven, reason }) => {
+      const seconds = (time: string) => (Date.parse(time) - noonMs) / 1_000
+      expect(durationMs).toBe(Math.round(((to === null ? now : seconds(to)) - seconds(from)) * 1_000))
+      return `${seconds(from)} to ${to === null ? 'now' : seconds(to)}: ${reason}${proven ? ', proven' : ''}`
+    },
+  )
+}
 
 interface Situation {
   listening?: Listening
@@ -39,17 +39,10 @@ interface Situation {
   since?: number
   failed?: number
 }
-const gaps = (
-  spans: ListeningSpan[],
-  { listening = 'yes', now = 1_000, since = -1_000_000, failed }: Situation = {},
-) =>
-  findGaps({
-    spans,
-    listening,
-    nowMs: at(now),
-    sinceMs: at(since),
-    firstFailure: failed === undefined ? null : { atMs: at(failed), reason: 'port-taken' },
-  })
+function gaps(spans: ListeningSpan[], { listening = 'yes', now, since, failed }: Situation = {}): string[] {
+  const firstFailure = failed === undefined ? null : { atMs: at(failed), reason: 'port-taken' as const }
+  return texts({ spans, listening, firstFailure }, now, since)
+}
 
 const crashed = { ...span(0, null), aliveMs: at(90) }
 const moved = span(0, 100, 'moved')
@@ -60,124 +53,97 @@ const elsewhere = (firstDelivery: number | null) => ({
   firstDeliveryMs: firstDelivery === null ? null : at(firstDelivery),
 })
 const days = 3 * 86_400
-const wrongClock = { ...span(0, null), startedMs: Date.UTC(2000, 0), endedMs: Date.UTC(2000, 0, 1, 0, 1) }
 
-type Case = [ListeningSpan[], Situation, object[]]
-it.each<[string, ...Case[]]>([
-  [
-    'begins when the first start fails and stays open until the listener is up',
-    [
-      [],
-      { listening: 'no', failed: 100, now: 160 },
-      [gap(100, null, { durationMs: 60_000, proven: true, reason: 'port-taken' })],
-    ],
-    [[span(150, null)], { failed: 100 }, [gap(100, 150, { proven: true })]],
-    [[span(0, null)], { failed: 100 }, []],
-  ],
-  [
-    'is the time between two periods, with the reason why the first ended',
-    [[moved, span(160, null)], {}, [gap(100, 160, { proven: true, reason: 'moved' })]],
-  ],
-  [
-    'lasts after a move until a delivery shows that the service knows the new address',
-    [
-      [moved, elsewhere(null)],
-      { now: 400 },
-      [gap(100, null, { durationMs: 300_000, proven: true, reason: 'moved' })],
-    ],
-    [[moved, elsewhere(160)], {}, [gap(100, 160, { proven: true, reason: 'moved' })]],
-  ],
-  [
-    'is certain after any move: retries go to the old address',
-    [[moved, elsewhere(104)], {}, [gap(100, 104, { proven: true })]],
-    [[moved, span(104, null)], {}, [gap(100, 104, { proven: false })]],
-  ],
-  [
-    'ends when the listener returns to the known address, after any moves between',
-    [
-      [moved, { ...span(101, 150, 'moved'), port: 9999 }, span(151, null)],
-      {},
-      [gap(100, 151, { proven: true, reason: 'moved' })],
-    ],
-  ],
-  [
-    'is certain only beyond the last retry',
-    [[span(0, 100), span(105, null)], {}, [gap(100, 105, { proven: false })]],
-    [[span(0, 100), span(130, null)], {}, [gap(100, 130, { proven: false })]],
-    [[span(0, 100), span(130.001, null)], {}, [{ proven: true }]],
-  ],
-  [
-    'stays open from the last heartbeat until the listener reports after a sleep',
-    [[span(0, null, 'closed', 95)], { now: 400 }, [gap(95, null, { reason: 'suspended' })]],
-    [[span(0, null, 'closed', 95)], { now: 105 }, []],
-  ],
-  [
-    'begins at the last heartbeat after a crash',
-    [[crashed, span(200, null)], {}, [gap(90, 200, { proven: true, reason: 'crashed' })]],
-  ],
-  [
-    'stays open while the listener is not up',
-    [
-      [span(0, 100)],
-      { listening: 'no', now: 120 },
-      [gap(100, null, { durationMs: 20_000, proven: false, reason: 'closed' })],
-    ],
-    [[span(0, 100)], { listening: 'no', now: 140 }, [gap(100, null, { proven: true })]],
-    [
-      [crashed],
-      { listening: 'no', now: 140 },
-      [gap(90, null, { durationMs: 50_000, proven: true, reason: 'crashed' })],
-    ],
-  ],
-  [
-    'stays open with its reason when nothing can be stored',
-    [[crashed], { listening: 'not-stored', now: 140 }, [gap(90, null, { reason: 'not-stored' })]],
-  ],
-  [
-    'neither precedes the first period nor includes now while the listener is up',
-    [[], {}, []],
-    [[], { listening: 'no' }, []],
-    [[span(500, null)], {}, []],
-  ],
-  [
-    'does not exist where periods touch or overlap, or where the clock was set back',
-    [[span(0, 100), span(100, null)], {}, []],
-    [[span(0, 100), span(90, null)], {}, []],
-    [[span(0, 100), span(-50, null)], {}, []],
-    [[span(0, 100), { ...span(50, null), endedMs: at(40), endReason: 'closed' }], {}, [gap(50, null)]],
-  ],
-  [
-    'never lies in the future: periods are in the order in which they happened',
-    [[span(days, days + 10), span(0, null)], { now: 20 }, []],
-    [[span(days, days + 10), span(0, 10)], { now: 20, listening: 'no' }, [gap(10, null)]],
+describe('a gap', () => {
+  it('begins when the first start fails and stays open until the listener is up', () => {
+    expect(gaps([], { listening: 'no', failed: 100, now: 160 })).toEqual(['100 to now: port-taken, proven'])
+    expect(gaps([span(150, null)], { failed: 100 })).toEqual(['100 to 150: port-taken, proven'])
+    expect(gaps([span(0, null)], { failed: 100 })).toEqual([])
+  })
+
+  it('is the time between two periods, with the reason why the first ended', () => {
+    expect(gaps([moved, span(160, null)])).toEqual(['100 to 160: moved, proven'])
+  })
+
+  it('lasts after a move until a delivery shows that the service knows the new address', () => {
+    expect(gaps([moved, elsewhere(null)], { now: 400 })).toEqual(['100 to now: moved, proven'])
+    expect(gaps([moved, elsewhere(160)])).toEqual(['100 to 160: moved, proven'])
+  })
+
+  it('is certain after any move: retries go to the old address', () => {
+    expect(gaps([moved, elsewhere(104)])).toEqual(['100 to 104: moved, proven'])
+    expect(gaps([moved, span(104, null)])).toEqual(['100 to 104: moved'])
+  })
+
+  it('ends when the listener returns to the known address, after any moves between', () => {
+    const between = { ...span(101, 150, 'moved'), port: 9999 }
+    expect(gaps([moved, between, span(151, null)])).toEqual(['100 to 151: moved, proven'])
+  })
+
+  it('is certain only beyond the last retry', () => {
+    expect(gaps([span(0, 100), span(105, null)])).toEqual(['100 to 105: closed'])
+    expect(gaps([span(0, 100), span(130, null)])).toEqual(['100 to 130: closed'])
+    expect(gaps([span(0, 100), span(130.001, null)])).toEqual(['100 to 130.001: closed, proven'])
+  })
+
+  it('stays open from the last heartbeat until the listener reports after a sleep', () => {
+    const asleep = [span(0, null, 'closed', 95)]
+    expect(gaps(asleep, { now: 400 })).toEqual(['95 to now: suspended, proven'])
+    expect(gaps(asleep, { now: 105 })).toEqual([])
+  })
+
+  it('begins at the last heartbeat after a crash', () => {
+    expect(gaps([crashed, span(200, null)])).toEqual(['90 to 200: crashed, proven'])
+  })
+
+  it('stays open while the listener is not up or nothing can be stored', () => {
+    expect(gaps([span(0, 100)], { listening: 'no', now: 120 })).toEqual(['100 to now: closed'])
+    expect(gaps([span(0, 100)], { listening: 'no', now: 140 })).toEqual(['100 to now: closed, proven'])
+    expect(gaps([crashed], { listening: 'no', now: 140 })).toEqual(['90 to now: crashed, proven'])
+    expect(gaps([crashed], { listening: 'not-stored', now: 140 })).toEqual(['90 to now: not-stored, proven'])
+  })
+
+  it('neither precedes the first period nor includes now while the listener is up', () => {
+    expect(gaps([])).toEqual([])
+    expect(gaps([], { listening: 'no' })).toEqual([])
+    expect(gaps([span(500, null)])).toEqual([])
+  })
+
+  it('does not exist where periods touch or overlap, or where the clock was set back', () => {
+    for (const next of [100, 90, -50]) expect(gaps([span(0, 100), span(next, null)])).toEqual([])
+    const back = { ...span(50, null), endedMs: at(40), endReason: 'closed' as const }
+    expect(gaps([span(0, 100), back])).toEqual(['50 to now: closed, proven'])
+  })
+
+  it('never lies in the future: periods are in the order in which they happened', () => {
+    const future = span(days, days + 10)
+    expect(gaps([future, span(0, null)], { now: 20 })).toEqual([])
+    expect(gaps([future, span(0, 10)], { now: 20, listening: 'no' })).toEqual(['10 to now: closed'])
     // What the period with the wrong clock covered is unknown.
-    [[span(-100, -50), span(days, days + 10), span(0, null)], { now: 20 }, [gap(-50, 0)]],
+    const later = [span(-100, -50), future, span(0, null)]
+    expect(gaps(later, { now: 20 })).toEqual(['-50 to 0: closed, proven'])
     // Once that future is past, it covers nothing of it.
-    [[span(days, days + 10), span(0, 100), span(2 * days, null)], { now: 2 * days }, [gap(100, 2 * days)]],
+    const past = [future, span(0, 100), span(2 * days, null)]
+    expect(gaps(past, { now: 2 * days })).toEqual([`100 to ${2 * days}: closed, proven`])
     // Behind, then right.
-    [[span(-days, 10 - days), span(0, null)], { now: 20 }, [gap(10 - days, 0)]],
-  ],
-  [
-    'is the same with a period in which the clock was reset',
-    [[span(0, 100), wrongClock, span(160, null)], {}, [gap(100, 160)]],
-    [[wrongClock, span(160, null)], {}, []],
-  ],
-  [
-    'is listed newest first, if it reaches into the requested time',
-    [
-      [span(0, 10), span(100, 110), span(200, 210), span(300, null)],
-      {},
-      [gap(210, 300), gap(110, 200), gap(10, 100)],
-    ],
-    [
-      [span(0, 10), span(100, 110), span(200, 210), span(300, null)],
-      { since: 150 },
-      [gap(210, 300), gap(110, 200)],
-    ],
-    [[span(0, 10), span(5_000, null)], { now: 5_100, since: 4_000 }, [gap(10, 5_000)]],
-  ],
-])('a gap %s', (_rule, ...cases) => {
-  for (const [spans, situation, expected] of cases) expect(gaps(spans, situation)).toMatchObject(expected)
+    const behind = [span(-days, 10 - days), span(0, null)]
+    expect(gaps(behind, { now: 20 })).toEqual([`${10 - days} to 0: closed, proven`])
+  })
+
+  it('is the same with a period in which the clock was reset', () => {
+    const reset = { ...span(0, null), startedMs: Date.UTC(2000, 0), endedMs: Date.UTC(2000, 0, 1, 0, 1) }
+    expect(gaps([span(0, 100), reset, span(160, null)])).toEqual(['100 to 160: closed, proven'])
+    expect(gaps([reset, span(160, null)])).toEqual([])
+  })
+
+  it('is listed newest first, if it reaches into the requested time', () => {
+    const spans = [span(0, 10), span(100, 110), span(200, 210), span(300, null)]
+    const [newest, newer] = ['210 to 300: closed, proven', '110 to 200: closed, proven']
+    expect(gaps(spans)).toEqual([newest, newer, '10 to 100: closed, proven'])
+    expect(gaps(spans, { since: 150 })).toEqual([newest, newer])
+    const long = [span(0, 10), span(5_000, null)]
+    expect(gaps(long, { now: 5_100, since: 4_000 })).toEqual(['10 to 5000: closed, proven'])
+  })
 })
 
 describe('a gap with a relay', () => {
@@ -190,16 +156,9 @@ describe('a gap with a relay', () => {
   const withRelay = (
     spans: ListeningSpan[],
     periods: ReturnType<typeof period>[],
-    more: { readsRelay?: boolean; losses?: { fromMs: number; toMs: number | null }[] } = {},
-  ) =>
-    findGaps({
-      spans,
-      listening: 'no',
-      nowMs: at(1_000),
-      sinceMs: at(-1_000_000),
-      relays: { periods, losses: more.losses ?? [] },
-      readsRelay: more.readsRelay ?? true,
-    })
+    losses: { fromMs: number; toMs: number | null }[] = [],
+    readsRelay = true,
+  ) => texts({ spans, listening: 'no', relays: { periods, losses }, readsRelay })
 
   it('is not the time for which the console was stopped', () => {
     // Stopped for five minutes.
@@ -208,10 +167,9 @@ describe('a gap with a relay', () => {
   })
 
   it('is the time in which neither could receive', () => {
-    expect(withRelay([span(0, 200)], [period(100, 300), period(400, null)])).toEqual([
-      { from: iso(300), to: iso(400), durationMs: 100_000, proven: true, reason: 'relay-stopped' },
-    ])
-    expect(withRelay([span(250, 450)], [period(100, 300), period(400, null)])).toEqual([])
+    const periods = [period(100, 300), period(400, null)]
+    expect(withRelay([span(0, 200)], periods)).toEqual(['300 to 400: relay-stopped, proven'])
+    expect(withRelay([span(250, 450)], periods)).toEqual([])
   })
 
   it('does not begin when one of several relays ends', () => {
@@ -219,15 +177,11 @@ describe('a gap with a relay', () => {
   })
 
   it('begins at its last sign of life once the relay is no longer read', () => {
-    expect(withRelay([], [period(0, null, 700)], { readsRelay: false })).toMatchObject([
-      { from: iso(700), to: null, reason: 'relay-stopped' },
-    ])
+    expect(withRelay([], [period(0, null, 700)], [], false)).toEqual(['700 to now: relay-stopped, proven'])
   })
 
   it('lists deliveries that the relay dropped unread', () => {
     const losses = [{ fromMs: at(10), toMs: at(15) }]
-    expect(withRelay([], [period(0, null)], { losses })).toEqual([
-      { from: iso(10), to: iso(15), durationMs: 5_000, proven: true, reason: 'relay-dropped' },
-    ])
+    expect(withRelay([], [period(0, null)], losses)).toEqual(['10 to 15: relay-dropped, proven'])
   })
 })
