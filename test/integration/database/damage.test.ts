@@ -59,8 +59,9 @@ function overwrite(file: string, pages: number[], byte = 0): void {
   closeSync(fd)
 }
 
-/** The page at a share of a file. */
-const pageAt = (file: string, share: number) => 1 + Math.floor((statSync(file).size / pageBytes) * share)
+/** The pages at these shares of a file. */
+const pagesAt = (file: string, ...shares: number[]) =>
+  shares.map((share) => 1 + Math.floor((statSync(file).size / pageBytes) * share))
 
 /** Every row found must be one that was written. */
 function keptRows(db: Sqlite.Database): number {
@@ -72,7 +73,7 @@ function keptRows(db: Sqlite.Database): number {
 describe('a damaged journal', () => {
   it('is set aside with a time stamp, and rows of intact pages are recovered', () => {
     const file = filledJournal()
-    overwrite(file, [pageAt(file, 0.5)])
+    overwrite(file, pagesAt(file, 0.5))
     const { db, setAside, salvage, close } = open(file)
     const kept = keptRows(db)
     expect(kept).toBeGreaterThan(rowCount - 60)
@@ -89,28 +90,17 @@ describe('a damaged journal', () => {
     expect(keptRows(again.db)).toBe(kept)
   })
 
-  it.each<[string, (file: string) => void, number]>([
+  const halfOf = (file: string) => (pagesAt(file, 0.5)[0]! - 1) * pageBytes
+  const otherText = 'this is not a database, but it is quite long'.repeat(500)
+  it.each<[string, number, (file: string) => void]>([
     [
-      'keeps the rows of other pages than its bad ones',
-      (file) =>
-        overwrite(
-          file,
-          [0.2, 0.21, 0.5, 0.8].map((share) => pageAt(file, share)),
-          0xa5,
-        ),
+      'with a few bad pages',
       rowCount - 4 * 30,
+      (file) => overwrite(file, pagesAt(file, 0.2, 0.21, 0.5, 0.8), 0xa5),
     ],
-    [
-      'keeps the rows before a truncation',
-      (file) => truncateSync(file, (pageAt(file, 0.5) - 1) * pageBytes),
-      rowCount * 0.4,
-    ],
-    [
-      'is replaced by an empty one after it was overwritten',
-      (file) => writeFileSync(file, 'this is not a database, but it is quite long'.repeat(500)),
-      0,
-    ],
-  ])('%s', (_what, damage, atLeast) => {
+    ['that was truncated', rowCount * 0.4, (file) => truncateSync(file, halfOf(file))],
+    ['that was overwritten', 0, (file) => writeFileSync(file, otherText)],
+  ])('%s is set aside as it is, and keeps what can be read', (_what, atLeast, damage) => {
     const file = filledJournal()
     damage(file)
     const damaged = readFileSync(file)
@@ -172,7 +162,7 @@ describe('an interrupted salvage', () => {
   it('is repeated from the same file after a kill', async () => {
     const rows = 60_000
     const file = filledJournal(rows)
-    overwrite(file, [pageAt(file, 0.5)])
+    overwrite(file, pagesAt(file, 0.5))
     const child = fork(join(import.meta.dirname, 'open-process.ts'), [file])
     const ended = once(child, 'exit')
     // Some but not all rows are in the new file, at either name.
@@ -191,7 +181,7 @@ describe('an interrupted salvage', () => {
 
   it('is completed and reported after a kill between the two renames', () => {
     const file = filledJournal()
-    overwrite(file, [pageAt(file, 0.5)])
+    overwrite(file, pagesAt(file, 0.5))
     const first = open(file)
     const kept = keptRows(first.db)
     first.close()
@@ -208,7 +198,7 @@ describe('an interrupted salvage', () => {
 
   it('reports missing space instead of dropping rows', () => {
     const file = filledJournal()
-    overwrite(file, [pageAt(file, 0.5)])
+    overwrite(file, pagesAt(file, 0.5))
     const target = open(join(tempFolder(), 'journal.db'), 'journal')
     target.db.pragma('max_page_count = 40')
     expect(() => salvageInto(target.db, file)).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }))
@@ -227,7 +217,7 @@ describe('an interrupted salvage', () => {
       try {
         const file = join(folder, 'journal.db')
         copyFileSync(filledJournal(), file)
-        overwrite(file, [pageAt(file, 0.5)])
+        overwrite(file, pagesAt(file, 0.5))
         expect(() => open(file)).toThrow(expect.objectContaining({ code: 'DISK_FULL' }))
         expect(readdirSync(folder).filter((name) => /corrupt|new/.test(name))).toEqual([])
         expect(mount('remount,size=4m')).toBe(true)

@@ -12,34 +12,32 @@ import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
-import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
+import { connectTo, restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
 type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
 const answersOf = (search: Search) => (asked: Asked) =>
   asked.path === '/error-codes/search' ? search(asked.query.get('q') ?? '', asked) : usualAnswer(asked)
 
 /** A core whose service answers a search for a text with `search`. */
-async function connectTo(service: AnsweringService, clock?: Clock) {
+async function serving(service: AnsweringService, clock?: Clock) {
   const running = await startCoreAt(service, clock ? { clock } : {})
   const searches = () =>
-    service.asked
-      .filter(({ path }) => path === '/error-codes/search')
-      .map(({ query }) => query.get('q') ?? '')
+    service.asked.flatMap(({ path, query }) => (path === '/error-codes/search' ? [query.get('q') ?? ''] : []))
   return { ...running, service, searches }
 }
 
 async function startAt(search: Search, clock?: Clock) {
   const service = await startAnsweringService(answersOf(search))
   onTestFinished(() => service.stop())
-  const running = await connectTo(service, clock)
+  const running = await serving(service, clock)
   onTestFinished(() => running.stop())
   return running
 }
 
 /** One core per group of tests. Each test uses its own codes and says what the service answers from then on. */
 function shareCore() {
-  let at: Awaited<ReturnType<typeof connectTo>>
-  beforeAll(async () => void (at = await connectTo(await startAnsweringService())))
+  let at: Awaited<ReturnType<typeof serving>>
+  beforeAll(async () => void (at = await serving(await startAnsweringService())))
   afterAll(() => Promise.all([at.stop(), at.service.stop()]))
   return (search: Search) => {
     at.service.answer = answersOf(search)
@@ -63,7 +61,7 @@ const record = (code: string | number, description = `Code ${code}`, change: obj
   created_at: '2026-01-02T03:04:05Z',
   ...change,
 })
-const matching = (records: { code: string | number; description: string }[], text: string) =>
+const matching = (records: ReturnType<typeof record>[], text: string) =>
   records.filter(({ code, description }) =>
     `${code} ${description}`.toLowerCase().includes(text.toLowerCase()),
   )
@@ -196,38 +194,29 @@ describe('online search', () => {
   })
 
   test('shows every record of a code, with or without an ID', async () => {
+    const described = ['By the carrier', 'By us', 'Nobody’s', 'Nobody’s either']
+    const [carrier, us, nobody, either] = described as [string, string, string, string]
     const { rpc } = at(() => [
       200,
       [
-        record('8', 'By us', { id: 'a' }),
-        record('8', 'By the carrier', { id: 'b' }),
-        { code: '8', description: 'Nobody’s' },
-        { code: 8, description: 'Nobody’s either' },
+        record('8', us, { id: 'a' }),
+        record('8', carrier, { id: 'b' }),
+        { code: '8', description: nobody },
+        { code: 8, description: either },
       ],
     ])
-    expect(await online(rpc, '8')).toMatchObject({ added: 4, problem: null })
-    const { items } = await online(rpc, '8')
-    expect(items).toHaveLength(1)
-    expect(items[0]!.records.map(({ description }) => description).sort()).toEqual([
-      'By the carrier',
-      'By us',
-      'Nobody’s',
-      'Nobody’s either',
-    ])
+    expect(await online(rpc, '8')).toMatchObject({ added: 4, problem: null, items: [{ code: '8' }] })
+    expect((await recordsOf(rpc, '8')).map(({ description }) => description).sort()).toEqual(described)
   })
 
   test('accepts minimal records and fields of unexpected types', async () => {
-    const { rpc } = at(() => [
-      200,
-      { data: [{ id: 7, code: 9 }, record('10', 'Odd', { category: ['x'], created_at: 'soon', more: {} })] },
-    ])
+    const odd = record('10', 'Odd', { category: ['x'], created_at: 'soon', more: {} })
+    const { rpc } = at(() => [200, { data: [{ id: 7, code: 9 }, odd] }])
     expect(await online(rpc, '9')).toMatchObject({ problem: null, added: 2 })
-    expect(await recordsOf(rpc, '9')).toMatchObject([
-      { id: '7', description: null, category: null, resolution: null, createdAt: null },
-    ])
-    expect(await recordsOf(rpc, '10')).toMatchObject([
-      { category: null, createdAt: null, resolution: 'Wait' },
-    ])
+    const nothing = { description: null, category: null, resolution: null, createdAt: null }
+    expect(await recordsOf(rpc, '9')).toMatchObject([{ id: '7', ...nothing }])
+    const [kept] = await recordsOf(rpc, '10')
+    expect(kept).toMatchObject({ category: null, createdAt: null, resolution: 'Wait' })
   })
 
   test.each<[string, Answer, string]>([
@@ -367,17 +356,16 @@ describe('filling the copy', () => {
   })
 
   test('runs once when started twice, sends nothing while paused, and resumes', async () => {
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => (release = resolve))
+    const gate = Promise.withResolvers<undefined>()
     const { rpc, searches } = at(async (text) => {
-      if (text === '1') await gate
+      if (text === '1') await gate.promise
       return [200, []]
     })
     const { taskId } = await rpc.errorCodes.fill()
     expect(await rpc.errorCodes.fill()).toEqual({ taskId })
     await expect.poll(() => searches().length).toBe(3)
     await rpc.tasks.pause({ id: taskId })
-    release()
+    gate.resolve(undefined)
     await expect.poll(async () => (await rpc.tasks.get({ id: taskId })).progress.done).toBe(3)
     // An operator's own search is separate; another one of the fill would arrive here first.
     await online(rpc, 'own')
@@ -391,12 +379,12 @@ describe('filling the copy', () => {
     const clock = createFastClock(30)
     const limit = 20
     const windowMs = 60_000
-    const windowOf = (atMs: number) => Math.floor(atMs / windowMs)
-    const arrivals: { atMs: number; text: string }[] = []
+    const arrivals: { window: number; text: string }[] = []
     let refused = 0
     const service = await startAnsweringService((asked) => {
       const nowMs = clock.monotonic()
-      const used = arrivals.filter(({ atMs }) => windowOf(atMs) === windowOf(nowMs)).length
+      const window = Math.floor(nowMs / windowMs)
+      const used = arrivals.filter((arrival) => arrival.window === window).length
       const headers = {
         'X-RateLimit-Limit': String(limit),
         'X-RateLimit-Remaining': String(Math.max(0, limit - used - 1)),
@@ -406,9 +394,9 @@ describe('filling the copy', () => {
         refused++
         return [429, { error: 'slow down' }, headers]
       }
-      arrivals.push({ atMs: nowMs, text: asked.query.get('q') ?? asked.path })
-      const [status, body] = asked.path === '/error-codes/search' ? [200, []] : usualAnswer(asked)
-      return [status as number, body, headers]
+      arrivals.push({ window, text: asked.query.get('q') ?? asked.path })
+      const [status, body] = asked.path === '/error-codes/search' ? ([200, []] as const) : usualAnswer(asked)
+      return [status, body, headers]
     })
     onTestFinished(() => service.stop())
     const { rpc, stop } = await startCoreAt(service, { clock })
@@ -427,7 +415,7 @@ describe('filling the copy', () => {
     expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done' })
     expect(refused).toBe(0)
     expect(arrivals.filter(({ text }) => !text.startsWith('/'))).toHaveLength(24)
-    expect(new Set(arrivals.map(({ atMs }) => windowOf(atMs))).size).toBeGreaterThan(1)
+    expect(new Set(arrivals.map(({ window }) => window)).size).toBeGreaterThan(1)
   })
 })
 
@@ -455,13 +443,7 @@ describe('operator notes', () => {
     await online(rpc, '50')
     await rpc.errorCodes.setNote({ code: '50', note: 'here' })
     const { connections } = await rpc.connections.list()
-    await rpc.connections.connect({
-      name: 'Second',
-      baseUrl: service.baseUrl.replace('127.0.0.1', 'localhost'),
-      colour: 'red',
-      production: false,
-      credential: { kind: 'api-key', apiKey: 'k-2' },
-    })
+    await connectTo(rpc, service.baseUrl.replace('127.0.0.1', 'localhost'), 'Second')
     expect(await rpc.errorCodes.get({ code: '50' })).toMatchObject({ records: [], note: '' })
     await rpc.connections.open({ id: connections[0]!.id })
     expect(await rpc.errorCodes.get({ code: '50' })).toMatchObject({
@@ -477,17 +459,18 @@ test('counts reports per code without duplicates, with first and last time', asy
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }
   const { rpc } = await startAt(() => [200, [record('77', 'Known')]], clock)
   await rpc.listener.addSecret({ label: 'Test', value: 'seen-secret' })
-  const report = async (id: string, code: number | null) => {
+  const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
+  expect(await seen('77')).toEqual({ count: 0, firstAt: null, lastAt: null })
+  for (const [id, code] of [
+    ['m-1', 77],
+    ['m-1', 77],
+    ['m-2', 77],
+    ['m-3', 4_711],
+    ['m-4', null],
+  ] as const) {
     const body = dlrBody(id, 'failed').replace('"error_code":null', `"error_code":${code}`)
     await deliverEvents(rpc, 'seen-secret', body)
   }
-  const seen = async (code: string) => (await rpc.errorCodes.get({ code })).seen
-  expect(await seen('77')).toEqual({ count: 0, firstAt: null, lastAt: null })
-  await report('m-1', 77)
-  await report('m-1', 77)
-  await report('m-2', 77)
-  await report('m-3', 4_711)
-  await report('m-4', null)
   await expect
     .poll(async () => {
       laterMs += 10_000

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startAnsweringService, usualAnswer } from '../../../../helpers/answering-service.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
-import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { connectTo, restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
 let running: RunningCore
 let sandbox: RunningCore['sandbox']
@@ -26,7 +26,7 @@ async function endOfRun(runId: string) {
 }
 
 /** Connects to a service with one message, which refuses to release it. */
-async function connectTo(record: object) {
+async function connectToService(record: object) {
   const service = await startAnsweringService((asked) => {
     if (asked.path === '/messages/m-1/release') return [400, { error: 'the message is not held' }]
     if (asked.path === '/messages/m-1') return [200, record]
@@ -34,13 +34,7 @@ async function connectTo(record: object) {
     return usualAnswer(asked)
   })
   onTestFinished(service.stop)
-  await running.rpc.connections.connect({
-    name: 'Other',
-    baseUrl: service.baseUrl,
-    colour: 'red',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k' },
-  })
+  await connectTo(running.rpc, service.baseUrl, 'Other')
 }
 
 describe('lookups', () => {
@@ -48,17 +42,11 @@ describe('lookups', () => {
     const { items } = await messages.list({ perPage: 5 })
     const found = await messages.get({ id: items[0]!.id })
     expect(found).toMatchObject({ outcome: 'found', record: items[0], freshness: { source: 'live' } })
-    const missing = await messages.get({ id: 'no such/id?' })
-    expect(missing).toMatchObject({
-      outcome: 'not-found',
-      record: null,
-      problem: { code: 'SERVICE_NOT_FOUND' },
-    })
+    const missing = { outcome: 'not-found', record: null, problem: { code: 'SERVICE_NOT_FOUND' } }
+    expect(await messages.get({ id: 'no such/id?' })).toMatchObject(missing)
     expect(sandbox.requestLog().at(-1)?.path).toContain('no%20such%2Fid%3F')
-    expect(await messages.get({ id: '..' })).toMatchObject({
-      outcome: 'failed',
-      problem: { code: 'INVALID_INPUT' },
-    })
+    const refused = { outcome: 'failed', problem: { code: 'INVALID_INPUT' } }
+    expect(await messages.get({ id: '..' })).toMatchObject(refused)
   })
 
   test('show the last answer with its age and the error when the service fails', async () => {
@@ -73,11 +61,8 @@ describe('lookups', () => {
       freshness: { asOf: first.freshness!.asOf, source: 'cache' },
       problem: { code: 'FORBIDDEN' },
     })
-    expect(await messages.get({ id: items[1]!.id })).toMatchObject({
-      outcome: 'failed',
-      record: null,
-      problem: { code: 'FORBIDDEN' },
-    })
+    const failed = { outcome: 'failed', record: null, problem: { code: 'FORBIDDEN' } }
+    expect(await messages.get({ id: items[1]!.id })).toMatchObject(failed)
     const list = await messages.list({ perPage: 5 })
     expect(list).toMatchObject({ items, freshness: { source: 'cache', error: { code: 'FORBIDDEN' } } })
   })
@@ -122,7 +107,7 @@ describe('lookups', () => {
   })
 
   test('need only an ID: every other field may be missing', async () => {
-    await connectTo({ id: 'm-1', status: 'parked', part_count: '2', extra: {} })
+    await connectToService({ id: 'm-1', status: 'parked', part_count: '2', extra: {} })
     const { record } = await messages.get({ id: 'm-1' })
     expect(record).toMatchObject({ id: 'm-1', status: 'parked', partCount: 2, to: null, costPrice: null })
     expect((await messages.list({})).items).toMatchObject([
@@ -150,7 +135,7 @@ describe('releases', () => {
   })
 
   test('quote the service for a message that is not held', async () => {
-    await connectTo({ id: 'm-1', status: 'queued' })
+    await connectToService({ id: 'm-1', status: 'queued' })
     expect(await messages.release({ id: 'm-1' })).toMatchObject({
       state: 'refused',
       statusAfter: 'queued',

@@ -46,19 +46,15 @@ describe('a rule', () => {
 
   test('on error codes counts its code over all traffic, says so, and needs enough reports', () => {
     const rules = { errorShare: { code: 2, percent: 20, minReports: 50, minutes: 10 } }
-    const asked: unknown[] = []
-    const of = (reports: number, withCode: number) => ({
-      reportShare: (...what: unknown[]) => {
-        asked.push(what)
-        return { reports, withCode, newestOf: null }
+    const of = (reports: number, withCode: number, newestOf: number | null = null) => ({
+      reportShare: (...asked: unknown[]) => {
+        expect(asked).toEqual([2, 10])
+        return { reports, withCode, newestOf }
       },
     })
     expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: { key: 'guard.errorShare' } }])
-    expect(asked).toEqual([[2, 10]])
-    const cut = { reportShare: () => ({ reports: 100, withCode: 20, newestOf: 100_000 }) }
-    expect(tripped(rules, cut)).toMatchObject([
-      { reading: { key: 'guard.errorShareNewest', events: 100_000 } },
-    ])
+    const newest = { key: 'guard.errorShareNewest', events: 100_000 }
+    expect(tripped(rules, of(100, 20, 100_000))).toMatchObject([{ reading: newest }])
     expect(tripped(rules, of(49, 49))).toEqual([])
     expect(tripped(rules, of(100, 19))).toEqual([])
   })
