@@ -3,8 +3,6 @@ import { createEventsService } from '#electron/core/live/events/events.service.t
 import type { Listening } from '#electron/core/live/events/gaps.ts'
 import { createProjector } from '#electron/core/live/events/projector.ts'
 
-export type Events = ReturnType<typeof createEvents>
-
 /** The events of a connection without its other features. */
 export function createEvents(
   parts: Omit<Parameters<typeof createProjector>[0], 'journal'> & {

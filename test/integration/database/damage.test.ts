@@ -25,6 +25,7 @@ import { salvageInto } from '#electron/database/salvage.ts'
 import type { SchemaName } from '#electron/database/schemas.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
+import { canMount, moveToSmallDisk } from '../../helpers/small-disk.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const pageBytes = 4096
@@ -204,31 +205,17 @@ describe('an interrupted salvage', () => {
     expect(() => salvageInto(target.db, file)).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }))
   })
 
-  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-    'keeps the damaged file on a full disk, and the next start recovers its rows',
-    () => {
-      const folder = tempFolder()
-      const mount = (options: string) =>
-        spawnSync('mount', ['-t', 'tmpfs', '-o', `${options},mode=700`, 'tmpfs', folder]).status === 0
-      if (!mount('size=900k')) {
-        console.log('not run: this machine lets nobody mount')
-        return
-      }
-      try {
-        const file = join(folder, 'journal.db')
-        copyFileSync(filledJournal(), file)
-        overwrite(file, pagesAt(file, 0.5))
-        expect(() => open(file)).toThrow(expect.objectContaining({ code: 'DISK_FULL' }))
-        expect(readdirSync(folder).filter((name) => /corrupt|new/.test(name))).toEqual([])
-        expect(mount('remount,size=4m')).toBe(true)
-        const opened = open(file)
-        expect(keptRows(opened.db)).toBeGreaterThan(rowCount - 60)
-        opened.close()
-      } finally {
-        spawnSync('umount', ['--lazy', folder])
-      }
-    },
-  )
+  it.runIf(canMount)('keeps the damaged file on a full disk, and the next start recovers its rows', () => {
+    const folder = tempFolder()
+    const file = join(folder, 'journal.db')
+    copyFileSync(filledJournal(), file)
+    if (!moveToSmallDisk(folder, '900k')) return
+    overwrite(file, pagesAt(file, 0.5))
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'DISK_FULL' }))
+    expect(readdirSync(folder).filter((name) => /corrupt|new/.test(name))).toEqual([])
+    expect(spawnSync('mount', ['-o', 'remount,size=4m', folder]).status).toBe(0)
+    expect(keptRows(open(file).db)).toBeGreaterThan(rowCount - 60)
+  })
 })
 
 describe('a damaged cache', () => {

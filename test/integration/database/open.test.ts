@@ -16,6 +16,7 @@ import { openDatabase, openReader } from '#electron/database/open.ts'
 import { applyPragmas } from '#electron/database/pragmas.ts'
 import { type SchemaName, schemas } from '#electron/database/schemas.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
+import { canMount, moveToSmallDisk } from '../../helpers/small-disk.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 /** Opens a database until the test ends or closes it. */
@@ -156,22 +157,12 @@ describe('an unusable folder', () => {
     expectFailure(tempFolder(), { code: expect.stringMatching(/^STORAGE_/) as string })
   })
 
-  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-    'names a folder mounted read-only',
-    () => {
-      const folder = tempFolder()
-      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k,mode=700', 'tmpfs', folder])
-      if (mounted.status !== 0) {
-        console.log('not run: this machine lets nobody mount')
-        return
-      }
-      try {
-        expectFailure(join(folder, 'a.db'), { code: 'STORAGE_READ_ONLY', data: { path: folder } })
-      } finally {
-        spawnSync('umount', [folder])
-      }
-    },
-  )
+  it.runIf(canMount)('names a folder mounted read-only', () => {
+    const path = tempFolder()
+    if (!moveToSmallDisk(path, '64k')) return
+    expect(spawnSync('mount', ['-o', 'remount,ro', path]).status).toBe(0)
+    expectFailure(join(path, 'a.db'), { code: 'STORAGE_READ_ONLY', data: { path } })
+  })
 
   it('calls a database held by another program busy, not damaged', () => {
     const file = join(tempFolder(), 'a.db')

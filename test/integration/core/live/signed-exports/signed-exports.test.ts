@@ -8,9 +8,9 @@ import { download, upload } from '../../../../helpers/contact-files.ts'
 import { dlrBody } from '../../../../helpers/deliver-events.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { serviceSecret } from '../../../../helpers/test-core.ts'
+import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
 
-const secret = 'a-secret-of-the-service'
 /** Bytes that are not UTF-8, signed as they are. */
 const binary = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
 
@@ -19,12 +19,12 @@ beforeAll(async () => {
   running = await startCore({})
   const { rpc } = running
   await rpc.connections.openSandbox()
-  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await rpc.listener.addSecret({ label: 'Test', value: serviceSecret })
   const { url } = (await rpc.listener.get()).status
   const dlr = dlrBody('m-1', 'delivered')
-  for (const body of [dlr, dlr, binary]) expect(await deliverSigned(url!, body as string, secret)).toBe(200)
-  for await (const { storedEvents, projectionLag } of await rpc.status.watch())
-    if (storedEvents === 2 && projectionLag === 0) break
+  for (const body of [dlr, dlr, binary])
+    expect(await deliverSigned(url!, body as string, serviceSecret)).toBe(200)
+  await eventsStored(rpc, 2)
 })
 afterAll(() => running.stop())
 
@@ -78,7 +78,7 @@ test('a signed export has every stored field of each event, no secret, and verif
   expect(JSON.parse(lines[1]!['body'] as string)).toMatchObject({ message_id: 'm-1' })
   expect(lines[1]!['further']).toMatchObject([{ seq: 2, verdict: 'signed' }])
   expect(lines[2]).toMatchObject({ n: 2, kind: 'quarantined', body_base64: binary.toString('base64') })
-  expect(file).not.toContain(secret)
+  expect(file).not.toContain(serviceSecret)
   expect(file).not.toMatch(/signature"(?!:"[A-Za-z0-9+/=]{88}"}\n$)/)
   expect(await verdictOf(file)).toMatchObject({
     kind: 'valid',
@@ -86,12 +86,10 @@ test('a signed export has every stored field of each event, no secret, and verif
     fingerprint: key!.fingerprint,
     head: { connection: 'Sandbox', events: 2 },
   })
-  expect(await verdictOf(file.replace('delivered', 'undelivered'))).toMatchObject({
-    kind: 'changed',
-    line: 2,
-  })
-  expect(await verdictOf(randomBytes(2_000_000))).toMatchObject({ kind: 'not-an-export' })
-  expect(await verdictOf('')).toMatchObject({ kind: 'not-an-export' })
+  const changed = file.replace('delivered', 'undelivered')
+  expect(await verdictOf(changed)).toMatchObject({ kind: 'changed', line: 2 })
+  for (const other of [randomBytes(2_000_000), ''])
+    expect(await verdictOf(other)).toMatchObject({ kind: 'not-an-export' })
   await expect(running.rpc.signedExports.export({ from: 'soon', to: 'later' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
