@@ -283,20 +283,13 @@ describe('rebuild', () => {
     await rebuilt
   })
 
-  it('keeps events that the journal lost', async () => {
-    await fixture.deliver([dlr('a', 'submitted'), dlr('b', 'submitted'), dlr('a', 'submitted')])
-    const before = dumpOf(fixture)
+  it('applies the current opt-out keywords, and keeps events that the journal lost', async () => {
+    await fixture.deliver([mo('lost', 'Hi'), mo('m', 'Genug!')])
+    expect((await searchAll(fixture)).map(({ optOut }) => optOut)).toEqual([false, false])
     loseDeliveries('seq = 1')
-    await fixture.projector.rebuild()
-    expect(dumpOf(fixture)).toEqual(before)
-  })
-
-  it('applies the current opt-out keywords', async () => {
-    await fixture.deliver([mo('m', 'Genug!')])
-    expect((await searchAll(fixture))[0]!.optOut).toBe(false)
     fixture.optOutKeywords = [...fixture.optOutKeywords, 'genug']
     await fixture.projector.rebuild()
-    expect((await searchAll(fixture))[0]!.optOut).toBe(true)
+    expect((await searchAll(fixture)).map(({ optOut }) => optOut)).toEqual([true, false])
   })
 })
 
@@ -305,20 +298,17 @@ describe('batch notifications', () => {
     const batches: unknown[] = []
     fixture.projector.onProjected((batch) => batches.push(batch))
     await fixture.deliver([dlr('a', 'submitted'), dlr('a', 'submitted'), mo('b', 'stop'), '[]'])
-    expect(batches).toEqual([
-      {
-        afterSeq: 0,
-        upToSeq: 4,
-        storedTotal: 3,
-        added: 3,
-        copies: 1,
-        replaced: 0,
-        replacedInbound: 0,
-        quarantined: 1,
-        optOuts: 1,
-        pruned: 0,
-      },
-    ])
+    const range = { afterSeq: 0, upToSeq: 4, storedTotal: 3 }
+    const counts = {
+      added: 3,
+      copies: 1,
+      replaced: 0,
+      replacedInbound: 0,
+      quarantined: 1,
+      optOuts: 1,
+      pruned: 0,
+    }
+    expect(batches).toEqual([{ ...range, ...counts }])
   })
 
   it('continue when a listener throws', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
-import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
 import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
 import { serviceSecret, startInSandbox, startListening } from '../../../../helpers/test-core.ts'
 
@@ -15,7 +15,7 @@ const deliver = (rpc: Rpc, messageId: string, status: string) =>
  * A console that saw `submitted` for some of the sandbox's messages and for an unknown one, and was then away for ten minutes: its data is
  * moved back by that time.
  */
-async function afterAGap(): Promise<{ running: RunningCore; statuses: Map<string, string> }> {
+async function afterAGap() {
   // Messages on the same port before and after: a moved listener would be a different gap.
   const first = await startListening()
   const { items } = await first.rpc.messages.list({ page: 1, perPage: 100 })
@@ -39,32 +39,35 @@ async function afterAGap(): Promise<{ running: RunningCore; statuses: Map<string
        ended_ms = ended_ms - ${tenMinutesMs}, first_delivery_ms = first_delivery_ms - ${tenMinutesMs}`,
   )
   change('state.db', `UPDATE messages SET since_ms = since_ms - ${tenMinutesMs}`)
-  const running = await startInSandbox({ after: first, config: { listenerPort: port } })
-  return { running, statuses }
+  const { rpc, sandbox } = await startInSandbox({ after: first, config: { listenerPort: port } })
+  const [gap] = (await rpc.recovery.get({})).gaps
+  expect(gap).toMatchObject({ open: { value: statuses.size + 2, atLeast: false }, run: null })
+  const start = async () => (await rpc.recovery.start({ from: gap!.from })).taskId
+  return {
+    rpc,
+    sandbox,
+    statuses,
+    /** The database of its connection. */
+    stateFile: join(dir, 'state.db'),
+    start,
+    recover: async () => taskEnd(rpc, await start()),
+    now: async () => (await rpc.recovery.get({})).gaps[0]!,
+  }
 }
 
 const isFinal = (status: string) => ['delivered', 'failed', 'rejected', 'expired'].includes(status)
 
 test('reads messages left open by a gap at the service once and keeps the answers', async () => {
-  const { running, statuses } = await afterAGap()
-  const { rpc } = running
-  const [gap] = (await rpc.recovery.get({})).gaps
-  expect(gap).toMatchObject({ open: { value: statuses.size + 2, atLeast: false }, run: null })
-
-  const { taskId } = await rpc.recovery.start({ from: gap!.from })
-  const task = await taskEnd(rpc, taskId)
+  const { rpc, statuses, stateFile, recover, now } = await afterAGap()
+  const task = await recover()
   expect(task).toMatchObject({ state: 'done', problem: null, progress: { done: statuses.size + 2 } })
   const settled = [...statuses.values()].filter(isFinal).length
   expect(settled).toBeGreaterThan(0)
-  expect(task.counts).toMatchObject({
-    settled,
-    notFound: 1,
-    notReadable: 1,
-    stillOpen: statuses.size - settled,
-  })
+  const stillOpen = statuses.size - settled
+  expect(task.counts).toMatchObject({ settled, notFound: 1, notReadable: 1, stillOpen })
 
-  const after = (await rpc.recovery.get({})).gaps[0]!
-  expect(after.open.value).toBe(statuses.size - settled + 1)
+  const after = await now()
+  expect(after.open.value).toBe(stillOpen + 1)
   expect(after.run).toMatchObject({ read: statuses.size + 2, notFound: 1, unreadable: 1 })
   expect(after.run!.endedAt).not.toBeNull()
   for (const { status, final, count } of after.run!.byStatus) {
@@ -81,19 +84,15 @@ test('reads messages left open by a gap at the service once and keeps the answer
   })
 
   // A second run reads only those that were not final, and keeps the results of the first.
-  const again = await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
-  expect(again.progress.done).toBe(statuses.size - settled + 1)
-  expect((await rpc.recovery.get({})).gaps[0]!.run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
+  expect((await recover()).progress.done).toBe(stillOpen + 1)
+  expect((await now()).run).toMatchObject({ read: statuses.size + 2, notFound: 1 })
 
   // Repeating it increases neither its counts nor its stored data.
-  await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
-  const { run } = (await rpc.recovery.get({})).gaps[0]!
+  await recover()
+  const { run } = await now()
   const ofThisRun = { id: '', taskId: '', startedAt: '', endedAt: '' }
   expect({ ...run, ...ofThisRun }).toEqual({ ...after.run, ...ofThisRun })
-  const { connections } = await rpc.connections.list()
-  const db = new Sqlite(join(running.dataDir, 'connections', connections[0]!.id, 'state.db'), {
-    readonly: true,
-  })
+  const db = new Sqlite(stateFile, { readonly: true })
   expect(db.prepare('SELECT count(*) FROM recovered').pluck().get()).toBe(statuses.size + 2)
   db.close()
 })
@@ -106,47 +105,35 @@ test('refuses a gap that is open or unknown', async () => {
 })
 
 test('keeps results when it is cancelled midway, and the next run continues after them', async () => {
-  const { running, statuses } = await afterAGap()
-  const { rpc, sandbox } = running
-  const [gap] = (await rpc.recovery.get({})).gaps
-  const before = gap!.open.value
-  expect(before).toBe(statuses.size + 2)
+  const { rpc, sandbox, statuses, start, recover } = await afterAGap()
   const answered = 6
   sandbox.setFault('hang', { path: '/messages/', after: answered })
-  const { taskId } = await rpc.recovery.start({ from: gap!.from })
+  const taskId = await start()
   await taskWhere(rpc, taskId, ({ progress }) => progress.done >= answered)
   await rpc.tasks.cancel({ id: taskId })
   const cut = await taskEnd(rpc, taskId)
   expect(cut.state).toBe('cancelled')
   sandbox.setFault(null)
-  const second = await taskEnd(rpc, (await rpc.recovery.start({ from: gap!.from })).taskId)
+  const second = await recover()
   expect(second.state).toBe('done')
   const settledFirst = (cut.counts['settled'] ?? 0) + (cut.counts['notFound'] ?? 0)
   expect(settledFirst).toBeGreaterThan(0)
-  expect(second.progress.done).toBe(before - settledFirst)
+  expect(second.progress.done).toBe(statuses.size + 2 - settledFirst)
 })
 
 test('sets aside messages whose answers fail, stops after five in a row, and names them', async () => {
-  const { running, statuses } = await afterAGap()
-  const { rpc, sandbox } = running
-  const [gap] = (await rpc.recovery.get({})).gaps
+  const { rpc, sandbox, statuses, recover, now } = await afterAGap()
   const ids = [...statuses.keys()]
   // A service that refuses all: five are tried.
   sandbox.setFault('forbidden', { path: '/messages/' })
-  const { taskId } = await rpc.recovery.start({ from: gap!.from })
-  expect(await taskEnd(rpc, taskId)).toMatchObject({
-    state: 'failed',
-    problem: { code: 'FORBIDDEN' },
-    progress: { done: 5 },
-  })
+  const { id, ...failed } = await recover()
+  expect(failed).toMatchObject({ state: 'failed', problem: { code: 'FORBIDDEN' }, progress: { done: 5 } })
   // One bad message: the resumed run passes it.
   sandbox.setFault('forbidden', { path: `/messages/${ids[6]}` })
-  await rpc.tasks.resume({ id: taskId })
-  expect(await taskEnd(rpc, taskId)).toMatchObject({
-    state: 'done',
-    progress: { done: statuses.size + 2 },
-  })
-  const { run } = (await rpc.recovery.get({})).gaps[0]!
+  await rpc.tasks.resume({ id })
+  const done = { state: 'done', progress: { done: statuses.size + 2 } }
+  expect(await taskEnd(rpc, id)).toMatchObject(done)
+  const { run } = await now()
   const aside = ['..', ...ids.slice(0, 5), ids[6]!].sort()
   expect(run).toMatchObject({ unreadable: 7, notFound: 1, unreadableIds: aside })
 })

@@ -6,7 +6,12 @@ import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { toListener } from '../../../../helpers/subscribe-orders.ts'
 import { eventsStored } from '../../../../helpers/wait-for.ts'
-import { connectByKey, type CoreOptions, startTestCore } from '../../../../helpers/test-core.ts'
+import {
+  connectByKey,
+  type CoreOptions,
+  startInSandbox,
+  startTestCore,
+} from '../../../../helpers/test-core.ts'
 import { freePort } from '../../../../helpers/ports.ts'
 
 /** A core connected to the sandbox as to any service. */
@@ -134,9 +139,7 @@ test('subscribes the new address when asked to move the listener', async () => {
 })
 
 test('replaces the sandbox’s subscription when the listener moves', async () => {
-  const running = await startTestCore()
-  const { rpc, sandbox } = running
-  await rpc.connections.openSandbox()
+  const { rpc, sandbox } = await startInSandbox()
   const { config } = await rpc.listener.get()
   const port = await freePort()
   const { status } = await rpc.listener.configure({ ...config, port, replaceSubscriptions: true })
