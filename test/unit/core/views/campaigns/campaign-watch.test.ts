@@ -32,7 +32,6 @@ function startWatch(service: {
   const receipts = createPauseReceipts(createReceiptsRepository(db))
   const records = createCampaignRecords({ snapshots, receipts, clock, log: quietLog })
   const asked: string[] = []
-  const rounds: string[][] = []
   const watch = createCampaignWatch({
     client: {
       budget: { snapshot: () => budget, onChange: () => () => {}, estimateMs: () => 0 },
@@ -52,15 +51,12 @@ function startWatch(service: {
     receipts,
     records,
     guarded: () => false,
-    onRound: (running) => {
-      rounds.push(running.map(({ id }) => id))
-      return Promise.resolve()
-    },
+    onRound: () => Promise.resolve(),
     clock,
     log: quietLog,
   })
   const start = () => onTestFinished(watch.start())
-  return { clock, watch, records, receipts, snapshots, asked, rounds, start }
+  return { clock, watch, records, receipts, snapshots, asked, start }
 }
 
 /** A reading that waits for its answer while, a second later, another request is sent at `askedMs`. */
