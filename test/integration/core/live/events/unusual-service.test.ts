@@ -94,13 +94,6 @@ test('knows the statuses of a service that writes them in capitals, and pauses a
     .toBe(0)
 })
 
-test('lists the rest when a record can’t be read', async () => {
-  const { rpc, sandbox } = await startInSandbox()
-  const [, ...rest] = (await rpc.campaigns.list({})).items.map(({ id }) => id)
-  sandbox.setFault('unreadable-record')
-  expect((await rpc.campaigns.list({})).items.map(({ id }) => id)).toEqual(rest)
-})
-
 test.each(['page-cap', 'unreadable-record', 'year-one', 'time-without-zone', 'time-as-number'])(
   'syncs the whole DNC list of a service with %s',
   async (fault) => {

@@ -56,21 +56,7 @@ it('sends a background refresh after everyone else’s requests', async () => {
   expect(asked.map(({ lane }) => lane)).toEqual(['operator', 'live'])
 })
 
-it('does not make a person wait for a background refresh, and shares between two people', async () => {
-  const { asked, read } = start()
-  const background = read(true)
-  const [mine, theirs] = [read(false), read(false)]
-  expect(asked.map(({ lane }) => lane)).toEqual(['live', 'operator'])
-  asked[1]!.answer('new')
-  expect(await Promise.all([mine, theirs])).toEqual(Array(2).fill({ ids: ['new'], source: 'live' }))
-  asked[0]!.answer('new')
-  await background
-  const next = read(false)
-  asked[2]!.answer('newer')
-  expect(await next).toMatchObject({ ids: ['newer'] })
-})
-
-it('does not make a person wait for a second window’s refresh, in any order', async () => {
+it('does not make a person wait for a background refresh, of this or another window, in any order', async () => {
   const { asked, read } = start()
   const first = read(true)
   const mine = read(false)
