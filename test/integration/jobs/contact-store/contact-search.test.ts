@@ -13,7 +13,7 @@ import { sortKeyOf } from '#electron/jobs/contact-store/contact-walk.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
 import { parseTerms } from '#electron/jobs/contact-store/search-terms.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import { openContacts, someContact } from '../../../helpers/open-contacts.ts'
+import { openContacts } from '../../../helpers/open-contacts.ts'
 
 const random = seededRandom(5)
 const roll = (below: number) => Math.floor(random() * below)
@@ -39,7 +39,7 @@ function openSearched(onStatement: (statement: string) => void = () => {}) {
     write,
     change,
     /** Stores contacts with ascending numbers. */
-    add: (count: number, draft: (at: number) => Partial<typeof someContact>) =>
+    add: (count: number, draft: (at: number) => Partial<Parameters<typeof insert>[0]>) =>
       write(() => Array.from({ length: count }, (_, at) => insert({ ...draft(at), digits: (digits += 7) }))),
     rename: (ids: readonly number[], name: string) => write(() => ids.forEach((id) => change(id, { name }))),
     catchUp() {
