@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { createBirpc } from 'birpc'
 import { chromiumPath } from '../helpers/chromium.ts'
+import type { DoubleFunctions } from './double/run.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -159,13 +161,6 @@ async function loaded(page: Page): Promise<Page> {
   return page
 }
 
-interface Answer {
-  id: number
-  ok: boolean
-  value?: unknown
-  message?: string
-}
-
 async function startDouble(
   dataDir: string,
   env: Record<string, string>,
@@ -179,31 +174,22 @@ async function startDouble(
     serialization: 'advanced',
   })
   const watched = watch(child)
-  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  let lastId = 0
   let page: Promise<Page> | null = null
-  child.on('message', (message: Answer) => {
-    const { resolve: settle, reject } = asked.get(message.id)!
-    asked.delete(message.id)
-    if (message.ok) settle(message.value)
-    else reject(new Error(message.message))
-  })
-  child.once('exit', (code) => {
-    for (const { reject } of asked.values())
-      reject(new Error(`The double ended (${code})\n${watched.stderr()}`))
-  })
-  const ask = (source: string, argument: unknown) =>
-    new Promise<unknown>((settle, reject) => {
-      if (!child.connected) return reject(new Error(`The double ended\n${watched.stderr()}`))
-      const id = ++lastId
-      asked.set(id, { resolve: settle, reject })
-      child.send({ id, source, argument })
-    })
+  const double = createBirpc<DoubleFunctions>(
+    {},
+    {
+      post: (data) => void (child.connected && child.send(data as object)),
+      on: (receive) => void child.on('message', receive),
+      // A question may wait for as long as its test.
+      timeout: -1,
+    },
+  )
+  child.once('exit', (code) => double.$close(new Error(`The double ended (${code})\n${watched.stderr()}`)))
 
   async function connect(): Promise<Page> {
-    let url: unknown = null
-    await expect.poll(async () => (url = await ask('#devtools', null))).not.toBeNull()
-    const browser = await chromium.connectOverCDP(url as string)
+    let url: string | null = null
+    await expect.poll(async () => (url = await double.devTools())).not.toBeNull()
+    const browser = await chromium.connectOverCDP(url!)
     const context = browser.contexts()[0]!
     return loaded(context.pages()[0] ?? (await context.waitForEvent('page')))
   }
@@ -214,11 +200,11 @@ async function startDouble(
     dataDir,
     window: () => (page ??= connect()),
     main: (run: (electron: ElectronModule, argument: unknown) => unknown, argument?: unknown) =>
-      ask(run.toString(), argument ?? null) as Promise<never>,
+      double.run(run.toString(), argument ?? null) as Promise<never>,
     ...watched,
     async close() {
-      const problems = child.connected ? await ask('#problems', null) : []
-      if (child.connected) ask('({ app }) => app.quit()', null).catch(() => {})
+      const problems = child.connected ? await double.problems() : []
+      if (child.connected) double.run('({ app }) => app.quit()', null).catch(() => {})
       await watched.exited
       await page?.then((each) => each.context().browser()?.close()).catch(() => {})
       await expectNothingLeft(dataDir)

@@ -45,48 +45,35 @@ test('survives any message of the page, however odd', async ({ startDesktop }) =
     let state = 7
     const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
     const pick = <T>(items: T[]) => items[Math.floor(random() * items.length)]!
-    const deep = (depth: number): unknown =>
-      depth === 0
-        ? pick([null, 1, 'x', -0, NaN, 10n, new Date(NaN)])
-        : pick([[deep(depth - 1)], { a: deep(depth - 1) }, new Map([[deep(0), deep(depth - 1)]])])
+    // Over the double, whatever is not text arrives as null.
     const frame = () =>
       JSON.stringify({
         i: pick(['1', '-1', '', '9'.repeat(40), null, {}, []]),
         t: pick([0, 1, 2, 3, 4, 5, 99, 'x', null]),
         p: pick([
           null,
-          {},
           [],
           'x',
-          { u: pick(['/', '/status/watch', '/../..', '//evil', '\u0000']), b: { json: deep(3)?.toString() } },
+          { u: pick(['/', '/status/watch', '/../..', '//evil', '\u0000']), b: { json: '[[x' } },
           { u: 'orpc:/campaigns/pause', b: { json: { id: '../1' } } },
           { e: 'message', d: {} },
         ]),
       })
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
-    const messages: (() => unknown)[] = [
-      frame,
-      frame,
-      frame,
-      () => deep(4),
-      () => undefined,
-      () => cyclic,
-      () => 'x'.repeat(1_000_000),
-      () => '{"',
-      () => '\u0000',
-      () => '[]',
-      () => new Uint8Array(10),
-      () => new Uint8Array(1_000).fill(255),
-      () => new ArrayBuffer(3),
-      () => new Float64Array([NaN]),
-      () => new Error('odd'),
-      () => /x/g,
-      () => new Set([1]),
-      () => Object(1n),
-      () => ({ __proto__: null, then: 1 }),
-      () => new Array(3),
+    const values = [
+      undefined,
+      cyclic,
+      'x'.repeat(1_000_000),
+      '{"',
+      '\u0000',
+      '[]',
+      new Uint8Array(10),
+      10n,
+      -0,
     ]
+    const objects = [new Map([[{}, [new Date(NaN)]]]), new Error('odd'), /x/g, Object(1n), new Array(3)]
+    const messages: (() => unknown)[] = [frame, frame, frame, () => pick(values), () => pick(objects)]
     let count = 0
     for (let round = 0; round < 4; round++) {
       const port = await window.openPort()
@@ -100,7 +87,7 @@ test('survives any message of the page, however odd', async ({ startDesktop }) =
     )
     for (let each = 0; each < 150; each++, count++) {
       try {
-        bridge.requestPort(pick(messages)(), deep(2))
+        bridge.requestPort(pick(messages)(), pick(objects))
         waiting++
       } catch {
         // A refusal on the way counts too.

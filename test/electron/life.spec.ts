@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { lockProfile } from '../../electron/database/instance-lock.ts'
 import { runToEnd } from './desktop.ts'
 import { expect, openSandbox, test } from './fixtures.ts'
-import { putClientInto } from './page-client.ts'
 
 /** The environment of a program in the mount of an AppImage. */
 const appImage = (file: string) => ({ APPIMAGE: file, APPDIR: dirname(process.execPath) })
@@ -87,36 +86,4 @@ test('stops in order on a signal, and a second signal does not cut that short', 
   desktop.signal('SIGTERM')
   expect(await desktop.exited).toBe(0)
   expect(logOf(dataDir)).toContain('Stopped')
-})
-
-test('restarts a crashed core, and the page keeps its place and typed text', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
-  const page = await desktop.window()
-  await page.getByLabel('Base URL').fill('https://api.example.com/v1')
-  await putClientInto(page)
-  const about = () => page.evaluate(async () => (await (await window.openRpc()).settings.about({})).version)
-  const version = await about()
-  await desktop.main(async () => {
-    const { Session } = process.getBuiltinModule('node:inspector/promises')
-    const { Worker } = process.getBuiltinModule('node:worker_threads')
-    const held = globalThis as unknown as { workerPrototype: unknown }
-    held.workerPrototype = Worker.prototype
-    // The host exposes its thread to nothing, so the test finds it in the heap.
-    const session = new Session()
-    session.connect()
-    const { result } = await session.post('Runtime.evaluate', { expression: 'workerPrototype' })
-    const { objects } = await session.post('Runtime.queryObjects', { prototypeObjectId: result.objectId! })
-    await session.post('Runtime.callFunctionOn', {
-      objectId: objects.objectId!,
-      // Prototypes are among the objects, without a thread to name.
-      functionDeclaration: `function () {
-        const isCore = (each) => { try { return each.threadName === 'core' } catch { return false } }
-        for (const each of this) if (isCore(each)) each.terminate()
-      }`,
-    })
-    session.disconnect()
-  })
-  await expect.poll(() => logOf(desktop.dataDir)).toContain('The core crashed; restarting')
-  expect(await about()).toBe(version)
-  await expect(page.getByLabel('Base URL')).toHaveValue('https://api.example.com/v1')
 })

@@ -1,8 +1,8 @@
 /**
  * `node run.ts <main.js>`: runs a built Electron main process under Node, with the double instead of `electron`. A parent with an IPC
- * channel may send `{ id, source, argument }` to run a function in this process, as Playwright’s `evaluate` does in Electron, and gets `{
- * id, ok, value | message }`.
+ * channel may call its functions.
  */
+import { createBirpc } from 'birpc'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,26 +19,24 @@ registerHooks({
       : next(specifier, context),
 })
 
-interface Asked {
-  id: number
-  source: string
-  argument: unknown
-}
-
-type Evaluated = (electron: object, argument: unknown) => unknown
-
-const own: Record<string, () => unknown> = { '#devtools': devToolsUrl, '#problems': problemsSoFar }
-
-process.on('message', ({ id, source, argument }: Asked) => {
-  const evaluate = () =>
+const functions = {
+  /** Where Chromium can be driven; null before it runs. */
+  devTools: devToolsUrl,
+  /** Errors without a caller. */
+  problems: problemsSoFar,
+  /** Calls a function, as Playwright’s `evaluate` does in Electron. */
+  run: (source: string, argument: unknown): unknown =>
     (new Function('electron', 'argument', `return (${source})(electron, argument)`) as Evaluated)(
       electron,
       argument,
-    )
-  new Promise((settle) => settle((own[source] ?? evaluate)())).then(
-    (value) => process.send?.({ id, ok: true, value }),
-    (error: Error) => process.send?.({ id, ok: false, message: error.stack ?? error.message }),
-  )
+    ),
+}
+export type DoubleFunctions = typeof functions
+type Evaluated = (electron: object, argument: unknown) => unknown
+
+createBirpc<object, DoubleFunctions>(functions, {
+  post: (data) => process.send?.(data),
+  on: (receive) => void process.on('message', receive),
 })
 // The driving process is gone.
 process.on('disconnect', () => electron.app.exit(1))

@@ -113,7 +113,7 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents: WebContents
   private isShown = false
   private bounds: Bounds
-  private is = { maximized: false, minimized: false, fullScreen: false, destroyed: false }
+  private is = { minimized: false, destroyed: false }
 
   constructor({ webPreferences, ...bounds }: Partial<Bounds> & { webPreferences: WebPreferences }) {
     super()
@@ -165,16 +165,10 @@ export class BrowserWindow extends EventEmitter {
   hide(): void {
     this.isShown = false
   }
-  focus(): void {
-    this.emit('focus')
-  }
+  focus() {}
   isVisible = () => this.isShown
-  maximize(): void {
-    this.isShown = true
-    this.is.maximized = true
-    this.emit('maximize')
-  }
-  isMaximized = () => this.is.maximized
+  isMaximized = () => false
+  isFullScreen = () => false
   minimize(): void {
     this.is.minimized = true
   }
@@ -182,11 +176,6 @@ export class BrowserWindow extends EventEmitter {
     this.is.minimized = false
   }
   isMinimized = () => this.is.minimized
-  setFullScreen(on: boolean): void {
-    this.is.fullScreen = on
-    this.emit(on ? 'enter-full-screen' : 'leave-full-screen')
-  }
-  isFullScreen = () => this.is.fullScreen
   getNormalBounds = () => this.bounds
   setBounds(bounds: Bounds): void {
     this.bounds = bounds

@@ -14,12 +14,13 @@ import type { TinyClient } from './channel-suite.ts'
 
 const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)
 
-function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}) {
+/** `version` says how the tiny core behaves. */
+function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}, version = '1') {
   const { ports, lines } = createHostPorts('the data folder')
   const clock = createFakeClock()
   const core = startCoreThread({
     ports,
-    config: { version: '1', startWith: { kind: 'none' } },
+    config: { version, startWith: { kind: 'none' } },
     log: createLog(ports.log, 'host'),
     entry,
     clock,
@@ -53,7 +54,7 @@ test('carries port calls and their errors with code and data', async () => {
 })
 
 test('rejects with the core’s error when the core refuses to start', async () => {
-  const { core, crashes } = running({ config: { version: 'refuses-to-start', startWith: { kind: 'none' } } })
+  const { core, crashes } = running({}, 'refuses-to-start')
   const error: unknown = await core.ready.catch((reason: unknown) => reason)
   expect(isAppError(error, 'STORAGE_FROM_FUTURE')).toBe(true)
   expect(error).toMatchObject({ data: { file: 'state.db' } })
@@ -99,9 +100,7 @@ test('stays down after a second crash within ten minutes and closes new ports at
 })
 
 test('stays down and reports it when the core refuses to restart', async () => {
-  const { core, crashes, lines } = running({
-    config: { version: 'refuses-to-restart', startWith: { kind: 'none' } },
-  })
+  const { core, crashes, lines } = running({}, 'refuses-to-restart')
   await core.ready
   await clientOf(core).client.crash()
   await expect.poll(() => crashes.length).toBe(1)
@@ -117,9 +116,7 @@ test('stays down and reports it when the core refuses to restart', async () => {
 })
 
 test('does not count a stop during a restart as a crash', async () => {
-  const { core, crashes } = running({
-    config: { version: 'refuses-to-restart', startWith: { kind: 'none' } },
-  })
+  const { core, crashes } = running({}, 'refuses-to-restart')
   await core.ready
   core.onCrash(() => void core.stop())
   await clientOf(core).client.crash()
@@ -174,7 +171,7 @@ test('restarts after a second crash a day later', async () => {
 })
 
 test('rejects `ready` when the core crashes at every start', async () => {
-  const { core, crashes } = running({ config: { version: 'crashes-at-start', startWith: { kind: 'none' } } })
+  const { core, crashes } = running({}, 'crashes-at-start')
   await expect(core.ready).rejects.toThrow('crashed at start')
   expect(crashes.map(({ isFinal }) => isFinal)).toEqual([false, true])
 })
@@ -190,10 +187,7 @@ test('survives a core that runs out of memory', async () => {
 })
 
 test('terminates a core that does not stop by the deadline', async () => {
-  const { core, clock, lines } = running({
-    config: { version: 'hangs-at-stop', startWith: { kind: 'none' } },
-    stopDeadlineMs: 8_000,
-  })
+  const { core, clock, lines } = running({ stopDeadlineMs: 8_000 }, 'hangs-at-stop')
   await core.ready
   const stopped = core.stop()
   await clock.advance(8_000)

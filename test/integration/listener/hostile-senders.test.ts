@@ -68,21 +68,6 @@ describe('senders that hold connections', () => {
     expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
   })
 
-  it('replaces the longest-waiting connection and never a proven one', async () => {
-    const { port, listener, post } = await startListener({ limits: { maxConnections: 5 } })
-    const proven = rawConnection(port)
-    proven.write(requestBytes(dlr('m')))
-    await proven.answers()
-    const halfOpen = Array.from({ length: 12 }, () => rawConnection(port))
-    for (const connection of halfOpen) connection.write(`${head.slice(0, 20)}`)
-    await Promise.all(halfOpen.slice(0, 8).map(({ closed }) => closed))
-    expect(await post(dlr('m1'))).toMatchObject({ status: 200 })
-    expect(listener.stats().refused['too-many-connections']).toBe(9)
-    proven.write(requestBytes(dlr('m2')))
-    expect((await proven.answers(2))[1]!.status).toBe(200)
-    for (const connection of [proven, ...halfOpen]) connection.destroy()
-  })
-
   it('acknowledges every valid delivery during 2,000 recurring half-open requests', async () => {
     const { port, post, rows } = await startListener()
     const open = new Set<RawConnection>()

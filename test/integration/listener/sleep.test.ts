@@ -21,19 +21,6 @@ test('ends the period at a reported sleep and starts the next once the port answ
   expect((await running.post(dlr('m-1'))).status).toBe(200)
 })
 
-test('records an unreported sleep as a gap from the last heartbeat', async () => {
-  const clock = createFakeClock()
-  const running = await startListener({}, clock)
-  await clock.advance(10_000)
-  const aliveMs = clock.now()
-  clock.jumpWall(hourMs)
-  await clock.advance(5_000)
-  expect(running.spans()).toMatchObject([
-    { endedMs: aliveMs, endReason: 'suspended' },
-    { startedMs: aliveMs + hourMs + 5_000, endedMs: null },
-  ])
-})
-
 test('ignores a sleep report that comes after the sleep', async () => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)

@@ -121,23 +121,6 @@ describe('the feed of a relay', () => {
     expect(reader.deliveries[0]!.headers).toEqual([['x-webhook-signature', sign(body)]])
   })
 
-  it('continues after the last durable delivery when the relay restarts', async () => {
-    const first = await runRelay()
-    const reader = createReader()
-    const before = readFeed(first, reader)
-    await postMany(first.url, 3, 'a')
-    await before.now(() => reader.deliveries.length === 3)
-    before.client.stop()
-    await postMany(first.url, 2, 'b')
-    await first.stop()
-    const second = await runRelay({ dataDir: first.dataDir }, first.token)
-    const after = readFeed(second, reader)
-    await after.now(isCaughtUp)
-    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
-    await after.state(() => reader.periods.size === 2)
-    expect([...reader.periods.values()].map(({ endReason }) => endReason)).toEqual(['closed', null])
-  })
-
   it('works over TLS with its own certificate', async () => {
     const { cert, files } = await certificateFor('127.0.0.1')
     const relay = await runRelay({ tls: files })

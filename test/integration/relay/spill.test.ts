@@ -25,6 +25,17 @@ const open = (folder: string, forward: Forward) =>
   openSpill({ folder, forward, clock: systemClock, log: quietLog })
 const down: Forward = () => Promise.reject(new Error('down'))
 
+/** A spill whose forwarding works, with the ids that it forwarded; `?` marks possibly stored ones. */
+function openUp(folder: string) {
+  const forwarded: string[] = []
+  const spill = open(folder, (items, mayBeStored) => {
+    expect(items[0]).toEqual({ ...outgoing(items[0]!.id), delivery: expect.anything() as unknown })
+    forwarded.push(...items.map(({ id }) => (mayBeStored ? `${id}?` : id)))
+    return Promise.resolve()
+  })
+  return { spill, forwarded }
+}
+
 /** A folder with three deliveries that were not forwarded. */
 async function left(): Promise<string> {
   const folder = join(tempFolder(), 'spill')
@@ -38,12 +49,7 @@ async function left(): Promise<string> {
 describe('the spill of a relay', () => {
   it('forwards in order what an earlier run left, as possibly stored, and once', async () => {
     const folder = await left()
-    const forwarded: string[] = []
-    const spill = open(folder, (items, mayBeStored) => {
-      expect(items[0]).toEqual({ ...outgoing(items[0]!.id), delivery: expect.anything() as unknown })
-      forwarded.push(...items.map(({ id }) => (mayBeStored ? `${id}?` : id)))
-      return Promise.resolve()
-    })
+    const { spill, forwarded } = openUp(folder)
     await expect.poll(spill.isActive).toBe(false)
     await spill.add(outgoing('d'))
     await expect.poll(spill.isActive).toBe(false)
@@ -59,11 +65,7 @@ describe('the spill of a relay', () => {
     const folder = await left()
     // The journal is gone; its witness remembers how many there were.
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `journal.db${suffix}`), { force: true })
-    const forwarded: string[] = []
-    const spill = open(folder, (items) => {
-      forwarded.push(...items.map(({ id }) => id))
-      return Promise.resolve()
-    })
+    const { spill, forwarded } = openUp(folder)
     await expect.poll(spill.isActive).toBe(false)
     expect(spill.backlog()).toEqual({ deliveries: 0, lost: 3 })
     await spill.add(outgoing('d'))
@@ -79,11 +81,7 @@ describe('the spill of a relay', () => {
     await done.close()
     for (const suffix of ['', '-wal', '-shm', '.witness'])
       rmSync(join(folder, `journal.db${suffix}`), { force: true })
-    const forwarded: string[] = []
-    const spill = open(folder, (items) => {
-      forwarded.push(...items.map(({ id }) => id))
-      return Promise.resolve()
-    })
+    const { spill, forwarded } = openUp(folder)
     await spill.add(outgoing('d'))
     await expect.poll(() => forwarded).toEqual(['d'])
     await spill.close()

@@ -138,24 +138,18 @@ test('ends cleanly on SIGTERM during the start', async () => {
   expect(await host.exit, host.lines.join('\n')).toEqual({ code: 0, signal: null })
 })
 
-test('refuses an unknown flag with one sentence and exit code 2', async () => {
-  const { code, text } = await refusal(['--nope'])
-  expect(text).toMatch(/^Unknown option '--nope'\. Nothing was started\. Usage: /)
-  expect(text).not.toMatch(/^ {4}at /m)
-  expect(code).toBe(2)
-})
-
-test('says that the port of its page is taken', async () => {
+test('says why it can’t start, without a stack', async () => {
   const { port } = await takePort()
-  const { code, text } = await refusal(['--port', String(port)])
-  expect(text).toContain('Another program uses')
-  expect(code).toBe(1)
-})
-
-test('says how to build the page when it is missing', async () => {
-  const { code, text } = await refusal([], { SWITCHBOARD_RENDERER_DIR: tempFolder() })
-  expect(text).toContain('npm run build')
-  expect(code).toBe(1)
+  const reasons: [string[], NodeJS.ProcessEnv, number, RegExp][] = [
+    [['--nope'], {}, 2, /^Unknown option '--nope'\. Nothing was started\. Usage: /],
+    [['--port', String(port)], {}, 1, /Another program uses/],
+    [[], { SWITCHBOARD_RENDERER_DIR: tempFolder() }, 1, /npm run build/],
+  ]
+  for (const [args, env, code, sentence] of reasons) {
+    const end = await refusal(args, env)
+    expect(end).toEqual({ code, text: expect.stringMatching(sentence) as string })
+    expect(end.text).not.toMatch(/^ {4}at /m)
+  }
 })
 
 test('refuses a data folder that others can read and that holds other files', async () => {

@@ -255,20 +255,15 @@ describe('a socket of the browser host', () => {
     expect(await echo(alive, 'still here')).toBe('still here')
   })
 
-  test('asks the browser to reconnect when the core ends', async () => {
+  test('passes on the end of core and browser', async () => {
     const { open, ports } = await running()
-    const socket = await open()
-    const closed = closeOf(socket)
+    const lost = closeOf(await open())
     ports[0]!.close()
-    expect(await closed).toBe(1012)
-  })
-
-  test('closes the core’s port when the browser leaves', async () => {
-    const { open, ports } = await running()
-    const socket = await open()
-    const closed = once(ports[0]!, 'close')
-    socket.terminate()
-    await closed
+    expect(await lost).toBe(1012)
+    const leaving = await open()
+    const left = once(ports[1]!, 'close')
+    leaving.terminate()
+    await left
   })
 
   test('refuses pages above the limit until one closes', async () => {

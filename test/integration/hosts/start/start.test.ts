@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startHost } from '../../../helpers/start-host.ts'
@@ -107,21 +107,6 @@ describe('the runtime', () => {
     expect((await host.exit).code).toBe(1)
     expect(host.lines).toEqual(['eslint is not installed. Nothing was run. Run npm install.'])
   })
-
-  const systemNode = '/usr/bin/node'
-  test.runIf(existsSync(systemNode) && process.execPath !== systemNode)(
-    'hands over from a real older one',
-    async () => {
-      const host = startHost({
-        command: systemNode,
-        args: [join(project(), 'electron/hosts/start.mjs'), 'run', 'node', '--version'],
-      })
-      const { code } = await host.exit
-      if (code === 0) return
-      expect(host.lines).toHaveLength(1)
-      expect(host.lines[0]).toMatch(/^Switchboard needs Node/)
-    },
-  )
 })
 
 describe('the choice of the host', () => {
