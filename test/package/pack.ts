@@ -32,22 +32,15 @@ export async function packStandIns(folder: string): Promise<Record<'linux' | 'wi
       electronDist: (({ platformName }: { platformName: string }) => dist(platformName)) as never,
     },
   })
-  const macApp = join(folder, 'mac-arm64/Switchboard.app')
+  const packedAt = (asar: string, program: string, target: string): Packed => ({
+    asar: join(folder, asar, 'app.asar'),
+    program: join(folder, program),
+    target,
+  })
+  const macApp = 'mac-arm64/Switchboard.app'
   return {
-    linux: {
-      asar: join(folder, 'linux-unpacked/resources/app.asar'),
-      program: join(folder, 'linux-unpacked/switchboard'),
-      target: 'linux-x64',
-    },
-    win32: {
-      asar: join(folder, 'win-unpacked/resources/app.asar'),
-      program: join(folder, 'win-unpacked/Switchboard.exe'),
-      target: 'win32-x64',
-    },
-    darwin: {
-      asar: join(macApp, 'Contents/Resources/app.asar'),
-      program: macApp,
-      target: 'darwin-arm64',
-    },
+    linux: packedAt('linux-unpacked/resources', 'linux-unpacked/switchboard', 'linux-x64'),
+    win32: packedAt('win-unpacked/resources', 'win-unpacked/Switchboard.exe', 'win32-x64'),
+    darwin: packedAt(`${macApp}/Contents/Resources`, macApp, 'darwin-arm64'),
   }
 }

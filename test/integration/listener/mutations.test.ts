@@ -1,12 +1,8 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Random, seededRandom } from '#electron/lib/random.ts'
 import { dlr, sign, startListener } from '../../helpers/listener.ts'
-import { openEvents } from '../../helpers/open-events.ts'
 import { rawConnection } from '../../helpers/raw-http.ts'
-import { tempFolder } from '../../helpers/temp-folder.ts'
-import { dlr as report, mo } from '../core/live/events/events-fixture.ts'
-import { oddBodies } from '../core/live/events/odd-bodies.ts'
+import { mo } from '../core/live/events/events-fixture.ts'
 
 interface Request {
   body: Buffer
@@ -104,74 +100,5 @@ describe('deliveries changed at random', () => {
     expect(passed).toEqual([])
     expect(listener.stats()).toMatchObject({ accepted: 5, refusedTotal: 10_000, notStored: 0 })
     expect(rows()).toHaveLength(5)
-  })
-})
-
-/** A value of any kind, as a changing service could send. */
-function anyValue(random: Random, depth = 0): unknown {
-  const kind = Math.floor(random() * (depth > 3 ? 8 : 10))
-  const texts = [
-    '',
-    ' ',
-    'delivered',
-    '💬',
-    '\u202etxt',
-    '\0',
-    '<img src=x onerror=alert(1)>',
-    '=1+1',
-    'é'.repeat(500),
-  ]
-  if (kind < 3) return texts[Math.floor(random() * texts.length)]
-  if (kind < 5) return [0, -1, 1.5, 1e308, 2 ** 53, -0][Math.floor(random() * 6)]
-  if (kind < 8) return [null, true, false][kind - 5]
-  const fields = Array.from({ length: Math.floor(random() * 4) }, () => anyValue(random, depth + 1))
-  return kind === 8 ? fields : Object.fromEntries(fields.map((field, index) => [`field${index}`, field]))
-}
-
-/** A spec event with fields missing, unknown or of other types. */
-function oddEvent(random: Random, n: number): string {
-  let event: Record<string, unknown> = random() < 0.5 ? report(`m-${n}`, 'delivered') : mo(`m-${n}`, 'hi')
-  const names = Object.keys(event)
-  for (let change = 0; change < 1 + random() * 3; change++) {
-    const name = names[Math.floor(random() * names.length)]!
-    if (random() < 0.3) event = Object.fromEntries(Object.entries(event).filter(([field]) => field !== name))
-    else event[random() < 0.7 ? name : `new_${name}`] = anyValue(random)
-  }
-  return JSON.stringify(event)
-}
-
-describe('signed deliveries of odd content', () => {
-  it('stores more than 1,000, each as an event, a duplicate or quarantined', async () => {
-    const folder = tempFolder()
-    const journalFile = join(folder, 'journal.db')
-    const { port, listener } = await startListener({ journalFile })
-    const random = seededRandom(5)
-    const bodies = [
-      // Without these, which the listener's limit covers in other tests.
-      ...oddBodies.map(([, body]) => Buffer.from(body)).filter((body) => body.length <= 64 * 1024),
-      ...Array.from({ length: 1_000 }, (_, n) => Buffer.from(oddEvent(random, n))),
-      ...Array.from({ length: 150 }, () => Buffer.from(JSON.stringify(anyValue(random)) ?? 'null')),
-      ...Array.from({ length: 150 }, () =>
-        Buffer.from(Array.from({ length: 1 + Math.floor(random() * 400) }, () => Math.floor(random() * 256))),
-      ),
-    ]
-    expect(bodies.length).toBeGreaterThan(1_300)
-    const statuses = await sendAll(port, bodies.map(signed))
-    expect(statuses).toEqual(Array(bodies.length).fill(200))
-    expect(listener.stats()).toMatchObject({ accepted: bodies.length, refusedTotal: 0 })
-
-    const { feature, reader, db, close } = openEvents(journalFile)
-    await feature.projector.caughtUp()
-    const counted = db
-      .prepare<[], { kind: string; deliveries: number }>(
-        'SELECT kind, sum(copies) AS deliveries FROM events GROUP BY kind ORDER BY kind',
-      )
-      .all()
-    expect(counted.map(({ kind }) => kind)).toEqual(['dlr', 'mo', 'quarantined'])
-    expect(counted.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(bodies.length)
-    // Each can be read with its original bytes.
-    for (let seq = 1; seq <= bodies.length; seq++)
-      expect(reader.read(seq)?.body.equals(bodies[seq - 1]!)).toBe(true)
-    await close()
   })
 })

@@ -32,12 +32,22 @@ const stored = (running: RunningListener) => expect.poll(() => idsOf(running.row
 const numbered = (prefix: string, count: number, from = 0) =>
   Array.from({ length: count }, (_one, at) => `${prefix}${at + from}`)
 
+const openFile = (file: string) => openJournal({ file, log: quietLog, now: Date.now })
+
+function relaysIn(file: string) {
+  const reader = openJournalReader(file)
+  try {
+    return reader.relays()
+  } finally {
+    reader.close()
+  }
+}
+
 /** A folder of a relay whose inbox holds `count` signed deliveries. */
 function filledRelay(count: number): string {
   const dataDir = join(tempFolder(), 'relay')
   mkdirSync(join(dataDir, 'inboxes', 'main'), { recursive: true, mode: 0o700 })
-  const file = join(dataDir, 'inboxes', 'main', 'journal.db')
-  const journal = openJournal({ file, log: quietLog, now: Date.now })
+  const journal = openFile(join(dataDir, 'inboxes', 'main', 'journal.db'))
   journal.append(
     numbered('m', count).map((id) => ({
       receivedMs: 1_700_000_000_000,
@@ -68,8 +78,7 @@ test('keeps the relay’s time of arrival and omits the signature', async () => 
 test('records deliveries that a relay dropped again after a repair of the journal', () => {
   const file = join(tempFolder(), 'journal.db')
   const lost = { fromMs: 1, toMs: 2 }
-  const open = () => openJournal({ file, log: quietLog, now: Date.now })
-  const before = open()
+  const before = openFile(file)
   before.useRelay('r', 3, 1)
   before.loseAtRelay({ relayId: 'r', seq: 7 }, lost)
   before.close()
@@ -77,18 +86,16 @@ test('records deliveries that a relay dropped again after a repair of the journa
   const db = new Sqlite(file)
   db.exec('UPDATE relay_positions SET seq = -1')
   db.close()
-  const after = open()
+  const after = openFile(file)
   after.useRelay('r', 3, 2)
   after.loseAtRelay({ relayId: 'r', seq: 7 }, lost)
   after.close()
-  const reader = openJournalReader(file)
-  expect(reader.relays().losses).toEqual([lost])
-  reader.close()
+  expect(relaysIn(file).losses).toEqual([lost])
 })
 
 test('keeps the newest 5,000 listening periods of relays', () => {
   const file = join(tempFolder(), 'journal.db')
-  const journal = openJournal({ file, log: quietLog, now: Date.now })
+  const journal = openFile(file)
   journal.useRelay('r', 0, 0)
   for (let part = 0; part < 6; part++)
     journal.recordRelayPeriods(
@@ -99,11 +106,9 @@ test('keeps the newest 5,000 listening periods of relays', () => {
       }),
     )
   journal.close()
-  const reader = openJournalReader(file)
-  const { periods } = reader.relays()
+  const { periods } = relaysIn(file)
   expect(periods).toHaveLength(5_000)
   expect([periods[0]!.startedMs, periods.at(-1)!.startedMs]).toEqual([10_000, 59_990])
-  reader.close()
 })
 
 test('stays unreachable while it retries', async () => {
@@ -129,9 +134,7 @@ test('opens a journal from before relays were read', async () => {
   older
     .prepare('INSERT INTO deliveries VALUES (1, 1, ?, NULL, ?, ?, ?)')
     .run('signed', '127.0.0.1', '[]', Buffer.from(dlr('old')))
-  const reader = openJournalReader(journalFile)
-  expect(reader.relays()).toEqual({ periods: [], losses: [] })
-  reader.close()
+  expect(relaysIn(journalFile)).toEqual({ periods: [], losses: [] })
   older.close()
   const relay = await runRelay()
   await postMany(relay.url, 1)
@@ -274,20 +277,14 @@ test('records when the relay listened, and what it dropped unread', async () => 
   await postMany(relay.url, 4, 'n')
   await relay.stop()
 
-  const inbox = openJournal({
-    file: join(relay.dataDir, 'inboxes', 'main', 'journal.db'),
-    log: quietLog,
-    now: Date.now,
-  })
+  const inbox = openFile(join(relay.dataDir, 'inboxes', 'main', 'journal.db'))
   inbox.prune({ afterSeq: 0, upToSeq: 4, beforeMs: Infinity, keep: [] })
   inbox.close()
   const pruned = await runRelay({ dataDir: relay.dataDir }, relay.token)
   const second = await reading(pruned, { journalFile })
   await stored(second).toEqual(['m0', 'm1', 'n2', 'n3'])
   const [, lastRead, afterLoss] = second.rows()
-  const reader = openJournalReader(journalFile)
-  const { periods, losses } = reader.relays()
-  reader.close()
+  const { periods, losses } = relaysIn(journalFile)
   expect(losses).toEqual([{ fromMs: lastRead!.receivedMs, toMs: afterLoss!.receivedMs }])
   expect(periods.map(({ endedMs }) => endedMs === null)).toEqual([false, true])
 })
