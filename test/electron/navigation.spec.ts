@@ -142,7 +142,7 @@ test('keeps the window on its page, for every action of page and pointer', async
       Object.assign(document.createElement('a'), { href: 'data:text/csv,a', download: 'a.csv' }).click(),
     ),
   )
-  expect(await desktop.main(() => (globalThis as unknown as Seen).saved)).toEqual(['cancelled'])
+  await expect.poll(() => desktop.main(() => (globalThis as unknown as Seen).saved)).toEqual(['cancelled'])
 })
 
 test('saves every byte of what the page generated', async ({ startDesktop, dataDir, desktopKind }) => {

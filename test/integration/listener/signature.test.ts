@@ -10,6 +10,10 @@ const body = dlr('m1')
 const good = sign(body)
 const parsed = JSON.parse(body) as Record<string, unknown>
 
+const hmac = (algorithm: string, key: string | Buffer, text: string) =>
+  createHmac(algorithm, key).update(text)
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
 /** Header values that are not the signature of `body`. */
 const wrongSignatures: Record<string, string> = {
   empty: '',
@@ -27,7 +31,7 @@ const wrongSignatures: Record<string, string> = {
   'with a comma': `${good},`,
   'two by comma': `${good}, ${good}`,
   'two by comma, the second wrong': `${good}, ${'0'.repeat(64)}`,
-  'in base64': createHmac('sha256', testSecret).update(body).digest('base64'),
+  'in base64': hmac('sha256', testSecret, body).digest('base64'),
   zeros: '0'.repeat(64),
   'all f': 'f'.repeat(64),
   'not hexadecimal': 'g'.repeat(64),
@@ -36,18 +40,14 @@ const wrongSignatures: Record<string, string> = {
   'first digit changed': (good.startsWith('0') ? '1' : '0') + good.slice(1),
   reversed: [...good].reverse().join(''),
   'bytes reversed': Buffer.from(good, 'hex').reverse().toString('hex'),
-  'of SHA-1': createHmac('sha1', testSecret).update(body).digest('hex'),
-  'of SHA-512, cut': createHmac('sha512', testSecret).update(body).digest('hex').slice(0, 64),
-  'of SHA3-256': createHmac('sha3-256', testSecret).update(body).digest('hex'),
-  'of MD5, doubled': createHmac('md5', testSecret).update(body).digest('hex').repeat(2),
-  'a plain hash of the body': createHash('sha256').update(body).digest('hex'),
-  'a plain hash of secret and body': createHash('sha256')
-    .update(testSecret + body)
-    .digest('hex'),
-  'a plain hash of body and secret': createHash('sha256')
-    .update(body + testSecret)
-    .digest('hex'),
-  'key and message swapped': createHmac('sha256', body).update(testSecret).digest('hex'),
+  'of SHA-1': hmac('sha1', testSecret, body).digest('hex'),
+  'of SHA-512, cut': hmac('sha512', testSecret, body).digest('hex').slice(0, 64),
+  'of SHA3-256': hmac('sha3-256', testSecret, body).digest('hex'),
+  'of MD5, doubled': hmac('md5', testSecret, body).digest('hex').repeat(2),
+  'a plain hash of the body': hash(body),
+  'a plain hash of secret and body': hash(testSecret + body),
+  'a plain hash of body and secret': hash(body + testSecret),
+  'key and message swapped': hmac('sha256', body, testSecret).digest('hex'),
   'of the secret': sign(testSecret),
   'of an empty body': sign(''),
   'with an empty key': sign(body, ''),
@@ -101,27 +101,17 @@ describe('forged deliveries', () => {
         bytes: requestBytes(other, { 'X-Webhook-Signature': good }),
       })),
       { name: 'no signature', bytes: requestBytes(body, {}) },
-      {
-        name: 'the header twice, both right',
-        bytes: requestBytes(body, { 'X-Webhook-Signature': good, 'x-webhook-signature': good }),
-      },
-      {
-        name: 'the header twice, wrong first',
-        bytes: requestBytes(body, { 'X-Webhook-Signature': '0'.repeat(64), 'x-webhook-signature': good }),
-      },
-      {
-        name: 'the header twice, wrong last',
-        bytes: requestBytes(body, { 'X-Webhook-Signature': good, 'x-webhook-signature': '0'.repeat(64) }),
-      },
       ...[
-        'X-Webhook-Signature-256',
-        'X-Signature',
-        'X-Hub-Signature-256',
-        'Webhook-Signature',
-        'Signature',
-        'Authorization',
-        'X_Webhook_Signature',
-      ].map((header) => ({ name: `signature in ${header}`, bytes: requestBytes(body, { [header]: good }) })),
+        [good, good],
+        ['0'.repeat(64), good],
+        [good, '0'.repeat(64)],
+      ].map(([first, last]) => ({
+        name: `the header twice: ${first}, ${last}`,
+        bytes: requestBytes(body, { 'X-Webhook-Signature': first!, 'x-webhook-signature': last! }),
+      })),
+      ...'X-Webhook-Signature-256 X-Signature X-Hub-Signature-256 Webhook-Signature Signature Authorization X_Webhook_Signature'
+        .split(' ')
+        .map((header) => ({ name: `signature in ${header}`, bytes: requestBytes(body, { [header]: good }) })),
       {
         name: 'signature in the path',
         bytes: requestBytes(body, {}).replace('/webhooks', `/webhooks?X-Webhook-Signature=${good}`),

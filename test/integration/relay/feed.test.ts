@@ -206,13 +206,6 @@ describe('the feed of a relay', () => {
     expect(relay.feeds()).toEqual([])
   })
 
-  it('takes a token that was added while it runs', async () => {
-    const relay = await runRelay()
-    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
-    const feed = readFeed({ url: relay.url, token }, createReader())
-    await feed.state(({ kind }) => kind === 'connected')
-  })
-
   it.each([
     ['an unknown token', 'swr_unknown', 'main', 'token'],
     ['a token for another inbox', null, 'other', 'other-inbox'],

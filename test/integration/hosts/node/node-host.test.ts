@@ -9,6 +9,7 @@ import {
   startConsole,
   stubRenderer,
 } from '../../../helpers/start-console.ts'
+import { findSecrets } from '../../../helpers/planted-secrets.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { exchange } from '../../../helpers/web-session.ts'
 import { takePort } from '../../../helpers/ports.ts'
@@ -119,11 +120,7 @@ test('shows the webhooks of its service, and puts no secret into its output, fil
   for (const pid of descendantsOf(console.host.pid))
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain(secret)
   await console.stop()
-  expect(console.host.lines.join('\n')).not.toContain(secret)
-  for (const entry of readdirSync(console.dataDir, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isFile()) expect(readFileSync(path).includes(secret), path).toBe(false)
-  }
+  expect(findSecrets({ secret }, [console.dataDir], { output: console.host.lines.join('\n') })).toEqual([])
 })
 
 test('ends cleanly on SIGTERM during the start', async () => {

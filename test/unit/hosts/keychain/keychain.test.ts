@@ -39,16 +39,11 @@ describe('a usable keychain', () => {
     expect(await open().get('token')).toBeNull()
   })
 
-  test('leaves no canary behind', async () => {
-    const { keychain, fake } = setup()
-    expect(await keychain.probe()).toEqual({ kind: 'keychain' })
-    expect(fake.requests.map(({ op }) => op)).toEqual(['probe'])
-    expect(fake.entries.size).toBe(0)
-  })
-
-  test('starts one process, and only when first asked', async () => {
+  test('starts one process, and only when first asked, whose probe leaves nothing behind', async () => {
     const { keychain, fake } = setup()
     expect(fake.spawned).toBe(0)
+    expect(await keychain.probe()).toEqual({ kind: 'keychain' })
+    expect([fake.requests.map(({ op }) => op), fake.entries.size]).toEqual([['probe'], 0])
     await Promise.all([keychain.set('a', '1'), keychain.set('b', '2'), keychain.get('a')])
     expect(fake.spawned).toBe(1)
   })
@@ -187,18 +182,15 @@ describe('a keychain process that ends', () => {
     expect(fake.spawned).toBe(2)
   })
 
-  test('reports a second crash in one call and keeps the value', async () => {
+  test.each([
+    ['crashes', 2],
+    ['unstartable', 0],
+  ] as const)('reports one that %s again in one call, and keeps the value', async (mode, spawned) => {
     const { keychain, fake } = setup()
-    fake.mode = 'crashes'
+    fake.mode = mode
     expect(await keychain.set('a', '1')).toEqual(memory('KEYCHAIN_CRASHED'))
-    expect(fake.spawned).toBe(2)
+    expect(fake.spawned).toBe(spawned)
     expect(await keychain.get('a')).toBe('1')
-  })
-
-  test('reports a process that can’t start the same way', async () => {
-    const { keychain, fake } = setup()
-    fake.mode = 'unstartable'
-    expect(await keychain.probe()).toEqual(memory('KEYCHAIN_CRASHED'))
   })
 
   test('replaces an older process that fails after a daemon restart within the same call', async () => {
