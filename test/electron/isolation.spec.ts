@@ -45,7 +45,7 @@ test('survives any message of the page, however odd', async ({ startDesktop }) =
     let state = 7
     const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
     const pick = <T>(items: T[]) => items[Math.floor(random() * items.length)]!
-    // Over the double, whatever is not text arrives as null.
+    // Over the double, all that is not text arrives as null.
     const frame = () =>
       JSON.stringify({
         i: pick(['1', '-1', '', '9'.repeat(40), null, {}, []]),
