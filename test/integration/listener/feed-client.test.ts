@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { createFeedClient, type FeedState } from '#electron/listener/feed-client.ts'
+import type { FeedSink, FeedState } from '#electron/listener/feed-client.ts'
 import {
   encodeBatch,
   feedClose,
@@ -47,6 +47,24 @@ async function scriptedRelay(answer: (request: Request, socket: WebSocket, conne
   return { url: `http://127.0.0.1:${port}`, token: 't', requests }
 }
 
+/** A relay that answers each wish to read with these frames. */
+const relayOf = (...frames: (string | Buffer)[]) =>
+  scriptedRelay((request, socket) => {
+    if (request.type === 'read') for (const frame of frames) socket.send(frame)
+  })
+
+/** The reader's sink, which does something before it stores deliveries. */
+const after = (
+  reader: ReturnType<typeof createReader>,
+  before: (deliveries: readonly FeedDelivery[]) => unknown,
+): FeedSink => ({
+  ...reader.sink,
+  async store(relayId, deliveries) {
+    await before(deliveries)
+    await reader.sink.store(relayId, deliveries)
+  },
+})
+
 const gapOf = (fromSeq: number, toSeq: number) =>
   JSON.stringify({ type: 'gap', fromSeq, toSeq, count: 1, fromMs: null, toMs: null })
 
@@ -63,38 +81,25 @@ describe('the feed client', () => {
       socket.send(batch(1, 2))
     })
     const reader = createReader()
-    let finish = () => {}
-    const durable = new Promise<void>((resolve) => (finish = resolve))
-    let began = () => {}
-    const begun = new Promise<void>((resolve) => (began = resolve))
-    const feed = readFeed(relay, reader, {
-      sink: {
-        ...reader.sink,
-        async store(relayId, deliveries) {
-          began()
-          await durable
-          await reader.sink.store(relayId, deliveries)
-        },
-      },
+    const durable = Promise.withResolvers<null>()
+    const begun = Promise.withResolvers<null>()
+    const sink = after(reader, () => {
+      begun.resolve(null)
+      return durable.promise
     })
-    await begun
+    const feed = readFeed(relay, reader, { sink })
+    await begun.promise
     // An acknowledgement would have come before the answer to this.
     socketOf!.ping()
     await once(socketOf!, 'pong')
     expect(relay.requests.map(({ type }) => type)).toEqual(['read'])
-    finish()
+    durable.resolve(null)
     await feed.state((state) => state.kind === 'connected' && state.behind === 97)
     await expect.poll(() => relay.requests.at(-1)).toEqual({ type: 'ack', seq: 2 })
   })
 
   it('passes a repeated delivery on once', async () => {
-    const relay = await scriptedRelay((request, socket) => {
-      if (request.type === 'read') {
-        socket.send(welcome())
-        socket.send(batch(1, 2))
-        socket.send(batch(2, 3))
-      }
-    })
+    const relay = await relayOf(welcome(), batch(1, 2), batch(2, 3))
     const reader = createReader()
     await readFeed(relay, reader).state((state) => state.kind === 'connected' && state.behind === 96)
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3])
@@ -109,18 +114,12 @@ describe('the feed client', () => {
     })
     const reader = createReader()
     let fails = true
-    const feed = readFeed(relay, reader, {
-      sink: {
-        ...reader.sink,
-        store(relayId, deliveries) {
-          if (deliveries[0]!.seq === 2 && fails) {
-            fails = false
-            throw new Error('The disk is full')
-          }
-          return reader.sink.store(relayId, deliveries)
-        },
-      },
+    const sink = after(reader, ([first]) => {
+      if (first!.seq !== 2 || !fails) return
+      fails = false
+      throw new Error('The disk is full')
     })
+    const feed = readFeed(relay, reader, { sink })
     expect(await feed.state(isUnreachable)).toMatchObject({ detail: 'The disk is full' })
     await feed.state((state) => state.kind === 'connected' && state.behind === 96)
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3])
@@ -139,31 +138,18 @@ describe('the feed client', () => {
     ['sends what is no message', [welcome(), '{"type":"other"}']],
     ['sends more than its window', [welcome(), ...Array.from({ length: 60 }, (_one, at) => batch(at + 1))]],
   ])('leaves a relay that %s', async (_what, frames) => {
-    const relay = await scriptedRelay((request, socket) => {
-      if (request.type === 'read') for (const frame of frames) socket.send(frame)
-    })
+    const relay = await relayOf(...frames)
     const reader = createReader()
     await reader.sink.gap('r1', { fromSeq: 0, toSeq: 0, count: 0, fromMs: null, toMs: null })
-    const feed = readFeed(relay, reader, {
-      sink: {
-        ...reader.sink,
-        async store(relayId, deliveries) {
-          await new Promise((resolve) => setTimeout(resolve, 1))
-          await reader.sink.store(relayId, deliveries)
-        },
-      },
-    })
+    const sink = after(reader, () => new Promise((resolve) => setTimeout(resolve, 1)))
+    const feed = readFeed(relay, reader, { sink })
     expect(await feed.state(isUnreachable)).toMatchObject({ detail: { key: 'relay.protocol' } })
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual(reader.deliveries.map((_one, at) => at + 1))
     expect(reader.gaps).toHaveLength(1)
   })
 
   it('starts over at a relay with another numbering', async () => {
-    const relay = await scriptedRelay((request, socket) => {
-      if (request.type !== 'read') return
-      socket.send(welcome(0, 'r2'))
-      socket.send(batch(1))
-    })
+    const relay = await relayOf(welcome(0, 'r2'), batch(1))
     const reader = createReader()
     await reader.sink.gap('r1', { fromSeq: 1, toSeq: 40, count: 40, fromMs: null, toMs: null })
     const feed = readFeed(relay, reader)
@@ -190,20 +176,14 @@ describe('the feed client', () => {
   it('waits longer after each failure, at most 30 seconds', async () => {
     const clock = createFakeClock()
     const delays: number[] = []
-    const client = createFeedClient({
-      // Nothing listens there.
-      url: 'http://127.0.0.1:1',
-      inbox: 'main',
-      token: 't',
-      sink: createReader().sink,
+    // Nothing listens there.
+    readFeed({ url: 'http://127.0.0.1:1', token: 't' }, createReader(), {
       onState(state) {
         if (state.kind === 'unreachable') delays.push(state.retryAtMs - clock.now())
       },
       clock,
       random: () => 1,
     })
-    onTestFinished(() => client.stop())
-    client.start()
     for (let at = 0; at < 8; at++) {
       await expect.poll(() => delays.length).toBe(at + 1)
       await clock.advance(delays[at]!)

@@ -1,5 +1,6 @@
 import { systemClock } from '#electron/lib/clock.ts'
 import { createListener } from '#electron/listener/listener.ts'
+import { silentEvents } from '#electron/listener/protocol.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { testSecret } from '../../helpers/listener.ts'
 
@@ -11,14 +12,7 @@ const [journalFile, url, token] = process.argv.slice(2) as [string, string, stri
 const listener = createListener({
   clock: systemClock,
   log: quietLog,
-  events: {
-    journalGrew: (lastSeq) => process.send!(lastSeq),
-    stats() {},
-    journalDamaged() {},
-    storing() {},
-    relay() {},
-    proxies: async () => [null],
-  },
+  events: { ...silentEvents, journalGrew: (lastSeq) => process.send!(lastSeq) },
 })
 await listener.start({
   journalFile,

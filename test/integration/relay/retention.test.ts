@@ -27,6 +27,14 @@ async function readThree(keep: typeof testInbox.keep) {
   return { relay, reader }
 }
 
+/** What a second console gets that joins late. */
+async function joinLate(relay: Awaited<ReturnType<typeof runRelay>>) {
+  const late = createReader()
+  const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
+  await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
+  return { seqs: late.deliveries.map(({ seq }) => seq), gaps: late.gaps }
+}
+
 describe('what a relay keeps', () => {
   it('keeps what a token has not read, and drops what all have read', async () => {
     const keep = { ...testInbox.keep, bytes: 1 }
@@ -37,12 +45,8 @@ describe('what a relay keeps', () => {
     await again.now(isCaughtUp)
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(reader.gaps).toEqual([])
-    // A second console joins late: it gets what is there, and misses nothing it was promised.
-    const late = createReader()
-    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
-    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
-    expect(late.deliveries.map(({ seq }) => seq)).toEqual([4, 5, 6, 7])
-    expect(late.gaps).toEqual([])
+    // It misses nothing that it was promised.
+    expect(await joinLate(relay)).toEqual({ seqs: [4, 5, 6, 7], gaps: [] })
   })
 
   it('reports what it dropped at the hard limit as a gap', async () => {
@@ -88,17 +92,8 @@ describe('what a relay keeps', () => {
   })
 
   it('drops by age', async () => {
-    const keep = { ...testInbox.keep, ageMs: -60_000 }
-    const relay = await runRelay({ inboxes: [{ ...testInbox, keep }] })
-    await postMany(relay.url, 3)
-    const reader = createReader()
-    const feed = readFeed(relay, reader)
-    await feed.now(() => reader.deliveries.length === 3)
-    await isAllRead(relay)
+    const { relay } = await readThree({ ...testInbox.keep, ageMs: -60_000 })
     await relay.dropOld()
-    const late = createReader()
-    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
-    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
-    expect(late.deliveries.map(({ seq }) => seq)).toEqual([3])
+    expect((await joinLate(relay)).seqs).toEqual([3])
   })
 })

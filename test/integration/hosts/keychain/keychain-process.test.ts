@@ -30,12 +30,7 @@ const threadNames = (pid: number) =>
     readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8').trim(),
   )
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    if (tries > 200) throw new Error('It did not come to pass within 2 s')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const until = (condition: () => boolean) => expect.poll(condition, { interval: 10 }).toBe(true)
 
 describe.skipIf(whyNot !== null)('the keychain process', () => {
   test('shows no secret and no inspector, and ends with its parent even in a hung call', () =>

@@ -54,8 +54,9 @@ async function serveForeign(html: string): Promise<number> {
   return (foreign.address() as AddressInfo).port
 }
 
-test('signs the page in, opens its socket and never violates its policy', async () => {
-  await page.goto(server.web.access.link())
+test('signs in the page, a reload, a second tab and the spent link in the same browser', async () => {
+  const link = server.web.access.link()
+  await page.goto(link)
   await stateOf(page)
   expect(page.url()).toBe(`${server.origin}/`)
   expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).toEqual([])
@@ -66,20 +67,13 @@ test('signs the page in, opens its socket and never violates its policy', async 
   expect(colours).toEqual({ color: 'rgb(1, 2, 3)', backgroundColor: 'rgb(4, 5, 6)' })
   expect(await page.evaluate(() => document.cookie)).toBe('')
   expect(answers.filter(({ status }) => status >= 400)).toEqual([])
-})
-
-test('signs in a reload, a second tab and the spent link in the same browser', async () => {
-  const link = server.web.access.link()
-  await page.goto(link)
-  await stateOf(page)
   await page.reload()
   await stateOf(page)
-  const second = await context.newPage()
-  await second.goto(`${server.origin}/`)
-  await stateOf(second)
-  const third = await context.newPage()
-  await third.goto(link)
-  await stateOf(third)
+  for (const address of [`${server.origin}/`, link]) {
+    const tab = await context.newPage()
+    await tab.goto(address)
+    await stateOf(tab)
+  }
 })
 
 test('rejects a spent link in another browser and prints a new one that works', async () => {
