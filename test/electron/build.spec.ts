@@ -17,14 +17,8 @@ function loadedBy(entry: string, seen = new Set<string>()): Set<string> {
 }
 
 test('puts the build’s programs into one folder, and loads Electron only in the desktop host', () => {
-  const entries = [
-    'main',
-    'node-host',
-    'core-thread',
-    'listener-thread',
-    'sandbox-thread',
-    'keychain-process',
-  ].map((name) => `${name}.js`)
+  const names = 'main node-host core-thread listener-thread sandbox-thread keychain-process'.split(' ')
+  const entries = names.map((name) => `${name}.js`)
   expect(readdirSync(main)).toEqual(expect.arrayContaining(entries))
   expect(entries.filter((entry) => loadedBy(entry).has('electron'))).toEqual(['main.js'])
   expect(entries.filter((entry) => loadedBy(entry).has('keytar'))).toEqual(['keychain-process.js'])

@@ -89,12 +89,19 @@ const doubleArgs = (options: DesktopOptions) => [
 ]
 
 /** Starts the built console. Run `npm run build` first. */
-export function startDesktop(kind: Desktop['kind'], options: DesktopOptions = {}): Promise<Desktop> {
+export async function startDesktop(kind: Desktop['kind'], options: DesktopOptions = {}): Promise<Desktop> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-desktop-'))
-  const forget = () => {
-    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+  const started = await (kind === 'real' ? startReal : startDouble)(environment(dataDir, options), options)
+  return {
+    ...started,
+    kind,
+    dataDir,
+    async close() {
+      await started.close()
+      await expect.poll(() => processesOf(dataDir), { message: 'processes left behind' }).toEqual([])
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+    },
   }
-  return (kind === 'real' ? startReal : startDouble)(dataDir, environment(dataDir, options), options, forget)
 }
 
 /**
@@ -122,12 +129,9 @@ export async function runToEnd(
   return { code, stderr: watched.stderr() }
 }
 
-async function startReal(
-  dataDir: string,
-  env: Record<string, string>,
-  options: DesktopOptions,
-  forget: () => void,
-): Promise<Desktop> {
+type Started = Omit<Desktop, 'kind' | 'dataDir'>
+
+async function startReal(env: Record<string, string>, options: DesktopOptions): Promise<Started> {
   const electron = await _electron.launch({
     executablePath: electronBinary()!,
     args: electronArgs(options),
@@ -137,9 +141,7 @@ async function startReal(
   const child = electron.process()
   const watched = watch(child)
   return {
-    kind: 'real',
     pageOrigin: 'app://console',
-    dataDir,
     window: async () => loaded(await electron.firstWindow()),
     main: (run: (electron: ElectronModule, argument: unknown) => unknown, argument?: unknown) =>
       electron.evaluate(run as never, argument as never) as Promise<never>,
@@ -147,8 +149,6 @@ async function startReal(
     async close() {
       await electron.close()
       await watched.exited
-      await expectNothingLeft(dataDir)
-      forget()
     },
   }
 }
@@ -161,12 +161,7 @@ async function loaded(page: Page): Promise<Page> {
   return page
 }
 
-async function startDouble(
-  dataDir: string,
-  env: Record<string, string>,
-  options: DesktopOptions,
-  forget: () => void,
-): Promise<Desktop> {
+async function startDouble(env: Record<string, string>, options: DesktopOptions): Promise<Started> {
   const child = spawn(process.execPath, doubleArgs(options), {
     cwd: root,
     env,
@@ -195,9 +190,7 @@ async function startDouble(
   }
 
   return {
-    kind: 'double',
     pageOrigin: 'https://console.app.electron-double.invalid',
-    dataDir,
     window: () => (page ??= connect()),
     main: (run: (electron: ElectronModule, argument: unknown) => unknown, argument?: unknown) =>
       double.run(run.toString(), argument ?? null) as Promise<never>,
@@ -207,8 +200,6 @@ async function startDouble(
       if (child.connected) double.run('({ app }) => app.quit()', null).catch(() => {})
       await watched.exited
       await page?.then((each) => each.context().browser()?.close()).catch(() => {})
-      await expectNothingLeft(dataDir)
-      forget()
       expect(problems, 'the double was asked for what it cannot do').toEqual([])
     },
   }
@@ -239,8 +230,4 @@ function processesOf(dataDir: string): string[] {
       return false
     }
   })
-}
-
-async function expectNothingLeft(dataDir: string): Promise<void> {
-  await expect.poll(() => processesOf(dataDir), { message: 'processes left behind' }).toEqual([])
 }

@@ -97,18 +97,9 @@ test('lets the page write the clipboard and denies everything else', async ({ de
   const page = await desktop.window()
   const granted = await page.evaluate(async () => {
     const found: string[] = []
-    for (const name of [
-      'geolocation',
-      'notifications',
-      'camera',
-      'microphone',
-      'clipboard-read',
-      'clipboard-write',
-      'midi',
-      'persistent-storage',
-      'idle-detection',
-      'window-management',
-    ]) {
+    const names =
+      'geolocation notifications camera microphone clipboard-read clipboard-write midi persistent-storage idle-detection window-management'
+    for (const name of names.split(' ')) {
       const { state } = await navigator.permissions.query({ name: name as PermissionName })
       if (state === 'granted') found.push(name)
     }

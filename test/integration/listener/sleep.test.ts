@@ -21,13 +21,13 @@ test('ends the period at a reported sleep and starts the next once the port answ
   expect((await running.post(dlr('m-1'))).status).toBe(200)
 })
 
-test('ignores a sleep report that comes after the sleep', async () => {
+test.each(['suspend', 'stop'] as const)('keeps the gap of a sleep before a late %s', async (ends) => {
   const clock = createFakeClock()
   const running = await startListener({}, clock)
   await clock.advance(5_000)
   const aliveMs = clock.now()
   clock.jumpWall(hourMs)
-  await running.listener.suspend()
+  await running.listener[ends]()
   expect(running.spans()).toMatchObject([{ endedMs: aliveMs, endReason: 'suspended' }])
 })
 
@@ -39,16 +39,6 @@ test('listens again after 15 s without a wake report', async () => {
   expect(running.spans()).toHaveLength(1)
   await clock.advance(5_000)
   expect(running.spans()).toMatchObject([{ endReason: 'suspended' }, { endedMs: null }])
-})
-
-test('keeps the gap of a sleep before a stop', async () => {
-  const clock = createFakeClock()
-  const running = await startListener({}, clock)
-  await clock.advance(5_000)
-  const aliveMs = clock.now()
-  clock.jumpWall(hourMs)
-  await running.listener.stop()
-  expect(running.spans()).toMatchObject([{ endedMs: aliveMs, endReason: 'suspended' }])
 })
 
 test('takes only a forward jump of the wall clock as a wake-up', async () => {

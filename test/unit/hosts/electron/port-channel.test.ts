@@ -62,15 +62,10 @@ const arrival = (port: MessagePort) => new Promise((done) => port.once('message'
 const end = (port: MessagePort) => new Promise((done) => port.once('close', done))
 
 const foreign = [
-  'https://console',
-  'app://other',
-  'app://console.evil',
-  'app://console:1',
-  'null',
   '',
-  'file://',
-  'devtools://devtools',
-  'APP://console',
+  ...'https://console app://other app://console.evil app://console:1 null file:// devtools://devtools APP://console'.split(
+    ' ',
+  ),
 ]
 
 test.each([null, { parent: {} }, ...foreign.map((origin) => ({ origin }))])(
