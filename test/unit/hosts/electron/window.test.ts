@@ -64,29 +64,26 @@ test('opens in the middle without a place, or where its screen is gone', () => {
   expect(options).not.toHaveProperty('x')
 })
 
-test.each([
-  ['resize', { maximized: false, fullScreen: false }],
-  ['move', { maximized: false, fullScreen: false }],
-  ['maximize', { maximized: true, fullScreen: false }],
-  ['unmaximize', { maximized: false, fullScreen: false }],
-  ['enter-full-screen', { maximized: false, fullScreen: true }],
-  ['leave-full-screen', { maximized: false, fullScreen: false }],
-])('keeps its place for this user only, soon after %s, so that a crash loses nothing', async (event, is) => {
-  const { window, file } = open()
-  window.emit('ready-to-show')
-  window.is = is
-  window.emit(event)
-  await expect.poll(() => existsSync(file)).toBe(true)
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-    width: 1_000,
-    height: 700,
-    position: { x: 40, y: 50 },
-    ...is,
-    zoomLevel: 1.5,
-    theme: 'system',
-  })
-  expect(statSync(file).mode & 0o077).toBe(0)
-})
+test.each(['resize', 'move', 'maximize', 'unmaximize', 'enter-full-screen', 'leave-full-screen'])(
+  'keeps its place for this user only, soon after %s, so that a crash loses nothing',
+  async (event) => {
+    const is = { maximized: event === 'maximize', fullScreen: event === 'enter-full-screen' }
+    const { window, file } = open()
+    window.emit('ready-to-show')
+    window.is = is
+    window.emit(event)
+    await expect.poll(() => existsSync(file)).toBe(true)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      width: 1_000,
+      height: 700,
+      position: { x: 40, y: 50 },
+      ...is,
+      zoomLevel: 1.5,
+      theme: 'system',
+    })
+    expect(statSync(file).mode & 0o077).toBe(0)
+  },
+)
 
 test('keeps its place when it closes', () => {
   const { window, file } = open()
