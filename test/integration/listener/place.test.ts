@@ -120,10 +120,12 @@ describe('stopping', () => {
     const bytes = requestBytes(dlr('m2'))
     busy.write(bytes.slice(0, -10))
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const stopped = Promise.all([listener.stop(), listener.stop()])
+    const stopped = listener.stop()
     busy.write(bytes.slice(-10))
     expect((await busy.answers())[0]!.status).toBe(200)
     await stopped
+    // Stopping again is harmless.
+    await listener.stop()
     await Promise.all([idle.closed, busy.closed])
     expect(rows()).toHaveLength(2)
     expect(spans()).toMatchObject([{ endReason: 'closed' }])
