@@ -1,6 +1,6 @@
 import { cleanNumber } from './clean-number.ts'
 import { callingCodeOf, callingCodes, isMobile, planOf, regionsOf } from './numbering-plans.ts'
-import { parsePhone, type ParsedPhone } from './parse-phone.ts'
+import { bareMax, parsePhone, type ParsedPhone } from './parse-phone.ts'
 import { isRare, isRareInAll } from './plan-chances.ts'
 import { mayBeginWithCode } from './possible-numbers.ts'
 
@@ -27,14 +27,14 @@ const judged = 600
 const digitsMin = 7
 /** Points of a number: a mobile, or any at home; another one; one whose plan takes almost any digits; not a number. */
 const [proven, landline, unproven, refused] = [2, 1, 0, -3]
-/** Without zero and country code, no national number has more digits. */
-const bareMax = 11
 /** With so many numbers read, one of a short list may be mistyped. */
 const readForMistyped = 4
 /** Share of a list that may be mistyped, and share that a foreign reading must read. */
 const [mistypedMax, readMin] = [0.05, 0.9]
 /** Numbers that begin alike count as at most this many: a town's numbers may all fit elsewhere. */
 const alikeMax = 6
+/** With fewer beginnings, a list may be a town's. */
+const startsMin = 3
 /** Points that a foreign, and a rarely met, country is behind the one at home; likewise the reading with country codes. */
 const [foreign, rare, withCodes] = [-10, -13, -1]
 /** A reading is clear this many points ahead of those that read different numbers; more if nothing proves it. */
@@ -45,6 +45,8 @@ const clearShare = 0.75
 const [strayMax, provenMin] = [0.01, 3]
 const choicesMax = 4
 const samplesMax = 3
+/** A list to be messaged has more mobiles. */
+const fewMobiles = 0.2
 /** Numbers with a plus that make their country as likely as home. */
 const plusMin = 3
 const usual = new Set(
@@ -74,6 +76,8 @@ interface Fit extends Reading {
   /** Rows that it reads, and those that prove it. */
   valid: number
   proven: number
+  /** Share of the rows that it reads as mobiles, which few digits are in its plan. */
+  mobiles: number
 }
 
 /** What is known before a country is tried. */
@@ -136,7 +140,8 @@ function readDialled({ text, digits, isZero }: Row, region: string, expected: Ex
   const { callingCode } = planOf(region)
   const e164 = String(number)
   // Numbers with a country code say nothing about how others are dialled.
-  if (e164 === digits || callingCodeOf(e164)?.code !== callingCode) return [number, unproven]
+  if (callingCodeOf(e164)?.code !== callingCode) return [number, refused]
+  if (e164 === digits) return [number, unproven]
   const writesZero = dropsZero(region)
   const isAtHome = expected.isExpected(callingCode)
   const length = e164.length - callingCode.length
@@ -157,14 +162,16 @@ function forgiveMistyped(dialled: readonly Judged[], coded: readonly Judged[]): 
   return dialled.map((one, at) => (one[0] === 0 && coded[at]![0] === 0 && mistyped-- >= 1 ? [0, mean] : one))
 }
 
+/** In how many ways numbers begin, leading zeros aside. */
+const startsOf = (rows: readonly Row[]): number =>
+  new Set(rows.map(({ digits }) => digits.replace(/^0+/, '').slice(0, 2))).size
+
 /** How each reading fits, the best first: as dialled in each country, and with country codes where no zero speaks against it. */
 function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
   const { home, mostHaveZero, isExpected } = expected
   const homeCode = planOf(home).callingCode
-  const starts = new Set(
-    rows.map(({ text, digits }) => (/\D/.test(text) ? text : digits.replace(/^0+/, '').slice(0, 3))),
-  )
-  const weight = Math.min(1, (alikeMax * starts.size) / rows.length)
+  const starts = startsOf(rows)
+  const weight = Math.min(1, (alikeMax * starts) / rows.length)
   const fitOf = (reading: Reading, isHome: boolean, prior: number, read: readonly Judged[]): Fit => ({
     ...reading,
     isHome,
@@ -176,6 +183,11 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
     rows: read,
     valid: read.filter(([number]) => number > 0).length,
     proven: read.filter(([number, one]) => number > 0 && one === proven).length,
+    mobiles:
+      planOf(reading.region).mobile === null || starts < startsMin
+        ? 0
+        : read.filter(([number, one]) => number > 0 && one === proven && isMobile(String(number))).length /
+          rows.length,
   })
 
   const coded = readCoded(rows)
@@ -248,11 +260,24 @@ const isAsProven = (fit: Fit, best: Fit): boolean =>
   readsMost(fit) &&
   fit.proven >= Math.max(provenMin, best.proven)
 
-/** The readings to choose from: the best one and those near it that can't be right at the same time. `isAhead`: the best one alone may do. */
-function choicesOf(fits: readonly Fit[], near: readonly Fit[], isAhead: boolean): Fit[] {
+/** Whether nearly all numbers are mobiles elsewhere, while home refuses many, or takes nearly all as landlines. */
+const isLikelier = (fit: Fit, best: Fit): boolean =>
+  best.isHome &&
+  !fit.isHome &&
+  fit.prior > rare &&
+  fit.mobiles >= readMin &&
+  (!readsMost(best) || (planOf(best.region).mobile !== null && best.mobiles < fewMobiles))
+
+/**
+ * The readings to choose from: the best one, and those near it that can't be right at the same time. With fewer than `least`, others that
+ * read most numbers too, plans with fewer lengths first.
+ */
+function choicesOf(fits: readonly Fit[], near: readonly Fit[], least: number): Fit[] {
+  const lengths = ({ region }: Fit) => planOf(region).lengths.length
+  const others = fits.filter((fit) => fit.prior > rare && readsMost(fit) && !near.includes(fit))
   const shown: Fit[] = []
-  for (const fit of [...near, ...fits]) {
-    if (shown.length === choicesMax || (shown.length > (isAhead ? 0 : 1) && !near.includes(fit))) break
+  for (const fit of [...near, ...others.toSorted((a, b) => lengths(a) - lengths(b)), ...fits]) {
+    if (shown.length === choicesMax || (shown.length >= least && !near.includes(fit))) break
     if (fit.valid > 0 && shown.every((one) => disagree(one, fit))) shown.push(fit)
   }
   return shown
@@ -276,12 +301,23 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
   const { valid } = best
   const isProven = best.proven >= rows.length / 2
   const margin = isProven || expected.mostHaveZero ? clear : clearUnproven
-  const near = fits.filter((fit) => fit.points > best.points - margin || isAsProven(fit, best))
+  /** Numbers that begin alike prove no other country, and don't speak against home. */
+  const isTown = startsOf(rows) < startsMin
+  const isHomeTown = isTown && best.isHome && readsMost(best)
+  const near = fits.filter(
+    (fit) =>
+      fit.points > best.points - (isHomeTown && !fit.isHome ? 0 : margin) ||
+      isAsProven(fit, best) ||
+      isLikelier(fit, best),
+  )
   const isAhead =
-    (best.isHome || (isProven && readsMost(best) && best.prior > rare)) &&
+    (best.isHome || (isProven && readsMost(best) && best.prior > rare && !isTown)) &&
     !near.some((fit) => fit !== best && disagree(best, fit))
   const readsFew = valid < rows.length * clearShare
-  const shown = isAhead && !readsFew ? [] : choicesOf(fits, near, isAhead)
+  const shown =
+    isAhead && !readsFew
+      ? []
+      : choicesOf(fits, near, isAhead ? 1 : isTown && best.prior < withCodes ? choicesMax : 2)
   const isAsked = shown.length > 1 || (shown.length === 1 && readsFew)
   const samples = samplesOf(rows, shown)
   return {

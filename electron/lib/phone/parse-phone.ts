@@ -5,6 +5,7 @@ import {
   parsePhoneNumberWithError,
 } from 'libphonenumber-js/max'
 import { isMobile, planOf } from './numbering-plans.ts'
+import { isRare } from './plan-chances.ts'
 import { cleanNumber } from './clean-number.ts'
 import { dateShape } from './number-shape.ts'
 import { type PhoneFault, readDigits } from './read-digits.ts'
@@ -108,6 +109,9 @@ const plainMin = 3
 const otherMin = 7
 const otherMax = 15
 
+/** Without zero and country code, no national number has more digits. */
+export const bareMax = 11
+
 /** Lengths that a number outside every plan may have. */
 const plausible = /^\d{7,15}$/
 
@@ -197,7 +201,7 @@ function readPresent(text: string, options: PhoneOptions): ParsedPhone {
   const bare = text.replace(/\D/g, '')
   if (region !== null && !hasCountryCodes) {
     const read = readText(text, region)
-    return bare.length < otherMin || bare.length > otherMax ? read : readDialled(read, bare, region)
+    return bare.length < otherMin || bare.length > otherMax ? read : readDialled(read, text, bare, region)
   }
   const read = plain.test(text) ? readText(`+${bare}`, null) : readText(text, region)
   if (!read.ok || region === null) return read
@@ -205,8 +209,22 @@ function readPresent(text: string, options: PhoneOptions): ParsedPhone {
   return dialled.ok && dialled.digits !== read.digits ? { ...read, other: dialled.digits } : read
 }
 
+/** Ten digits as they are grouped in North America, and hardly anywhere else. */
+const american10 = /^(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-.])[2-9]\d{2}[-.]\d{4}$/
+
+/** Such a number outside North America, where the plan takes nearly any digits; null otherwise. */
+function readAmerican(asDialled: ParsedPhone, bare: string, region: string): ParsedPhone | null {
+  const { callingCode } = planOf(region)
+  if (!asDialled.ok || callingCode === '1' || isMobile(asDialled.e164.slice(1))) return null
+  if (isRare(callingCode, bare.length, false)) return null
+  const read = readText(`+1${bare}`, null)
+  return read.ok ? { ...read, other: asDialled.digits, twoWays: true } : null
+}
+
 /** Compares a text without plus or leading zero, as dialled in a region, with its digits as an international number. */
-function readDialled(asDialled: ParsedPhone, bare: string, region: string): ParsedPhone {
+function readDialled(asDialled: ParsedPhone, text: string, bare: string, region: string): ParsedPhone {
+  const american = american10.test(text.trim()) ? readAmerican(asDialled, bare, region) : null
+  if (american) return american
   const asInternational = Number(bare)
   if (!asDialled.ok || asDialled.digits === asInternational) return asDialled
   const withCode = isMobile(asDialled.e164.slice(1)) ? null : readText(`+${bare}`, null)
@@ -215,8 +233,9 @@ function readDialled(asDialled: ParsedPhone, bare: string, region: string): Pars
     return { ...asDialled, other: mexican?.ok ? mexican.digits : asInternational }
   }
   if (asDialled.digits === withCode.digits) return asDialled
-  const isOwnMobile = bare.startsWith(planOf(region).callingCode) && isMobile(bare)
-  const [read, other] = isOwnMobile ? [withCode, asDialled] : [asDialled, withCode]
+  // An own mobile, or more digits than any national number has without its zero.
+  const isCoded = isMobile(bare) && (bare.startsWith(planOf(region).callingCode) || bare.length > bareMax)
+  const [read, other] = isCoded ? [withCode, asDialled] : [asDialled, withCode]
   return { ...read, other: other.digits, twoWays: true }
 }
 

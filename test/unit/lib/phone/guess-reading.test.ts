@@ -168,6 +168,32 @@ describe('decides a list that is clear, and asks about one that is not', () => {
       { BR: /^BR$/ },
     ],
     [
+      'Mexican numbers of the capital, which may be Turkish mobiles',
+      numbers('55########', 200),
+      { MX: /^MX$/, DE: /^ask (?=.*MX)/, FR: /^ask (?=.*MX)/, ES: /^ask (?=.*MX)/, TR: /^(TR$|ask )/ },
+    ],
+    [
+      'German mobiles away from Germany',
+      numbers('0171####### 0172####### 0176######## 0151########', 200),
+      { GB: /^(DE$|ask (?=.*DE))/, AT: /^(DE$|ask (?=.*DE))/, FR: /^(DE$|ask (?=.*DE))/ },
+    ],
+    [
+      'Italian mobiles away from Italy',
+      numbers('333####### 347####### 328####### 320#######', 200),
+      { MX: /^(IT$|ask (?=.*IT))/, US: /^(IT$|ask (?=.*IT))/ },
+    ],
+    [
+      'Colombian mobiles away from Colombia',
+      numbers('310####### 301####### 320####### 315#######', 200),
+      { US: /^(CO$|ask (?=.*CO))/, CO: /^CO$/ },
+    ],
+    [
+      'mobiles of the Emirates away from there',
+      numbers('050####### 055####### 052####### 056#######', 100),
+      { FR: /^(AE$|ask (?=.*AE))/, AE: /^AE$/ },
+    ],
+    ['German landlines of one town', numbers('030########', 100), { DE: /^DE$/ }],
+    [
       'Kenyan numbers and three foreign',
       [...numbers('0712###### 0733######', 97), ...foreigners],
       { KE: /^codes$/ },
