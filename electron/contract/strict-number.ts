@@ -5,6 +5,7 @@ export type DecimalMark = 'point' | 'comma'
 type Reason =
   | { key: `number.${'zeros' | 'notNumber' | 'digits'}` }
   | { key: 'number.twoWays'; whole: string; decimal: string }
+  | { key: 'number.currency'; currency: string }
 /** `text`: the number as JSON writes it, with its decimals as written (`1234.50`). */
 export type ReadNumber = { ok: true; text: string } | { ok: false; reason: Reason }
 
@@ -19,21 +20,71 @@ const shape = (group: string, mark: string) =>
   )
 const shapes = { point: shape(',', String.raw`\.`), comma: shape(String.raw`\.`, ',') }
 
+/** The codes of signs and words. */
+const codes: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  EURO: 'EUR',
+  EUROS: 'EUR',
+  $: 'USD',
+  US$: 'USD',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  RS: 'INR',
+  FR: 'CHF',
+  R$: 'BRL',
+  ZŁ: 'PLN',
+  KČ: 'CZK',
+  FT: 'HUF',
+  '₺': 'TRY',
+  TL: 'TRY',
+  '₽': 'RUB',
+  РУБ: 'RUB',
+  ЛВ: 'BGN',
+  LEI: 'RON',
+}
+const currency = String.raw`[A-Z]{0,3}\p{Sc}|[Ee]uros?|[Kk]r\.?|Kč|zł|F[rt]\.?|Rs\.?|lei|TL|лв\.?|руб\.?|${Intl.supportedValuesOf('currency').join('|')}`
+const amount = new RegExp(
+  String.raw`^(?<sign>[+-]?)\s*(?:(?<before>${currency})\s*)?(?<number>[+-]?\d.*?)(?:\s*(?<after>${currency}))?$`,
+  'u',
+)
+/** Written for no decimals. */
+const noDecimals = /(?<=\d[.,])[-–—]+$/
+
+/** A number's text without one sign, word or code of a currency before or behind it, which is `currency` as written. */
+function amountOf(written: string): { text: string; currency: string | null } {
+  const text = written.replace(invisible, '').trim().replace(/^[−–]/, '-')
+  const { sign, before, number, after } = amount.exec(text)?.groups ?? {}
+  if (number === undefined || (before !== undefined && after !== undefined)) return { text, currency: null }
+  return { text: sign + number.replace(noDecimals, '00'), currency: before ?? after ?? null }
+}
+
+/** The currency of a number's text, as written; null without one. */
+export const currencyOf = (written: string): string | null => amountOf(written).currency
+const codeOf = (currency: string): string => {
+  const word = currency.toUpperCase().replace('.', '')
+  return codes[word] ?? word
+}
+/** Whether two texts name one currency: `€` and `EUR`. */
+export const isSameCurrency = (one: string, other: string): boolean => codeOf(one) === codeOf(other)
+
 /** A read text as a number, or the text itself where a number would drop decimals: `12.50`. */
 export function keptNumber(text: string): number | string {
   const number = Number(text)
   return String(number) === text ? number : text
 }
 
-const refuse = (key: Exclude<Reason['key'], 'number.twoWays'>): ReadNumber => ({ ok: false, reason: { key } })
+const refuse = (key: `number.${'zeros' | 'notNumber' | 'digits'}`): ReadNumber => ({
+  ok: false,
+  reason: { key },
+})
 
 /**
- * Reads a number whose decimal mark is known. Groups of digits may be separated by the other mark, a space or an apostrophe. Refuses all
- * else: signs of currencies, percent, exponents, leading zeros, and more than 15 digits.
+ * Reads a number whose decimal mark is known. Groups of digits may be separated by the other mark, a space or an apostrophe; a currency may
+ * stand beside it. Refuses all else: percent, exponents, leading zeros, and more than 15 digits.
  */
 export function readNumber(written: string, mark: DecimalMark): ReadNumber {
-  const text = written.replace(invisible, '').trim().replace(/^[−–]/, '-')
-  const found = shapes[mark].exec(text)?.groups
+  const found = shapes[mark].exec(amountOf(written).text)?.groups
   if (!found) return refuse('number.notNumber')
   const whole = found['whole']!.replace(/\D/g, '')
   const { decimals } = found as { decimals?: string }

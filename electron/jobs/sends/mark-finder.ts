@@ -37,7 +37,7 @@ export function createMarkFinder() {
       }
       const mark = one.comma === null ? 'point' : 'comma'
       only[mark]++
-      if (written.includes('.') && written.includes(',')) proofs[mark]++
+      if (/\.\d/.test(written) && /,\d/.test(written)) proofs[mark]++
       take('single', one)
     },
     result(): { mark: DecimalMark | null; samples: TwoReadings[] } {

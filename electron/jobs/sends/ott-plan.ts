@@ -15,7 +15,15 @@ import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { AppError } from '../../contract/errors.ts'
-import { type DecimalMark, keptNumber, readLoneNumber, readNumber } from '../../contract/strict-number.ts'
+import {
+  currencyOf,
+  type DecimalMark,
+  isSameCurrency,
+  keptNumber,
+  readLoneNumber,
+  type ReadNumber,
+  readNumber,
+} from '../../contract/strict-number.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
 import { isCellError } from './cell-error.ts'
 import { createMarkFinder, type TwoReadings } from './mark-finder.ts'
@@ -231,6 +239,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const otherReadings = createOtherReadings(contacts.db).ofMany()
   const sent = sentNumbers(order)
   const seen = createNumberSet()
+  /** The first currency beside each variable's numbers. */
+  const currencies = new Map<string, string>()
   const plan = createTarget(order.targets.plan)
   const left = createTarget(order.targets.left)
   const counts = {
@@ -275,6 +285,17 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     left.line(jsonLine({ ...row, values, ...(contactId === null ? { cells } : {}) }))
   }
 
+  /** Refuses a number of another currency than those before it: the template names one. */
+  function withCurrency(name: string, text: string, read: ReadNumber): ReadNumber {
+    const found = read.ok ? currencyOf(text) : null
+    if (found === null) return read
+    const currency = currencies.get(name) ?? found
+    currencies.set(name, currency)
+    return isSameCurrency(currency, found)
+      ? read
+      : { ok: false, reason: { key: 'number.currency', currency } }
+  }
+
   function judge(candidate: Candidate, digits: number): void {
     const others = [...new Set([...candidate.others, ...otherReadings(digits)])]
     const hit = blockedBy(lists, digits, others)
@@ -297,7 +318,11 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       }
       const isNumeric = source.from === 'column' && candidate.numeric.includes(source.column)
       const mark = isNumeric ? 'point' : marks.get(name)
-      const read = mark === undefined ? readLoneNumber(text) : readNumber(text, mark)
+      const read = withCurrency(
+        name,
+        text,
+        mark === undefined ? readLoneNumber(text) : readNumber(text, mark),
+      )
       if (!read.ok)
         return skip(candidate, 'bad-value', {
           key: 'plan.badValue',
