@@ -1,6 +1,5 @@
 import type { Freshness } from '#contract/define.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
-import { AppError } from '#contract/errors.ts'
 import { ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { campaignPage } from '../helpers/scripted/campaigns.ts'
@@ -57,50 +56,6 @@ test('shows what each campaign has sent, asks for the name to pause in productio
   expect(core.calls.filter(({ name }) => name === 'campaigns.pause')).toMatchObject([
     { input: { confirmName: production } },
   ])
-})
-
-test('never shows a pause with an unknown outcome as done', async ({ page, scripted }) => {
-  const core = await scripted({
-    campaigns: {
-      pause: () => {
-        throw new AppError('OUTCOME_UNKNOWN', { host: 'The service', call: 'the pause' })
-      },
-    },
-  })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
-  await campaigns.pauseButton('Delivery notices').click()
-  await campaigns.confirmPause(production)
-  await expect(page.getByText('It may have been done, so it wasn’t retried')).toBeVisible()
-  await expect(campaigns.row('Delivery notices').getByText('Running')).toBeVisible()
-  await expect(campaigns.pauseButton('Delivery notices')).toBeEnabled()
-})
-
-test('refreshes counts in place, and closes the confirmation of a campaign paused elsewhere', async ({
-  page,
-  scripted,
-}) => {
-  await page.clock.install()
-  const all = ordinaryCampaigns()
-  const { list, set } = service(all)
-  const core = await scripted({ campaigns: { list } })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
-  await expect(campaigns.row('Autumn offers')).toContainText('74,310 of')
-  const before = await campaigns.names().allTextContents()
-  set(all.map((one) => ({ ...one, sentCount: (one.sentCount ?? 0) + 5 })))
-  await page.clock.runFor(10_500)
-  await expect(campaigns.row('Autumn offers')).toContainText('74,315 of')
-  expect(await campaigns.names().allTextContents()).toEqual(before)
-  await campaigns.pauseButton('Autumn offers').click()
-  await campaigns.dialog.getByRole('textbox').fill(production)
-  const confirm = campaigns.dialog.getByRole('button', { name: 'Pause campaign' })
-  await expect(confirm).toBeEnabled()
-  set(all.map((one) => (one.name?.startsWith('Autumn') ? { ...one, status: 'paused' } : one)))
-  await page.clock.runFor(10_500)
-  await expect(campaigns.dialog.getByRole('alert')).toContainText('Already paused elsewhere')
-  await expect(confirm).toBeDisabled()
-  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(false)
 })
 
 test('pauses nothing while disconnected', async ({ page, scripted }) => {

@@ -110,13 +110,21 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
 
   await settings.open(console.origin + '/', 'field-names')
   await settings.button('Edit Error code search parameter').click()
-  await page.getByRole('textbox', { name: 'Parameter' }).fill('query')
+  const parameter = page.getByRole('textbox', { name: 'Parameter' })
+  await parameter.fill('not a name')
+  await settings.button('Save').click()
+  await expect(page.getByRole('alert').filter({ hasText: 'INVALID_INPUT' })).toBeVisible()
+  await expect(parameter).toHaveValue('not a name')
+  await parameter.fill('query')
   await settings.button('Save').click()
   await expect(settings.row('Error code search parameter')).toContainText('Set manually')
   expect((await console.rpc.settings.getFieldNames()).errorCodeSearchParameter).toEqual({
     value: 'query',
     provenance: 'set by hand',
   })
+  await settings.button('Reset all…').click()
+  await settings.dialog.getByRole('button', { name: 'Reset' }).click()
+  await expect(settings.row('Error code search parameter')).toContainText('Assumed')
 
   await settings.open(console.origin + '/', 'appearance')
   await page.getByText('Dark', { exact: true }).click()
@@ -124,9 +132,15 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect.poll(async () => (await console.rpc.settings.getAppearance()).theme).toBe('dark')
 
   await settings.open(console.origin + '/', 'connections')
-  await settings.button('More for Local service').click()
-  await settings.button('Remove Local service').click()
-  await settings.dialog.getByRole('textbox').fill('Local service')
+  await settings.button('Edit Local service').click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Acme')
+  await settings.button('Save').click()
+  await expect(settings.row('Acme')).toContainText('Production')
+  await settings.button('More for Acme').click()
+  await settings.button('Remove Acme').click()
+  await settings.dialog.getByRole('textbox').fill('acme')
+  await expect(settings.dialog.getByRole('button', { name: 'Remove', exact: true })).toBeDisabled()
+  await settings.dialog.getByRole('textbox').fill('Acme')
   await settings.dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(new ConnectPage(page).heading).toBeVisible()
   await expect.poll(async () => (await console.rpc.connections.list()).connections).toEqual([])

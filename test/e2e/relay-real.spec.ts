@@ -60,6 +60,12 @@ test('reads a relay set up by keyboard, follows a round trip through it, and say
     await expect(section).toContainText(`${url}/webhooks`)
     await expect(section).toContainText('Saved')
     await expect(section.getByLabel('Token')).toHaveCount(0)
+    // The saved token is never sent to another server.
+    await section.getByLabel('Relay address').fill('https://other.example.com')
+    await expect(section.getByLabel('Token')).toHaveValue('')
+    await expect(section.getByRole('button', { name: 'Apply' })).toBeDisabled()
+    await section.getByRole('button', { name: 'Discard changes' }).click()
+    await expect(section).toContainText('Saved')
     await expect(page.getByRole('region', { name: 'Listener', exact: true })).toHaveCount(0)
 
     expect(await deliverSigned(`${url}/webhooks`, report, secret)).toBe(200)
@@ -67,6 +73,9 @@ test('reads a relay set up by keyboard, follows a round trip through it, and say
     await page.goto(`${console.origin}/#/events`)
     await expect(page.getByRole('grid')).toContainText('through-')
 
+    await page.goto(`${console.origin}/#/webhooks?tab=setup`)
+    await expect(page.getByText(`Create a subscription for ${url}/webhooks with the secret`)).toBeVisible()
+    await expect(page.getByText('cloudflared')).toHaveCount(0)
     await page.goto(`${console.origin}/#/webhooks`)
     await expect(shell.heading).toHaveText('Webhooks')
     await page.keyboard.press('n')

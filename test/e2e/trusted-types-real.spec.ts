@@ -1,25 +1,9 @@
 import { expect, test } from '@playwright/test'
+import { everyPage } from '../helpers/every-page.ts'
 import { startConsole } from '../helpers/start-console.ts'
+import { settled } from './every-place.ts'
 
-const pages = [
-  ['overview', 'Overview'],
-  ['events', 'Live events'],
-  ['inbox', 'Inbox'],
-  ['campaigns', 'Campaigns'],
-  ['messages', 'Messages'],
-  ['templates', 'Templates'],
-  ['scheduled', 'Scheduled'],
-  ['outbox', 'Outbox'],
-  ['contacts', 'Contacts'],
-  ['imports', 'Import contacts'],
-  ['dnc', 'Do not contact'],
-  ['analytics?range=yesterday', 'Analytics'],
-  ['analytics?tab=local&range=last7', 'Analytics'],
-  ['error-codes', 'Error codes'],
-  ['webhooks', 'Webhooks'],
-  ['settings', 'Settings'],
-  ['connect', /Connect/],
-] as const
+const places = [...everyPage, 'connect', 'analytics?range=yesterday', 'analytics?tab=local&range=last7']
 
 test('breaks no content policy on any page and never turns text into markup', async ({ page }) => {
   await using console = await startConsole({ sandbox: { ratePerSecond: 20 } })
@@ -33,9 +17,9 @@ test('breaks no content policy on any page and never turns text into markup', as
   })
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  for (const [path, title] of pages) {
+  for (const path of places) {
     await page.goto(`${console.origin}/#/${path}`)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+    await settled(page)
     await page.waitForLoadState('networkidle')
     for (const chart of await page.locator('canvas').all()) {
       const box = await chart.boundingBox()

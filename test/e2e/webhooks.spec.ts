@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import type { RelayStatus } from '#contract/live/listener.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { expect, expectAccessible, inputOf, inputsOf, setVisibility, test } from './scripted-console.ts'
 
@@ -102,39 +101,6 @@ test('asks before a subscription that was not saved is lost', async ({ page, scr
   await expect(url).toBeHidden()
 })
 
-test('subscribes the relay with the secret of its inbox', async ({ page, scripted }) => {
-  const core = await scripted()
-  const { listener } = ordinaryStatus()
-  const webhookUrl = 'https://relay.example.com/webhooks/main'
-  const relay: RelayStatus = {
-    state: 'connected',
-    refusal: null,
-    detail: null,
-    retryAt: null,
-    behind: 0,
-    received: 0,
-    refusedSignatures: 0,
-    lastDeliveryAt: null,
-    webhookUrl,
-  }
-  core.setStatus({ listener: { ...listener, url: null, relay } })
-  await page.goto(`${core.url}#/webhooks?tab=setup`)
-  await expect(page.getByText(`Create a subscription for ${webhookUrl} with the secret`)).toBeVisible()
-  await expect(page.getByText('cloudflared')).toHaveCount(0)
-  await page.goto(`${core.url}#/webhooks`)
-  await expect(page.getByText(`Receiving through the relay at ${webhookUrl}`)).toBeVisible()
-  await page.getByRole('button', { name: 'New subscription' }).click()
-  await expect(page.getByLabel('Delivery URL')).toHaveValue(webhookUrl)
-  await expect(page.getByRole('radio', { name: 'This connection’s relay' })).toBeChecked()
-  await expect(page.getByText('Generate', { exact: true })).toHaveCount(0)
-  await page.getByLabel('Secret', { exact: true }).fill('of the inbox')
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
-  await expect
-    .poll(() => inputOf(core, 'webhooks.subscribe'))
-    .toMatchObject({ url: webhookUrl, receiver: 'here', secret: { kind: 'own', value: 'of the inbox' } })
-})
-
 test('subscribes another receiver to single events and shows its secret once', async ({ page, scripted }) => {
   const core = await scripted()
   await page.goto(`${core.url}#/webhooks`)
@@ -183,7 +149,6 @@ test('shows a fitting subscription first, also when only the service knows it', 
   const fits = page.getByRole('region', { name: 'Already subscribed' })
   await expect(fits).toContainText('wh-2')
   await expect(page.getByLabel('Delivery URL')).toBeHidden()
-  await expectAccessible(page)
   await fits.getByRole('button', { name: 'Add another' }).click()
   const form = page.getByRole('form', { name: 'New subscription' })
   await expect(form.getByLabel('Delivery URL')).toHaveValue(toListener.url)
@@ -259,51 +224,6 @@ test('warns first when a test may have matched an ordinary event', async ({ page
   await expect(drawer.locator('strong')).toHaveText(
     'dlr test probably passed. The event may be an ordinary one.',
   )
-  core.change({
-    webhooks: {
-      roundTrip: async (input, signal) => {
-        const trip = await roundTrip(input, signal)
-        const hops = trip.hops.map((hop) =>
-          hop.name === 'parser'
-            ? { ...hop, state: 'failed' as const, text: 'It was put in quarantine.' }
-            : hop,
-        )
-        return { ...trip, hops, verdict: 'failed', maybeOrdinary: true }
-      },
-    },
-  })
-  await drawer.getByRole('button', { name: /^Test dlr/ }).click()
-  await expect(drawer.locator('strong')).toHaveText(
-    'dlr test probably failed: Parser. The event may be an ordinary one.',
-  )
-})
-
-test('updates where subscriptions deliver when the listener moves', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/webhooks`)
-  await expect(rowOf(page)).toContainText('This listener')
-  const { listener } = ordinaryStatus()
-  const { list } = core.day.script.webhooks
-  core.change({
-    webhooks: {
-      list: async (...asked) => {
-        const answer = await list(...asked)
-        return {
-          ...answer,
-          subscriptions: answer.subscriptions.map((one) => ({ ...one, pointsHere: false })),
-        }
-      },
-    },
-  })
-  core.setStatus({ listener: { ...listener, url: 'http://127.0.0.1:9000/webhooks' } })
-  await expect(rowOf(page)).toContainText('Points to 127.0.0.1:8787, where Switchboard doesn’t listen.')
-  await expect(page.getByText('No subscription uses this listener')).toContainText(
-    'Test the addresses below to see if one leads here.',
-  )
-  core.setStatus({ listener: { ...listener, state: 'failed', url: null } })
-  await expect(page.getByText('No events can arrive.')).toBeVisible()
-  await rowOf(page).click()
-  await expect(drawerOf(page).getByRole('button', { name: /^Test dlr/ })).toBeDisabled()
 })
 
 test('refreshes the list once a minute, not while the service is unreachable, and shows its age', async ({
@@ -342,7 +262,6 @@ test('refreshes the list once a minute, not while the service is unreachable, an
   const { network } = ordinaryStatus()
   core.setStatus({ network: { ...network, reachable: false } })
   await expect(page.getByText('Paused while offline')).toBeVisible()
-  await expectAccessible(page)
   await page.clock.runFor(180_000)
   expect(readings()).toHaveLength(2)
 

@@ -1,9 +1,8 @@
-import type { EventBatch, EventFilter, EventRow, Gap } from '#contract/live/events.ts'
+import type { EventBatch, EventRow, Gap } from '#contract/live/events.ts'
 import { AppError } from '#contract/errors.ts'
-import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 import type { Script } from './scripted/script.ts'
 
-/** Events for a scripted core: pages, filters by status and kind, streams additions, and can disconnect. */
+/** Events for a scripted core: pages, streams additions, and can disconnect. */
 export interface ScriptedEvents {
   /** Answers for the scripted core. */
   answers: Partial<Script['events']>
@@ -16,13 +15,6 @@ export interface ScriptedEvents {
   /** All rows, oldest first. */
   rows(): readonly EventRow[]
 }
-
-const isSought = ({ number = '', region }: EventFilter, row: EventRow) =>
-  number === '' ||
-  readTypedNumber(number, region).some(({ digits, atStart }) => {
-    const stored = row.number?.replace(/\D/g, '') ?? ''
-    return atStart ? stored.startsWith(digits) : stored.includes(digits)
-  })
 
 const bucketNames = ['submitted', 'delivered', 'failed', 'expired', 'mo'] as const
 
@@ -59,24 +51,12 @@ export function createScriptedEvents(
   let changed: EventRow[] = []
   let nextSeq = (rows.at(-1)?.seq ?? 0) + 1
 
-  const matches = (filter: EventFilter) => (row: EventRow) =>
-    (!filter.statuses || filter.statuses.includes(row.status ?? '')) &&
-    (!filter.kinds || filter.kinds.includes(row.kind)) &&
-    isSought(filter, row) &&
-    (!filter.text || `${row.messageId} ${row.content}`.toLowerCase().includes(filter.text.toLowerCase()))
-  const isPlain = (filter: EventFilter) => !filter.statuses && !filter.kinds && !filter.text && !filter.number
-  const countOf = (filter: EventFilter) =>
-    isPlain(filter) ? rows.length : rows.filter(matches(filter)).length
   const lastSeq = () => rows.at(-1)?.seq ?? 0
 
   /** Index of the first row after `seq`. A script's seqs ascend by one. */
   const indexAfter = (seq: number) => Math.max(0, rows.length - (lastSeq() - seq))
 
-  async function* watch(
-    filter: EventFilter,
-    afterSeq: number,
-    signal?: AbortSignal,
-  ): AsyncGenerator<EventBatch> {
+  async function* watch(afterSeq: number, signal?: AbortSignal): AsyncGenerator<EventBatch> {
     let sent = afterSeq
     let first = true
     while (!signal?.aborted) {
@@ -87,11 +67,11 @@ export function createScriptedEvents(
         const news = changed
         changed = []
         yield {
-          items: part.filter(matches(filter)),
-          changed: news.filter(matches(filter)),
+          items: part,
+          changed: news,
           upToSeq: sent,
           storedTotal: rows.length,
-          matchingTotal: countOf(filter),
+          matchingTotal: rows.length,
         }
         continue
       }
@@ -120,22 +100,20 @@ export function createScriptedEvents(
   add(...initial)
 
   const answers: Partial<Script['events']> = {
-    search({ filter, limit = 100, cursor }) {
+    search({ limit = 100, cursor }) {
       const upTo = cursor === undefined ? rows.length : indexAfter(cursor - 1)
-      const items: EventRow[] = []
-      let at = upTo - 1
-      for (; at >= 0 && items.length < limit; at--) if (matches(filter)(rows[at]!)) items.push(rows[at]!)
+      const items = rows.slice(Math.max(0, upTo - limit), upTo).toReversed()
       return {
         items,
-        nextCursor: at >= 0 ? (items.at(-1)?.seq ?? null) : null,
-        matchingTotal: countOf(filter),
+        nextCursor: upTo > limit ? items.at(-1)!.seq : null,
+        matchingTotal: rows.length,
         storedTotal: rows.length,
         upToSeq: lastSeq(),
         asOf: new Date().toISOString(),
       }
     },
-    watch: (({ filter, afterSeq }: { filter: EventFilter; afterSeq: number }, signal?: AbortSignal) =>
-      watch(filter, afterSeq, signal)) as unknown as Script['events']['watch'],
+    watch: (({ afterSeq }: { afterSeq: number }, signal?: AbortSignal) =>
+      watch(afterSeq, signal)) as unknown as Script['events']['watch'],
     get({ seq }) {
       const event = rows[indexAfter(seq - 1)]
       if (event?.seq !== seq) throw new AppError('NOT_FOUND', { what: 'This event' })

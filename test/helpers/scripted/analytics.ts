@@ -151,23 +151,13 @@ export function ordinaryLocal({
 
 /** Service totals over a range of days, and those of local events. */
 export function scriptedAnalytics(tasks: ScriptedTasks): Script['analytics'] {
-  const read = new Set<string>()
-
   function daysOf(span: DaySpan): DayFigures[] {
     const length = daysIn(span)
     if (length > 31)
       throw new AppError('INVALID_INPUT', { detail: 'a day-by-day period has at most 31 days' })
     return Array.from({ length }, (_item, at) => {
       const day = new Date(startOf(span.startDate) + at * dayMs).toISOString().slice(0, 10)
-      const isOver = startOf(day) + dayMs <= Date.now()
-      return read.has(day)
-        ? {
-            day,
-            overview: ordinaryOverview({ startDate: day, endDate: day }),
-            asOf: ago(0),
-            complete: isOver,
-          }
-        : { day, overview: null, asOf: null, complete: false }
+      return { day, overview: null, asOf: null, complete: false }
     })
   }
   const openDays = (span: DaySpan) =>
@@ -182,7 +172,6 @@ export function scriptedAnalytics(tasks: ScriptedTasks): Script['analytics'] {
     },
     readDays: (span) => {
       const open = openDays(span)
-      for (const { day } of open) read.add(day)
       return tasks.finish({
         kind: 'analytics-days',
         subject: `${span.startDate} to ${span.endDate}`,

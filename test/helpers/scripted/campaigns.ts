@@ -4,7 +4,6 @@ import type {
   CampaignMotion,
   CampaignPoint,
   CampaignWatchState,
-  PauseAllRun,
   PauseReceipt,
 } from '#contract/views/campaigns.ts'
 import type { Freshness } from '#contract/define.ts'
@@ -118,7 +117,6 @@ export function scriptedCampaigns(
 ): Script['campaigns'] {
   let campaigns = first
   let guards: Guard[] = []
-  let run: PauseAllRun | null = null
   const byId = (id: string): Campaign => {
     const found = campaigns.find((one) => one.id === id)
     if (!found) throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
@@ -177,22 +175,15 @@ export function scriptedCampaigns(
       complete: true,
       asOf: ago(0),
     }),
-    pauseAll: ({ ids }) => {
-      run = {
-        id: `run-${ids.join()}`,
-        startedAt: ago(0),
-        endedAt: ago(0),
-        items: ids.map((id) => {
-          const { name } = byId(id)
-          pauseOne(id)
-          return { id, title: name ?? id, state: 'paused', receipt: null, error: null }
-        }),
-        newOnes: [],
-        problem: null,
-      }
-      return run
-    },
-    pauseAllRun: () => ({ run }),
+    pauseAll: () => ({
+      id: 'run-1',
+      startedAt: ago(0),
+      endedAt: ago(0),
+      items: [],
+      newOnes: [],
+      problem: null,
+    }),
+    pauseAllRun: () => ({ run: null }),
     guards: () => ({
       guards: guards.map((guard) => ({
         ...guard,

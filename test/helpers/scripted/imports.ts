@@ -87,9 +87,9 @@ const manyRejected: ImportRow[] = Array.from({ length: 74 }, (_, at) => ({
   line: 8 + at * 12,
 }))
 
-/** Answers of the import wizard: every file looks like the same small table. */
+/** Answers of the import wizard: every file looks like the same small table, and its import ends at once. */
 export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
-  let records = [
+  const records = [
     anImport({ id: 'i-1' }),
     anImport({
       id: 'i-0',
@@ -99,28 +99,10 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
       startedAt: ago(90 * dayMs),
     }),
   ]
-  const byId = (id: string) => {
-    const found = records.find((record) => record.id === id)
-    if (!found) throw new AppError('NOT_FOUND', { what: 'This import' })
-    return found
-  }
-  const put = (record: ImportRecord) => {
-    records = [record, ...records.filter(({ id }) => id !== record.id)]
-    return record
-  }
   return {
     inspect: ({ format }) => {
-      const { id } = put(
-        anImport({
-          id: `i-${records.length}`,
-          state: 'prepared',
-          choices: null,
-          canUndo: false,
-          endedAt: null,
-        }),
-      )
       return {
-        importId: id,
+        importId: 'i-2',
         format: { ...ordinaryChoices.format, ...clean(format) },
         header: ['Name', 'Mobile', 'E-mail', 'City'],
         guesses: ordinaryChoices.columns,
@@ -189,43 +171,23 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
       dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),
-    start: ({ importId, choices }) => {
-      const { taskId } = tasks.finish({
-        kind: 'import',
-        subject: byId(importId).fileName,
-        refId: importId,
-        counts: { new: counts.new, update: counts.update },
-      })
-      put(
-        anImport({
-          id: importId,
-          choices: { ...choices, consent: choices.consent ?? [] },
-          taskId,
-          startedAt: ago(0),
-          endedAt: ago(0),
-        }),
-      )
-      return { taskId }
-    },
+    start: () => tasks.finish({ kind: 'import', subject: 'people.csv', refId: 'i-2' }),
     list: () => ({ items: records, nextCursor: null }),
-    get: ({ importId }) => byId(importId),
-    rejected: ({ only, cursor = '0', limit }) => {
-      const from = Number(cursor)
-      const next = from + (limit ?? 100)
-      const rows = manyRejected.filter(
+    get: ({ importId }) => {
+      const found = [...records, anImport({ id: 'i-2' })].find(({ id }) => id === importId)
+      if (!found) throw new AppError('NOT_FOUND', { what: 'This import' })
+      return found
+    },
+    rejected: ({ only }) => ({
+      items: manyRejected.filter(
         ({ outcome }) => only === undefined || outcome === (only === 'number-short' ? 'invalid' : only),
-      )
-      return {
-        items: rows.slice(from, next),
-        nextCursor: next < rows.length ? String(next) : null,
-        total: manyRejected.length,
-      }
-    },
+      ),
+      nextCursor: null,
+      total: manyRejected.length,
+    }),
     exportRejected: () => tasks.finish({ kind: 'export', subject: 'Rejected rows', refId: 'file-export' }),
-    undo: ({ importId }) => {
-      put({ ...byId(importId), state: 'undone', canUndo: false })
-      return tasks.finish({ kind: 'import-undo', subject: byId(importId).fileName, refId: importId })
-    },
+    undo: ({ importId }) =>
+      tasks.finish({ kind: 'import-undo', subject: 'autumn-contacts.csv', refId: importId }),
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Message, MessageId } from '#contract/domain.ts'
 import type { EventRow } from '#contract/live/events.ts'
 import type { MessageDetail, MessageRelease } from '#contract/views/messages.ts'
-import { AppError } from '#contract/errors.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import type { Script } from './script.ts'
 import { ago, hourMs, live, minuteMs } from './broadcast.ts'
@@ -140,39 +139,16 @@ export function notFound(id: string): MessageDetail {
   }
 }
 
-/** Messages: looked up by ID, released if held, listed page by page. */
-export function scriptedMessages(tasks: ScriptedTasks) {
-  let messages = ordinaryMessages(342)
-  let lookups = messages.slice(3, 6).map(({ id, status, to }, index) => ({
+/** A long list of messages. Releases do nothing. */
+export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {
+  const messages = ordinaryMessages(342)
+  const lookups = messages.slice(3, 6).map(({ id, status, to }, index) => ({
     messageId: id as string,
     lookedAt: ago((index + 1) * hourMs),
     status,
     to,
   }))
-  let releases: MessageRelease[] = []
-  let run: { runId: string; taskId: string; startedAt: string; seqs: number[] } | null = null
-
-  function release(messageId: string): MessageRelease {
-    const message = messages.find(({ id }) => id === messageId)
-    const isHeld = message !== undefined && mayBeHeld(message.status)
-    const settled = aRelease({
-      seq: releases.length + 1,
-      messageId,
-      statusBefore: message?.status ?? null,
-      at: ago(0),
-      ...(isHeld
-        ? {}
-        : { state: 'not-held' as const, statusAfter: message?.status ?? null, serviceText: null }),
-    })
-    releases = [...releases, settled]
-    if (isHeld)
-      messages = messages.map((one) =>
-        one.id === messageId ? { ...one, status: 'submitted', sentAt: ago(0) } : one,
-      )
-    return settled
-  }
-
-  const answers: Script['messages'] = {
+  return {
     list: ({ page = 1, perPage = 100 }) => ({
       items: messages.slice((page - 1) * perPage, page * perPage),
       total: messages.length,
@@ -182,49 +158,17 @@ export function scriptedMessages(tasks: ScriptedTasks) {
     }),
     get: ({ id }) => {
       const record = messages.find((message) => message.id === id)
-      lookups = [
-        { messageId: id, lookedAt: ago(0), status: record?.status ?? null, to: record?.to ?? null },
-        ...lookups.filter(({ messageId }) => messageId !== id),
-      ]
-      if (!record) return notFound(id)
-      return aDetail(record, { releases: releases.filter(({ messageId }) => messageId === id) })
+      return record ? aDetail(record) : notFound(id)
     },
     reportedHere: () => ({ reports: [] }),
     recent: () => ({ lookups }),
-    forget: ({ id }) => {
-      const before = lookups.length
-      lookups = id === undefined ? [] : lookups.filter(({ messageId }) => messageId !== id)
-      return { forgotten: before - lookups.length }
-    },
-    release: ({ id, confirmName }) => {
-      if (confirmName !== 'Acme production')
-        throw new AppError('CONFIRMATION_MISMATCH', { name: 'Acme production' })
-      return release(id)
-    },
+    forget: () => ({ forgotten: 1 }),
+    release: ({ id }) => aRelease({ messageId: id }),
     planRelease: ({ ids }) => ({ etaMs: ids.length * 900, unknown: [] }),
-    releaseMany: ({ ids, confirmName }) => {
-      if (confirmName !== 'Acme production')
-        throw new AppError('CONFIRMATION_MISMATCH', { name: 'Acme production' })
-      const seqs = ids.map((id) => release(id).seq)
-      const runId = `run-${releases.length}`
-      const { taskId } = tasks.finish({
-        kind: 'message-release',
-        subject: `${ids.length} messages`,
-        refId: runId,
-        progress: { done: ids.length, total: ids.length, unit: 'messages' },
-      })
-      run = { runId, taskId, startedAt: ago(0), seqs }
-      return { runId, taskId }
-    },
-    run: () =>
-      run && {
-        runId: run.runId,
-        taskId: run.taskId,
-        startedAt: run.startedAt,
-        isRunning: false,
-        isPaused: false,
-        releases: releases.filter(({ seq }) => run!.seqs.includes(seq)),
-      },
+    releaseMany: () => ({
+      runId: 'run-1',
+      ...tasks.finish({ kind: 'message-release', subject: '12 messages', refId: 'run-1' }),
+    }),
+    run: () => null,
   }
-  return answers
 }

@@ -1,7 +1,6 @@
 import {
   type OutboxBatch,
   type OutboxDrain,
-  type OutboxFilter,
   type OutboxItem,
   type OutboxState,
   outboxStateSchema,
@@ -135,57 +134,26 @@ export const idleDrain = (some: Partial<OutboxDrain> = {}): OutboxDrain => ({
   ...some,
 })
 
-/** The outbox's answers over a list in memory. */
-export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
-  let { items, batches } = first
-  let deletions: readonly UndoableDeletion[] = []
+/** The outbox's answers over a list that actions don't change. */
+export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOutbox>) {
   const counts = (of: OutboxItem[]) =>
-    Object.fromEntries(
-      states.map((state) => [state, of.filter((item) => item.state === state).length]),
-    ) as Record<OutboxState, number>
-  const drainOf = (change: Partial<OutboxDrain> = {}): OutboxDrain =>
-    idleDrain({
-      state: 'sending',
-      counts: counts(items),
-      ratePerMinute: 148,
-      etaMs: 6.2 * minuteMs,
-      deletions: [...deletions],
-      ...change,
-    })
-  const drain = createBroadcast(drainOf())
-  const updateDrain = (change: Partial<OutboxDrain> = {}): OutboxDrain => {
-    const { state, problem, ratePerMinute, etaMs } = drain.value()
-    drain.set(drainOf({ state, problem, ratePerMinute, etaMs, ...change }))
+    outboxCounts(
+      Object.fromEntries(states.map((state) => [state, of.filter((item) => item.state === state).length])),
+    )
+  const drain = createBroadcast(
+    idleDrain({ state: 'sending', counts: counts(items), ratePerMinute: 148, etaMs: 6.2 * minuteMs }),
+  )
+  const setDrain = (change: Partial<OutboxDrain>): OutboxDrain => {
+    drain.set({ ...drain.value(), ...change })
     return drain.value()
   }
-  const matches = (item: OutboxItem, filter: OutboxFilter) =>
-    (!filter.states?.length || filter.states.includes(item.state)) &&
-    (!filter.operations?.length || filter.operations.includes(item.operation)) &&
-    (filter.batchId === undefined || item.batchId === filter.batchId) &&
-    (filter.contactId === undefined || item.contactId === filter.contactId) &&
-    (filter.text === undefined ||
-      `${item.name} ${item.phone}`.toLowerCase().includes(filter.text.toLowerCase()))
-  type Selection = { ids: number[] } | { filter: OutboxFilter; exceptIds?: number[] | undefined }
-  const chosen = (selection: Selection) =>
-    items.filter((item) =>
-      'ids' in selection
-        ? selection.ids.includes(item.id)
-        : matches(item, selection.filter) && !selection.exceptIds?.includes(item.id),
-    )
-  /** Changes those selected items that are in one of `from`. */
-  const change = (selection: Selection, from: OutboxState[], to: Partial<OutboxItem>) => {
-    const all = chosen(selection)
-    const hit = new Set(all.filter(({ state }) => from.includes(state)).map(({ id }) => id))
-    items = items.map((item) => (hit.has(item.id) ? { ...item, ...to, endedAt: ago(0) } : item))
-    updateDrain()
-    return { hit: hit.size, left: all.length - hit.size }
-  }
-
   const answers: Script['outbox'] = {
     watch: ((_input: unknown, signal?: AbortSignal) =>
       drain.watch(signal)) as unknown as Script['outbox']['watch'],
-    list: ({ filter, limit = 100, cursor }) => {
-      const all = items.filter((item) => matches(item, filter)).sort((a, b) => b.id - a.id)
+    list: ({ filter: { states }, limit = 100, cursor }) => {
+      const all = items
+        .filter((item) => !states?.length || states.includes(item.state))
+        .sort((a, b) => b.id - a.id)
       const from = all.filter(({ id }) => cursor === undefined || id < cursor)
       const page = from.slice(0, limit)
       return {
@@ -195,22 +163,13 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
         asOf: ago(0),
       }
     },
-    stuck() {
-      const timesOf = (is: (item: OutboxItem) => boolean) =>
-        items.flatMap((item) => (is(item) ? [item.endedAt ?? item.sentAt ?? item.queuedAt] : [])).toSorted()
-      const lastDay = (isHere: boolean) =>
-        timesOf(
-          ({ state, problem }) => state === 'rejected' && (problem?.code === 'ON_DNC') === isHere,
-        ).filter((time) => Date.parse(time) > Date.now() - 24 * 60 * minuteMs)
-      const [rejected, notSent] = [lastDay(false), lastDay(true)]
-      return {
-        unconfirmedSince: timesOf(({ state }) => state === 'unknown')[0] ?? null,
-        rejected: rejected.length,
-        rejectedSince: rejected[0] ?? null,
-        notSent: notSent.length,
-        notSentSince: notSent[0] ?? null,
-      }
-    },
+    stuck: () => ({
+      unconfirmedSince: ago(4 * minuteMs),
+      rejected: 14,
+      rejectedSince: ago(3 * minuteMs),
+      notSent: 0,
+      notSentSince: null,
+    }),
     batches: () => ({
       items: batches.map((batch) => ({
         ...batch,
@@ -218,49 +177,18 @@ export function scriptedOutbox(first: ReturnType<typeof ordinaryOutbox>) {
       })),
       nextCursor: null,
     }),
-    pause: () => updateDrain({ state: 'paused', ratePerMinute: null, etaMs: null }),
-    resume: () => updateDrain({ state: 'sending', problem: null, ratePerMinute: 148, etaMs: 6 * minuteMs }),
-    undo: ({ batchId }) => {
-      const { hit } = change({ filter: { batchId } }, ['held-back'], { state: 'cancelled' })
-      batches = batches.map((batch) =>
-        batch.id === batchId ? { ...batch, undoableUntil: null, undone: true } : batch,
-      )
-      const undone = deletions.find((deletion) => deletion.batchId === batchId)?.marked ?? hit
-      deletions = deletions.filter((deletion) => deletion.batchId !== batchId)
-      updateDrain()
-      return { undone, lost: 0, unmarked: 0 }
-    },
-    cancel: ({ selection }) => {
-      const { hit, left } = change(selection, ['held-back', 'queued', 'blocked'], { state: 'cancelled' })
-      return { cancelled: hit, left }
-    },
-    resolve: ({ selection, how }) => {
-      const to = { 'mark-done': 'done', 'send-again': 'queued', discard: 'cancelled' } as const
-      const resolution = {
-        'mark-done': 'marked-done',
-        'send-again': 'sent-again',
-        discard: 'discarded',
-      } as const
-      const { hit, left } = change(selection, ['unknown'], { state: to[how], resolution: resolution[how] })
-      return { resolved: hit, left }
-    },
-    retryRejected: ({ selection }) => {
-      const { hit, left } = change(selection, ['rejected'], { state: 'queued', problem: null })
-      return { batchId: hit > 0 ? 'b-resend' : null, queued: hit, left }
-    },
+    pause: () => setDrain({ state: 'paused', ratePerMinute: null, etaMs: null }),
+    resume: () => setDrain({ state: 'sending', ratePerMinute: 148, etaMs: 6 * minuteMs }),
+    undo: () => ({ undone: 12, lost: 0, unmarked: 0 }),
+    cancel: () => ({ cancelled: 1, left: 0 }),
+    resolve: () => ({ resolved: 6, left: 0 }),
+    retryRejected: () => ({ batchId: 'b-resend', queued: 14, left: 0 }),
   }
   return {
     answers,
     /** Changes the state of the drain. */
-    setDrain: updateDrain,
+    setDrain,
     /** Deletions that can be undone. */
-    setDeletions(next: readonly UndoableDeletion[]) {
-      deletions = next
-      updateDrain()
-    },
-    setItems(next: OutboxItem[]) {
-      items = next
-      updateDrain()
-    },
+    setDeletions: (deletions: UndoableDeletion[]) => void setDrain({ deletions }),
   }
 }

@@ -4,7 +4,6 @@ import { isRetryable } from '#contract/errors.ts'
 import { setLanguage } from '../../../../renderer/src/shared/i18n/catalogue.ts'
 import { errorText } from '../../../../renderer/src/shared/i18n/core-texts.ts'
 import { attempt, DisconnectedError, toErrorView } from '../../../../renderer/src/rpc/error-view.ts'
-import { useAttempt } from '../../../../renderer/src/rpc/use-attempt.ts'
 
 describe('errors as shown', () => {
   it('fills the text of the current language from the data', async () => {
@@ -61,17 +60,5 @@ describe('errors as shown', () => {
       ok: false,
       error: { code: 'DISCONNECTED' },
     })
-  })
-
-  it('keeps the error of a form’s call until the next one succeeds', async () => {
-    const { busy, error, run } = useAttempt()
-    const failing = run(Promise.reject(new DisconnectedError('gone')))
-    expect(busy.value).toBe(true)
-    expect(await failing).toMatchObject({ ok: false })
-    expect([busy.value, error.value?.code]).toEqual([false, 'DISCONNECTED'])
-    const passing = run(Promise.resolve(3))
-    expect([busy.value, error.value?.code]).toEqual([true, 'DISCONNECTED'])
-    expect(await passing).toEqual({ ok: true, value: 3 })
-    expect([busy.value, error.value]).toEqual([false, null])
   })
 })

@@ -18,6 +18,8 @@ it('shows the outcome of the newest call only', async () => {
   first.resolve('late')
   expect(await answers[0]).toEqual({ ok: true, value: 'late' })
   expect([busy.value, error.value?.code]).toEqual([false, 'STORAGE_BUSY'])
+  await run(Promise.resolve())
+  expect(error.value).toBeNull()
 })
 
 it('stays busy until the newest call ends', async () => {

@@ -73,12 +73,6 @@ test('reports the number of tagged contacts once, beside the undo', async () => 
   expect(actions.tagged.value).toEqual(batch)
 })
 
-test('says how far a cancelled tagging task came', async () => {
-  const { become, at } = await tagging()
-  expect(await become(at(3_000))).toBeNull()
-  expect(await become(at(3_000, 'cancelled'))).toBe('Tag contacts cancelled: 3,000 of 17,629 contacts.')
-})
-
 test('says nothing of a task that left the list', async () => {
   const { become, at } = await tagging()
   await become(at(3_000))

@@ -138,12 +138,6 @@ describe('from stored to arriving events', () => {
     expect(seqs(stream.rows.value)).toEqual([1])
   })
 
-  test('leaves no stream open after a stop', async () => {
-    const { record, stop } = await started(1)
-    stop()
-    expect(record.subscriptions.size).toBe(0)
-  })
-
   test('updates the row of a shown event in place for a duplicate', async () => {
     const { record, stream } = await started(3)
     record.change(row(2, { copies: 2 }))

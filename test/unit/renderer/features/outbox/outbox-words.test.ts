@@ -12,34 +12,19 @@ import {
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 
 describe('the text of a batch', () => {
-  it('starts with what needs a decision', () => {
-    expect(
-      batchText({
-        kind: 'push',
-        counts: outboxCounts({ done: 1_460, rejected: 14, unknown: 6, queued: 920 }),
-        undone: false,
-      }),
-    ).toBe('6 unconfirmed, 14 rejected, 920 queued, 1,460 done')
-  })
-
-  it('counts a request in flight once', () => {
-    const inFlight = outboxCounts({ 'in-flight': 11 })
-    expect(waitingIn(inFlight)).toBe(0)
-    expect(batchText({ kind: 'push', counts: inFlight, undone: false })).toBe('11 in flight')
-  })
-
-  it('says that a batch was undone, and which requests are unconfirmed', () => {
-    const cancelled = { kind: 'delete', undone: true } as const
-    expect(batchText({ ...cancelled, counts: outboxCounts({ cancelled: 111 }) })).toBe('undone')
-    expect(batchText({ ...cancelled, counts: outboxCounts({ cancelled: 110, unknown: 1 }) })).toBe(
-      'undone, 1 unconfirmed',
-    )
-  })
-
-  it('says why a deletion has no requests', () => {
-    expect(batchText({ kind: 'delete', counts: outboxCounts({}), undone: false })).toBe(
-      'nothing to send (local only)',
-    )
+  it.each<[string, Parameters<typeof outboxCounts>[0], string, Partial<Parameters<typeof batchText>[0]>?]>([
+    [
+      'starts with what needs a decision',
+      { done: 1_460, rejected: 14, unknown: 6, queued: 920 },
+      '6 unconfirmed, 14 rejected, 920 queued, 1,460 done',
+    ],
+    ['counts a request in flight once', { 'in-flight': 11 }, '11 in flight'],
+    ['says that it was undone', { cancelled: 111 }, 'undone', { undone: true }],
+    ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, 'undone, 1 unconfirmed', { undone: true }],
+    ['says why it has no requests', {}, 'nothing to send (local only)', { kind: 'delete' }],
+  ])('%s', (_rule, some, text, of = {}) => {
+    expect(batchText({ kind: 'push', undone: false, ...of, counts: outboxCounts(some) })).toBe(text)
+    expect(waitingIn(outboxCounts(some))).toBe(some?.queued ?? 0)
   })
 
   it('gives each outcome its share of the bar', () => {
