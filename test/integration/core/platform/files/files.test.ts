@@ -171,8 +171,7 @@ describe('stored files', () => {
     const fileId = handIn(store, 'a', Buffer.from('abc'))
     store.discard(fileId)
     store.discard(fileId)
-    expect(readdirSync(folder)).toEqual([])
-    expect(codeOf(() => store.read(fileId, 0))).toBe('FILE_GONE')
+    expect([readdirSync(folder), codeOf(() => store.read(fileId, 0))]).toEqual([[], 'FILE_GONE'])
   })
 })
 

@@ -215,11 +215,12 @@ describe('signing in and out', () => {
     expect(under.fixture.requests[0]?.headers['x-api-key']).toBeUndefined()
   })
 
-  const page = raw(200, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')
-  test.each<[string, Buffer, string, string | undefined]>([
+  const page = (status: number) => raw(status, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')
+  test.each<[string, Buffer, string, unknown]>([
     ['a wrong password', json(401, { error: 'no ada, pw-SECRET-1' }), 'WRONG_PASSWORD', 'no ada, [secret]'],
     ['a Base URL without a sign-in', json(404, { error: 'none here' }), 'NOT_THE_SERVICE', 'none here'],
-    ['a web page', page, 'NOT_THE_SERVICE', undefined],
+    ['a web page', page(200), 'NOT_THE_SERVICE', undefined],
+    ['a web page with 401', page(401), 'NOT_THE_SERVICE', { key: 'answer.status', status: '401' }],
     ['no access token', json(200, { refresh_token: 'r', expires_in: 900 }), 'BAD_ANSWER', undefined],
     ['no refresh token', json(200, { access_token: 'a', expires_in: 900 }), 'BAD_ANSWER', undefined],
   ])('names %s, once', async (_what, answer, code, serviceText) => {
