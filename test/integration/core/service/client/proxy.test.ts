@@ -23,6 +23,7 @@ const baseUrl = 'https://service.example/v1'
 let service: Server
 let requests: string[] = []
 let isSilent = false
+let location: string | null = null
 let authority: string
 let proxy: ConnectProxy
 let under: UnderTest
@@ -62,6 +63,7 @@ beforeAll(async () => {
   service = createServer({ key, cert }, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
     if (isSilent) return
+    if (location) return response.writeHead(302, { Location: location }).end()
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(records.dashboard))
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
@@ -135,6 +137,16 @@ describe('behind a proxy', () => {
     const error = await errorOf(under.settled(under.write(), 500))
     expect(error.code).toBe('SERVICE_UNREACHABLE')
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
+  })
+
+  test('follows no redirect, which could leak the credential', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', authorityFile())
+    await startBehind([`http://${proxy.host}`])
+    location = `${baseUrl}/elsewhere`
+    const error = await errorOf(under.settled(under.read()))
+    location = null
+    expect(error.code).toBe('SERVICE_REDIRECTED')
+    expect(requests).toEqual(['GET /v1/dashboard'])
   })
 
   test('leaves a POST unconfirmed that the service doesn’t answer through the tunnel', async () => {
