@@ -42,10 +42,7 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
   const reason = say(verdict.reason ?? '')
   const age = asOf === null ? t('sender.neverSynced') : t('sender.synced', { age: formatAge(asOf, nowMs) })
   if (verdict.verdict === 'blocked' && source === 'hold') {
-    const facts = [
-      reason && t('sender.reason', { reason }),
-      since && t('sender.since', { age: formatAge(since, nowMs) }),
-    ]
+    const facts = [reason && t('sender.reason', { reason }), since && formatAge(since, nowMs)]
     return { look: lookOf.hold(), text: facts.filter(Boolean).join(' · ') }
   }
   if (verdict.verdict === 'blocked')

@@ -292,7 +292,13 @@ function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
 
 function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[] {
   if (!rules) return []
-  const items = rules.trips.flatMap((trip) => tripItem(trip, nowMs))
+  const isPaused = ({ pause }: GuardTrip) =>
+    (pause?.state === 'paused' || pause?.state === 'already-paused') && isOfLastDay(pause.decidedAt, nowMs)
+  const pauses = Map.groupBy(rules.trips.filter(isPaused), ({ campaignId, rule }) => `${rule}/${campaignId}`)
+  const items = [
+    ...[...pauses.values()].map(pausesItem),
+    ...rules.trips.filter((trip) => !isPaused(trip)).flatMap((trip) => tripItem(trip, nowMs)),
+  ]
   const { problem, readAt } = rules.watch
   const isOn = rules.guards.some(({ mode }) => mode !== 'off')
   // Without the service or a sign-in, that comes first.
@@ -310,21 +316,32 @@ function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[
   return items
 }
 
-/** A rule that is triggered now, an auto-pause that may have failed, or a pause of the last day. */
+const isOfLastDay = (time: string, nowMs: number) => nowMs - Date.parse(time) < dayMs
+
+const ofTrip = ({ id, campaignId, reading }: GuardTrip) => ({
+  id: `trip/${id}`,
+  icon: 'campaigns' as const,
+  detail: say(reading),
+  action: { label: t('action.campaign'), to: `/campaigns?id=${encodeURIComponent(campaignId)}` },
+})
+
+/** How often a rule paused a campaign in the last day, with the last time. */
+function pausesItem(trips: readonly GuardTrip[]): AttentionItem {
+  const timeOf = ({ pause }: GuardTrip) => pause!.settledAt ?? pause!.decidedAt
+  const last = trips.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))[0]!
+  const text = t('attention.autoPaused', { name: last.title, n: trips.length })
+  return warn({ ...ofTrip(last), text, since: timeOf(last) })
+}
+
+/** A rule that is triggered now, or an auto-pause that may have failed. */
 function tripItem(trip: GuardTrip, nowMs: number): AttentionItem[] {
   const { pause, title: name, reading } = trip
-  const item = {
-    id: `trip/${trip.id}`,
-    icon: 'campaigns' as const,
-    detail: say(reading),
-    action: { label: t('action.campaign'), to: `/campaigns?id=${encodeURIComponent(trip.campaignId)}` },
-  }
-  const isRecent = nowMs - Date.parse(pause?.decidedAt ?? trip.lastAt) < dayMs
-  if (pause && isRecent && (pause.state === 'paused' || pause.state === 'already-paused'))
-    return [
-      warn({ ...item, text: t('attention.autoPaused', { name }), since: pause.settledAt ?? pause.decidedAt }),
-    ]
-  if (pause && isRecent && (pause.state === 'refused' || pause.state === 'unknown'))
+  const item = ofTrip(trip)
+  if (
+    pause &&
+    isOfLastDay(pause.decidedAt, nowMs) &&
+    (pause.state === 'refused' || pause.state === 'unknown')
+  )
     return [
       bad({
         ...item,

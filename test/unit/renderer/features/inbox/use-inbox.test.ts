@@ -68,7 +68,7 @@ describe('labels', () => {
       'Do not contact: complaint · synced 3 h ago',
     )
     expect(tell({ verdict: 'blocked', source: 'hold', reason: 'STOP', since: '2026-01-05T10:00:00Z' })).toBe(
-      'On hold: “STOP” · added 2 h ago',
+      'On hold: “STOP” · 2 h ago',
     )
   })
 })

@@ -209,6 +209,17 @@ test('reports alert rules that are triggered now, and pauses of the last day', (
   expect(itemsOfTrip({ clearedAt: at('11:59'), pause: { ...pause, state: 'unknown' } })).toEqual([
     ['bad', 'Auto-pause of North may have failed', at('11:41')],
   ])
+  const paused = (id: number, of: object = {}) => ({ ...trip, id, clearedAt: at('11:59'), pause, ...of })
+  const trips = [
+    paused(3, { pause: { ...pause, settledAt: at('11:50') } }),
+    paused(2),
+    paused(1, { rule: 'stalled' }),
+  ]
+  const repeated = itemsOf({ rules: { ...healthy.rules!, trips } })
+  expect(repeated.map(({ text, since }) => [text, since])).toEqual([
+    ['Alert rule paused North 2 times', at('11:50')],
+    ['Alert rule paused North', at('11:42')],
+  ])
   const old = '2026-01-03T11:41:00Z'
   expect(itemsOfTrip({ clearedAt: old, pause: { ...pause, decidedAt: old } })).toEqual([])
 })
