@@ -78,7 +78,8 @@ export type OfflineVerdict = z.infer<typeof offlineVerdictSchema>
 /** Check of a file or pasted list. `notKnown`: the copy isn't fresh, or an unreadable entry may be the number. */
 export const dncCheckRunSchema = z.object({
   id: z.string(),
-  name: z.string(),
+  /** The file's name, or what else was checked. */
+  name: saidSchema,
   state: z.enum(['running', 'paused', 'interrupted', 'done', 'failed', 'cancelled']),
   taskId: z.string().nullable(),
   counts: z.object({
@@ -193,7 +194,8 @@ export const dncContract = {
   checkFile: procedure
     .input(
       z.object({
-        name: z.string().min(1).max(255),
+        /** Of the file; null for a pasted list. */
+        name: z.string().min(1).max(255).nullable(),
         source: z.union([
           z.object({
             fileId: z.string(),

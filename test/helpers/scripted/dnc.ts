@@ -145,7 +145,7 @@ export function scriptedDnc(
     }),
     checkFile: ({ name }) => ({
       checkId: 'check-1',
-      ...tasks.finish({ kind: 'dnc-check', subject: name, refId: 'check-1' }),
+      ...tasks.finish({ kind: 'dnc-check', subject: name ?? 'Pasted list', refId: 'check-1' }),
     }),
     inspectFile: () => ({
       header: ['name', 'mobile', 'city'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { DncCheckRun, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
+import { type Phrase, textIn } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
 import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -20,6 +21,7 @@ type Inspected = OutputOf<typeof dncContract, 'inspectFile'>
 
 interface Row {
   id: string
+  /** Empty for a pasted list. */
   name: string
   taskId: string | null
   orderJson: string
@@ -33,6 +35,12 @@ type Files = NonNullable<DncCheckRun['files']>
 /** Older checks stored no `unknown` file. */
 type StoredFiles = Omit<Files, 'unknown'> & { unknown?: string }
 const withUnknown = (files: StoredFiles): Files => ({ ...files, unknown: files.unknown ?? null })
+
+/** Names a pasted list by its numbers. */
+const pastedName = (source: Input['source']): Phrase => ({
+  key: 'subject.pastedList',
+  n: 'text' in source ? source.text.split(/[\r\n]+/).filter((line) => line.trim() !== '').length : 0,
+})
 
 const noCounts = {
   rows: 0,
@@ -79,7 +87,7 @@ export function createDncChecks(parts: {
       const row = get.get(checkId)
       if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.check' } })
       const { source, ...order } = JSON.parse(row.orderJson) as Input
-      const base = row.name.replace(/\.[^.]*$/, '')
+      const base = row.name.replace(/\.[^.]*$/, '') || textIn(jobFiles.language ?? 'en', pastedName(source))
       const isFresh = dnc.cache().state === 'fresh'
       const clear = store.create(`${base}-${isFresh ? 'clear' : 'not-known'}.csv`)
       const blocked = store.create(`${base}-blocked.csv`)
@@ -126,17 +134,18 @@ export function createDncChecks(parts: {
   }
 
   function view(row: Row): DncCheckRun {
+    const order = JSON.parse(row.orderJson) as Input
     const task = tasks.find(row.taskId)
     const files = row.filesJson === null ? null : withUnknown(JSON.parse(row.filesJson) as StoredFiles)
     const state = task?.state ?? (files ? 'done' : 'interrupted')
     const stored = { ...noCounts, ...(JSON.parse(row.countsJson) as Partial<DncCheckRun['counts']>) }
     return {
       id: row.id,
-      name: row.name,
+      name: row.name || pastedName(order.source),
       state: state === 'waiting' ? 'running' : state,
       taskId: task?.id ?? null,
       counts: files ? stored : { ...stored, ...task?.counts },
-      ...readingOf(JSON.parse(row.orderJson) as Input),
+      ...readingOf(order),
       cacheAsOf: isoTime(row.cacheAsOfMs),
       problem: task?.problem ?? null,
       createdAt: isoTime(row.createdMs),
@@ -152,13 +161,17 @@ export function createDncChecks(parts: {
       const { asOf } = dnc.cache()
       insert.run(
         checkId,
-        input.name,
+        input.name ?? '',
         JSON.stringify(input),
         JSON.stringify(noCounts),
         asOf === null ? null : Date.parse(asOf),
         clock.now(),
       )
-      const task = tasks.start('dnc-check', { subject: input.name, payload: { checkId }, refId: checkId })
+      const task = tasks.start('dnc-check', {
+        subject: input.name ?? pastedName(input.source),
+        payload: { checkId },
+        refId: checkId,
+      })
       setTask.run(task.id, checkId)
       return { checkId, taskId: task.id }
     },

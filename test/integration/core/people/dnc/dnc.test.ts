@@ -381,8 +381,8 @@ test('splits a list into files and calls nothing clear without a complete copy',
   const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
   const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
   const check = async () => {
-    const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
-    await taskEnd(rpc, taskId)
+    const { taskId } = await rpc.dnc.checkFile({ name: null, source: { text }, ...asInUs })
+    expect((await taskEnd(rpc, taskId)).subject).toEqual({ key: 'subject.pastedList', n: 4 })
     return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
   }
   expect((await check()).counts).toEqual({
@@ -397,6 +397,7 @@ test('splits a list into files and calls nothing clear without a complete copy',
   await sync(rpc)
   const run = await check()
   expect(run).toMatchObject({
+    name: { key: 'subject.pastedList', n: 4 },
     state: 'done',
     counts: { rows: 4, clear: 2, blocked: 1, notKnown: 0, unparsable: 1 },
   })
