@@ -112,6 +112,27 @@ test('a second start, tray, menu, power and language reach the page and the core
     )
     await expect.poll(() => hash(page)).toBe('#/settings?section=about')
   })
+  await test.step('shows a menu for a selected number', async () => {
+    const shown = await desktop.main(({ BrowserWindow, Menu }) => {
+      let labels: string[] = []
+      Menu.prototype.popup = function () {
+        labels = this.items.map(({ label }) => label)
+      }
+      const selected = { selectionText: '+442079460018', isEditable: false, editFlags: {}, x: 10, y: 10 }
+      BrowserWindow.getAllWindows()[0]!.webContents.emit('context-menu', {}, selected)
+      return labels
+    })
+    expect(shown).toContain('Look up +442079460018')
+  })
+  await test.step('loads a page again whose process ended', async () => {
+    await page.evaluate(() => Object.assign(window, { isOld: true }))
+    await desktop.main(({ BrowserWindow }) => {
+      const gone = { reason: 'crashed', exitCode: 1 }
+      BrowserWindow.getAllWindows()[0]!.webContents.emit('render-process-gone', {}, gone)
+    })
+    await expect.poll(() => page.evaluate(() => 'isOld' in window).catch(() => true)).toBe(false)
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  })
   await putClientInto(page)
   await test.step('records sleep as a gap that ends on wake', async () => {
     const gaps = () =>
