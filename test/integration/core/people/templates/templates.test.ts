@@ -200,6 +200,9 @@ test('sends to one person through the outbox, with numbers as numbers and the sa
   await syncDnc(rpc)
   const listed = sandbox.tenant().dnc()[0]!.phone_number
   await expect(send(right, { to: listed })).rejects.toMatchObject({ code: 'ON_DNC' })
+  // The service knows no holds.
+  await rpc.dnc.hold({ phone: '+442079460003', region: 'GB', evidence: 'asked on the phone' })
+  await expect(send(right, { to: '+442079460003' })).rejects.toMatchObject({ code: 'ON_DNC' })
 
   const number = { key, to: '020 7946 0000', region: 'GB' }
   expect(await rpc.templates.sentTo(number)).toEqual({ items: [] })
