@@ -176,7 +176,9 @@ export const migrations: readonly Migration[] = [
           since_ms INTEGER NOT NULL,
           ended_ms INTEGER,
           end_reason TEXT,
-          handed_off_ms INTEGER
+          handed_off_ms INTEGER,
+          -- 1 for a number that several people share: it doesn't block those who only have it beside their own.
+          own_only INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE UNIQUE INDEX holds_by_event ON holds (event_seq) WHERE event_seq IS NOT NULL;
         CREATE INDEX holds_active ON holds (digits) WHERE ended_ms IS NULL;

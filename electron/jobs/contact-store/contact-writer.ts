@@ -13,7 +13,7 @@ import {
 import { type ContactSearch, createContactSearch } from './contact-search.ts'
 import { callingCodes } from '../../lib/phone/numbering-plans.ts'
 import { isCallable } from '../../lib/phone/read-digits.ts'
-import { createEntryReadings, numbersSql } from '../table/entry-readings.ts'
+import { createEntryReadings, numbersSql, ownOnlyNumbers } from '../table/entry-readings.ts'
 import { mayHaveFrom } from '../table/blocked-numbers.ts'
 import { createOtherReadings, createOtherReadingWrites } from './other-readings.ts'
 import { createImportUndo } from './import-undo.ts'
@@ -63,10 +63,11 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       const wanted = new Set(db.prepare<[], number>(numbersSql(list)).pluck().all())
       const has = (digits: number) => wanted.has(digits)
       const mayHave = mayHaveFrom(db, list, has)
+      const ownOnly = ownOnlyNumbers(db, list)
       const further: number[] = []
       for (const digits of allDigits.iterate()) if (mayHave(digits)) further.push(digits)
       for (const [digits, other] of otherReadings.all())
-        if (has(other) || mayHave(other)) further.push(digits)
+        if ((has(other) && !ownOnly.has(other)) || mayHave(other)) further.push(digits)
       for (const digits of further) wanted.add(digits)
       return wanted
     } finally {
@@ -115,11 +116,14 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         const reader = openReader(file)
         readers.push(reader)
         const { blocking, suspecting } = createEntryReadings(reader.db, list)
-        return { bit, has: (digits: number) => (blocking(digits) ?? suspecting(digits)) !== undefined }
+        const has = (digits: number, isOwn: boolean) =>
+          (blocking(digits, isOwn) ?? suspecting(digits)) !== undefined
+        return { bit, has }
       })
       return work((digits) => {
         const numbers = [digits, ...otherReadings.of(digits)]
-        const isMarked = ({ has }: (typeof tests)[number]) => numbers.some(has)
+        const isMarked = ({ has }: (typeof tests)[number]) =>
+          numbers.some((number, at) => has(number, at === 0))
         return tests.reduce((all, test) => (isMarked(test) ? all | test.bit : all), 0)
       })
     } finally {

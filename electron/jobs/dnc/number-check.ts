@@ -79,7 +79,9 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
   }
 
   try {
-    const lists = loadBlocked(order)
+    const { dnc, held: holds } = loadBlocked(order)
+    // All numbers are what one text may mean.
+    const lists = { dnc, held: { ...holds, hasOther: holds.has } }
 
     /** Checks every number that a text may mean, and those of its contact. A refused text is not clear anyway, so only what is sure counts. */
     function hitOf(input: string, region: string, digits: number, other: number): Hit | null {

@@ -1,3 +1,4 @@
+import { columnsFor } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { createNumberSet } from '../table/number-set.ts'
@@ -65,10 +66,17 @@ export interface Refusals {
   columns: ConsentFound[]
   holds: RefusedNumbers
   skips: RefusedNumbers
+  /** Those of them that several people have beside their own number: they say nothing of these people. */
+  shared: number[]
 }
 
 const noNumbers = (): RefusedNumbers => ({ digits: [], because: [], evidence: [] })
-export const noRefusals = (): Refusals => ({ columns: [], holds: noNumbers(), skips: noNumbers() })
+export const noRefusals = (): Refusals => ({
+  columns: [],
+  holds: noNumbers(),
+  skips: noNumbers(),
+  shared: [],
+})
 
 /** Columns of a contact that hold words of their own. */
 const contactFields: ReadonlySet<string> = new Set(['phone', 'email', 'name', 'first-name', 'last-name'])
@@ -90,7 +98,41 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
   if (offered.length === 0) return noRefusals()
   // Which columns count is clear only after the whole file. A labelled one without such labels refused nobody.
   const isSame = candidates.every((one) => one.kind === 'labelled' || offered.includes(one) === isTitled(one))
-  return isSame ? first : readConsent({ ...order, consent: offered }, () => true, control)
+  const refusals = isSame ? first : await readConsent({ ...order, consent: offered }, () => true, control)
+  return { ...refusals, shared: await findShared(order, refusals, control) }
+}
+
+/** The refused numbers that rows with different first numbers have beside these. */
+async function findShared(
+  { file, choices }: ConsentOrder,
+  { holds, skips }: Refusals,
+  control: JobControl,
+): Promise<number[]> {
+  const refused = createNumberSet()
+  for (const { digits } of [holds, skips]) for (const number of digits) refused.add(number)
+  if (holds.digits.length + skips.digits.length === 0 || columnsFor(choices.columns, 'phone').length < 2)
+    return []
+  const numbersOf = createNumbersOfRow(choices)
+  const firstBeside = new Map<number, number>()
+  const shared = new Set<number>()
+  await readTable(
+    file,
+    choices.format,
+    ({ cells }) => {
+      const [first, ...further] = numbersOf(cells)
+      for (const digits of further) {
+        if (!refused.has(digits) || digits === first) continue
+        const known = firstBeside.get(digits)
+        if (known === undefined) firstBeside.set(digits, first!)
+        else if (known !== first) shared.add(digits)
+      }
+    },
+    async (done, total) => {
+      control.progress(done, total)
+      await control.checkpoint()
+    },
+  )
+  return [...shared]
 }
 
 function isOffered({ kind, values, isOver }: ConsentColumn & { values: ConsentValue[]; isOver: boolean }) {

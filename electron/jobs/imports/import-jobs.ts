@@ -121,7 +121,7 @@ function shownCounts({ counts, correction }: ReturnType<typeof committed>): Reco
 export interface ImportOrder extends JobFiles {
   header?: readonly string[]
   /** Those to hold are on hold already. */
-  refusals: Pick<Refusals, 'holds' | 'skips'>
+  refusals: Pick<Refusals, 'holds' | 'skips' | 'shared'>
   file: string
   choices: ImportChoices
   /** As for the preview. */

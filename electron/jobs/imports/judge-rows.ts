@@ -187,7 +187,7 @@ function setOfNumbers(numbers: readonly number[]) {
 /** Marks of a contact that a list blocks or may block, under any of its numbers. */
 function marksOf({ dnc, held }: BlockedNumbers, digits: number, others: readonly number[]): number {
   const isOn = (list: BlockedNumbers['dnc']) =>
-    [digits, ...others].some((number) => list.has(number) || list.mayHave(number))
+    list.has(digits) || [digits, ...others].some(list.mayHave) || others.some(list.hasOther)
   return (isOn(dnc) ? marks.dnc : 0) | (isOn(held) ? marks.held : 0)
 }
 
@@ -252,17 +252,22 @@ export function createRowJudge(parts: {
   /** Column titles, to know a repeated header. */
   header?: readonly string[] | undefined
   /** Numbers to hold or skip by what the file says. */
-  refusals: Pick<Refusals, 'holds' | 'skips'>
+  refusals: Pick<Refusals, 'holds' | 'skips' | 'shared'>
   upToRow?: number
   counts?: ImportCounts
 }) {
   const { choices, contactsDb, outcomeAt, upToRow = 0 } = parts
   const skipped = setOfNumbers(parts.refusals.skips.digits)
   const refused = setOfNumbers(parts.refusals.holds.digits)
+  const shared = setOfNumbers(parts.refusals.shared)
   /** The import puts refused numbers on hold first, so a preview counts them as held. */
   const withRefused = ({ dnc, held }: BlockedNumbers): BlockedNumbers => ({
     dnc,
-    held: { ...held, has: (digits) => held.has(digits) || refused.has(digits) },
+    held: {
+      ...held,
+      has: (digits) => held.has(digits) || refused.has(digits),
+      hasOther: (digits) => held.hasOther(digits) || (refused.has(digits) && !shared.has(digits)),
+    },
   })
   let lists = withRefused(parts.blocked)
   const counts = parts.counts ?? noCounts()
@@ -293,7 +298,7 @@ export function createRowJudge(parts: {
     const end = (outcome: RowOutcome, reason: Phrase) => notStored(outcome, reason, digits, problems, toStore)
     if (isDouble(digits, rowNumber))
       return end('duplicate-in-file', { key: keepLast ? 'row.duplicateLater' : 'row.duplicateEarlier' })
-    if (skipped.has(digits) || others.some((other) => skipped.has(other)))
+    if (skipped.has(digits) || others.some((other) => skipped.has(other) && !shared.has(other)))
       return end('dnc', { key: 'row.refused' })
     const hit = blockedBy(lists, digits, others)
     if (hit && choices.dncHits === 'skip') {

@@ -368,8 +368,12 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
 
   async function fromTable(source: Extract<typeof order.source, { file: string }>) {
     // Its progress would be in bytes.
-    const { skips } = await findConsent(source.refusing, { ...control, progress: () => {} })
+    const { skips, shared: sharedNumbers } = await findConsent(source.refusing, {
+      ...control,
+      progress: () => {},
+    })
     const numbersOf = createNumbersOfRow(source.refusing.choices)
+    const shared = new Set(sharedNumbers)
     const refusals = new Map(skips.digits.map((digits, at) => [digits, skips.evidence[skips.because[at]!]!]))
     await readTable(
       source.file,
@@ -400,7 +404,9 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const known = { ...candidate, phone: parsed.e164, others }
         const refused =
           refusals.size > 0
-            ? [parsed.digits, ...others, ...numbersOf(cells)].find((one) => refusals.has(one))
+            ? [parsed.digits, ...others, ...numbersOf(cells)].find(
+                (one) => refusals.has(one) && (one === parsed.digits || !shared.has(one)),
+              )
             : 0
         if (refused) skip(known, 'refused', { key: 'plan.refused', said: refusals.get(refused)! })
         else judge(known, parsed.digits)

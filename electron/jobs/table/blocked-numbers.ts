@@ -3,12 +3,14 @@ import { type Database, openReader } from '../../database/open.ts'
 import { endingModulus, type Reading } from '../../lib/phone/entry-readings.ts'
 import { bareForm } from '../../lib/phone/read-digits.ts'
 import type { JobFiles } from '../run/job-control.ts'
-import { type BlockingList, numbersSql, tracesSql } from './entry-readings.ts'
+import { type BlockingList, numbersSql, ownOnlyNumbers, tracesSql } from './entry-readings.ts'
 import { createHashedHolds } from './hashed-holds.ts'
 import { createNumberList, numbersFrom, type NumberList } from './number-set.ts'
 
 /** A list that blocks. `mayHave`: an unreadable entry may be the number. */
 export interface BlockList extends NumberList {
+  /** As `has`, for a number that a person has beside their own: others may share it. */
+  hasOther(digits: number): boolean
   mayHave(digits: number): boolean
 }
 
@@ -31,14 +33,15 @@ export function blockedBy(
   digits: number,
   others: readonly number[] = [],
 ): Hit | null {
-  const find = (by: Hit['by'], isSure: boolean, test: (digits: number) => boolean): Hit | null => {
+  type Test = NumberList['has']
+  const find = (by: Hit['by'], isSure: boolean, test: Test, testOther = test): Hit | null => {
     if (test(digits)) return { digits, by, isSure }
-    const other = others.find(test)
+    const other = others.find(testOther)
     return other === undefined ? null : { digits: other, by, isSure }
   }
   return (
     find('dnc', true, dnc.has) ??
-    find('hold', true, held.has) ??
+    find('hold', true, held.has, held.hasOther) ??
     find('dnc', false, dnc.mayHave) ??
     find('hold', false, held.mayHave)
   )
@@ -71,7 +74,9 @@ function loadList(file: string, list: BlockingList): BlockList {
   const { db, close } = openReader(file)
   try {
     const { has } = numbersFrom(db, numbersSql(list))
-    return { has, mayHave: mayHaveFrom(db, list, has) }
+    const ownOnly = ownOnlyNumbers(db, list)
+    const hasOther = (digits: number) => has(digits) && !ownOnly.has(digits)
+    return { has, hasOther, mayHave: mayHaveFrom(db, list, has) }
   } finally {
     close()
   }
@@ -91,7 +96,11 @@ function withHashed(held: BlockList, stateFile: string): BlockList {
   const { db, close } = openReader(stateFile)
   const hashed = createHashedHolds(db)
   if (hashed.size > 0)
-    return { ...held, has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null }
+    return {
+      ...held,
+      has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null,
+      hasOther: (digits) => held.hasOther(digits) || hashed.sinceMs(digits) !== null,
+    }
   close()
   return held
 }

@@ -4,8 +4,13 @@ import { bareForm } from '../../lib/phone/read-digits.ts'
 
 /** Lists whose entries block numbers, with the condition of an entry in force. Each has a table of readings. */
 const lists = {
-  dnc: { entries: 'dnc_entries', readings: 'dnc_readings', inForce: 'gone_ms IS NULL' },
-  held: { entries: 'holds', readings: 'hold_readings', inForce: 'ended_ms IS NULL' },
+  dnc: { entries: 'dnc_entries', readings: 'dnc_readings', inForce: 'gone_ms IS NULL', forAll: '' },
+  held: {
+    entries: 'holds',
+    readings: 'hold_readings',
+    inForce: 'ended_ms IS NULL',
+    forAll: 'AND own_only = 0',
+  },
 } as const
 export type BlockingList = keyof typeof lists
 
@@ -17,22 +22,35 @@ export const numbersSql = (list: BlockingList): string =>
   `SELECT DISTINCT digits FROM ${lists[list].entries} WHERE digits IS NOT NULL AND ${lists[list].inForce}
    UNION ALL SELECT r.low AS digits FROM ${joined(list)} WHERE r.kind = 'number'`
 
+/** Numbers that block only contacts whose own number they are, not those who share them. */
+export function ownOnlyNumbers(db: Database, list: BlockingList): ReadonlySet<number> {
+  if (list === 'dnc') return new Set()
+  const { blocking } = createEntryReadings(db, list)
+  const some = db
+    .prepare<[], number>('SELECT DISTINCT digits FROM holds WHERE own_only = 1 AND ended_ms IS NULL')
+    .pluck()
+    .all()
+  return new Set(some.filter((digits) => blocking(digits, false) === undefined))
+}
+
 /** Selects what unreadable entries may mean. */
 export const tracesSql = (list: BlockingList): string =>
   `SELECT DISTINCT r.kind, r.low, r.high FROM ${joined(list)} WHERE r.kind <> 'number'`
 
 /** Stores what entries may mean, and finds entries by number. */
 export function createEntryReadings(db: Database, list: BlockingList) {
-  const { entries, readings, inForce } = lists[list]
+  const { entries, readings, inForce, forAll } = lists[list]
   const drop = db.prepare<[number]>(`DELETE FROM ${readings} WHERE entry_id = ?`)
   const add = db.prepare<Reading & { id: number }>(
     `INSERT OR IGNORE INTO ${readings} (kind, low, high, entry_id) VALUES (@kind, @low, @high, @id)`,
   )
-  const byDigits = db
-    .prepare<[number], number>(
-      `SELECT id FROM ${entries} WHERE digits = ? AND digits IS NOT NULL AND ${inForce} LIMIT 1`,
-    )
-    .pluck()
+  const byDigits = ['', forAll].map((more) =>
+    db
+      .prepare<[number], number>(
+        `SELECT id FROM ${entries} WHERE digits = ? AND digits IS NOT NULL AND ${inForce} ${more} LIMIT 1`,
+      )
+      .pluck(),
+  )
   const byReading = db
     .prepare<[number], number>(
       `SELECT r.entry_id FROM ${joined(list)} WHERE r.kind = 'number' AND r.low = ? LIMIT 1`,
@@ -45,7 +63,8 @@ export function createEntryReadings(db: Database, list: BlockingList) {
     )
     .pluck()
 
-  const blocking = (digits: number) => byDigits.get(digits) ?? byReading.get(digits)
+  const blocking = (digits: number, isOwn = true) =>
+    byDigits[isOwn ? 0 : 1]!.get(digits) ?? byReading.get(digits)
   const traceOf = (digits: number) => byTrace.get({ digits, ending: digits % endingModulus })
 
   return {
@@ -54,7 +73,7 @@ export function createEntryReadings(db: Database, list: BlockingList) {
       drop.run(id)
       for (const reading of next) add.run({ ...reading, id })
     },
-    /** The id of an entry in force that blocks a number. */
+    /** The id of an entry in force that blocks a number; without `isOwn`, that blocks those who have it beside their own. */
     blocking,
     /** The id of an entry in force that may be a number: an unreadable one, or one without the country code. */
     suspecting(digits: number): number | undefined {

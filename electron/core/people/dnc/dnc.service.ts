@@ -21,7 +21,7 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { whyNotFresh } from './dnc-list.ts'
 import type { DncRepository } from './dnc.repository.ts'
-import type { HoldsRepository, OptOut } from './holds.repository.ts'
+import type { HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 import { createPossibleOptOutTest } from './possible-opt-outs.ts'
 import { createRecipientCheck } from './recipient-check.ts'
@@ -172,18 +172,25 @@ export function createDncService(parts: {
     return null
   }
 
-  function onHold(numbers: readonly number[], isSure: boolean): (Finding & { since: string }) | null {
-    const read = isSure ? holds.active : holds.suspect
-    for (const digits of numbers) {
-      const hold = read(digits)
+  /** The first `own` are a person's own number, the others beside it. */
+  function onHold(
+    numbers: readonly number[],
+    isSure: boolean,
+    own: number,
+  ): (Finding & { since: string }) | null {
+    for (const [at, digits] of numbers.entries()) {
+      const hold = isSure ? holds.active(digits, at < own) : holds.suspect(digits)
       if (hold) return { digits, by: 'hold', isSure, reason: hold.evidence, since: hold.since }
     }
     return null
   }
 
   /** The first reason not to contact: blocked before uncertain, DNC before holds. */
-  const find = (numbers: readonly number[]): Finding | null =>
-    onList(numbers, true) ?? onHold(numbers, true) ?? onList(numbers, false) ?? onHold(numbers, false)
+  const find = (numbers: readonly number[], own = numbers.length): Finding | null =>
+    onList(numbers, true) ??
+    onHold(numbers, true, own) ??
+    onList(numbers, false) ??
+    onHold(numbers, false, own)
 
   /** A number, and what else it may mean. */
   const numbersOf = (digits: number, others: readonly number[] = []): number[] => [
@@ -332,10 +339,7 @@ export function createDncService(parts: {
       return hold
     },
     /** Puts numbers on hold by what an imported file says, durably. `startMs`: the start of the import. Returns how many it holds. */
-    async holdImported(
-      entries: readonly { digits: number; evidence: string }[],
-      startMs: number,
-    ): Promise<number> {
+    async holdImported(entries: readonly ImportedHold[], startMs: number): Promise<number> {
       let count = 0
       for (let at = 0; at < entries.length; at += holdsPerTurn) {
         const started = holds.addImported(entries.slice(at, at + holdsPerTurn), startMs)
@@ -381,7 +385,7 @@ export function createDncService(parts: {
     },
     /** Why a number must not be contacted; null when nothing is known against it. `others`: what else its text may mean. */
     blockedBecause(digits: number, others?: readonly number[]): AppError | null {
-      const found = find(numbersOf(digits, others))
+      const found = find(numbersOf(digits, others), 1)
       if (!found) return null
       const evidence = found.reason?.slice(0, 100) ?? ''
       const own: Said =
@@ -391,7 +395,7 @@ export function createDncService(parts: {
     factsOf(digits: number, others?: readonly number[]): NumberFacts {
       const numbers = numbersOf(digits, others)
       const entry = onList(numbers, true) ?? onList(numbers, false)
-      const hold = onHold(numbers, true) ?? onHold(numbers, false)
+      const hold = onHold(numbers, true, 1) ?? onHold(numbers, false, 1)
       return {
         dncEntry: entry && {
           reason: hitReason(entry, digits) ?? entry.reason,

@@ -37,6 +37,13 @@ export interface OptOut {
   receivedMs: number
 }
 
+/** A number that a file says not to contact. `isShared`: several people have it beside their own number. */
+export interface ImportedHold {
+  digits: number
+  evidence: string
+  isShared: boolean
+}
+
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
 /** Evidence shown for a number on hold as a hash. */
@@ -46,16 +53,16 @@ const erasedEvidence = 'Erased on request, kept on hold'
 export function createHoldsRepository(db: Database, country: () => string | null) {
   const hashed = createHashedHolds(db)
   const readings = createEntryReadings(db, 'held')
-  const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number]>(
-    'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number, number]>(
+    'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms, own_only) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const one = (sql: string, ...params: unknown[]) => {
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
   }
   const activeText = db
-    .prepare<[number | null, string], number>(
-      'SELECT id FROM holds WHERE digits IS ? AND phone = ? AND ended_ms IS NULL LIMIT 1',
+    .prepare<[number | null, string, number], number>(
+      'SELECT id FROM holds WHERE digits IS ? AND phone = ? AND ended_ms IS NULL AND own_only <= ? LIMIT 1',
     )
     .pluck()
   const end = db.prepare<[number, string, number]>(
@@ -87,20 +94,29 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
-  /** Starts a hold; null if active ones block all that the text may mean. Returns every number that it blocks. */
+  /**
+   * Starts a hold; null if active ones block all that the text may mean. Returns every number that it blocks. `isShared`: it doesn't block
+   * those who have the number beside their own.
+   */
   function hold(
-    ...[phone, evidence, source, seq, sinceMs]: [string, string, Hold['source'], number | null, number]
+    phone: string,
+    evidence: string,
+    source: Hold['source'],
+    seq: number | null,
+    sinceMs: number,
+    isShared = false,
   ) {
     const { digits, readings: others } = readEntry(phone, country())
-    if (activeText.get(digits, phone) !== undefined) return null
-    const isBlocked = (number: number) => readings.blocking(number) !== undefined
+    const ownOnly = isShared ? 1 : 0
+    if (activeText.get(digits, phone, ownOnly) !== undefined) return null
+    const isBlocked = (number: number) => readings.blocking(number, isShared) !== undefined
     if (
       digits !== null &&
       isBlocked(digits) &&
       others.every(({ kind, low }) => kind === 'number' && isBlocked(low))
     )
       return null
-    const { changes, lastInsertRowid } = insert.run(phone, digits, evidence, source, seq, sinceMs)
+    const { changes, lastInsertRowid } = insert.run(phone, digits, evidence, source, seq, sinceMs, ownOnly)
     if (changes === 0) return null
     const id = Number(lastInsertRowid)
     readings.put(id, others)
@@ -140,16 +156,16 @@ export function createHoldsRepository(db: Database, country: () => string | null
      * Holds numbers by what an imported file says. Returns the numbers newly blocked for each; null if something else holds it. What this
      * import held before it was interrupted stays as it is.
      */
-    addImported: db.transaction((entries: readonly { digits: number; evidence: string }[], startMs: number) =>
-      entries.map(({ digits, evidence }): number[] | null =>
+    addImported: db.transaction((entries: readonly ImportedHold[], startMs: number) =>
+      entries.map(({ digits, evidence, isShared }): number[] | null =>
         ofImport.get(digits, startMs)
           ? []
-          : (hold(`+${digits}`, evidence, 'import', null, startMs)?.numbers ?? null),
+          : (hold(`+${digits}`, evidence, 'import', null, startMs, isShared)?.numbers ?? null),
       ),
     ),
     /** Holds a number by hand. */
     add(digits: number, evidence: string, nowMs: number): Hold {
-      const known = readings.blocking(digits)
+      const known = readings.blocking(digits, false)
       const id = known ?? hold(`+${digits}`, evidence, 'by-hand', null, nowMs)!.id
       return one('id = ?', id)!
     },
@@ -161,9 +177,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
       if (hold.number !== null) hashed.remove(Number(hold.number.slice(1)))
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
-    /** Why a number is on hold, including an erased number kept only as a hash. */
-    active(digits: number): Pick<Hold, 'evidence' | 'since'> | null {
-      const id = readings.blocking(digits)
+    /** Why a number is on hold, including an erased number kept only as a hash. `isOwn`: it isn't only beside a person's own number. */
+    active(digits: number, isOwn: boolean): Pick<Hold, 'evidence' | 'since'> | null {
+      const id = readings.blocking(digits, isOwn)
       if (id !== undefined) return one('id = ?', id)
       const sinceMs = hashed.sinceMs(digits)
       return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs) }

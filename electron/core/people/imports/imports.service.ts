@@ -223,13 +223,15 @@ export function createImportsService(parts: {
     )
     if (record.held === null) {
       const { digits, because, evidence } = refusals.holds
+      const shared = new Set(refusals.shared)
       const entries = digits.map((one, at) => ({
         digits: one,
         evidence: `${record.fileName} · ${evidence[because[at]!]}`,
+        isShared: shared.has(one),
       }))
       change(record.id, { held: await dnc.holdImported(entries, record.createdMs) })
     }
-    return { ...noRefusals(), skips: refusals.skips }
+    return { ...noRefusals(), skips: refusals.skips, shared: refusals.shared }
   }
 
   tasks.define<{ importId: string; choices: ImportChoices }>('import', {

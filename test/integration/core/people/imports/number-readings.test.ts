@@ -222,3 +222,52 @@ test('keeps no numbers of rows that it skips', async () => {
   const bob = await rpc.contacts.create({ name: 'Bob', phone: '+4915199000006', email: '', tags: {} })
   expect(bob.contact.dnc).toBe(false)
 })
+
+test('holds a number itself that several people share beside their own, and not these people', async () => {
+  const service = await serviceWith()
+  const rpc = await open(service)
+  const company = '0151 5551 0099'
+  const rows = [
+    `Ann;0151 99000001;${company};nein`,
+    `Ben;0151 99000002;${company};ja`,
+    `Cal;0151 99000003;${company};ja`,
+    // A second number that is theirs alone, also on another row.
+    'Dee;0151 99000004;0151 5551 0004;nein',
+    'Eve;0151 5551 0004;;ja',
+    'Fay;0151 99000006;0151 5551 0006;nein',
+    'Fay;0151 99000006;0151 5551 0006;ja',
+    `Front desk;${company};;ja`,
+  ]
+  const { importId, choices } = await choicesFor(
+    rpc,
+    await upload(rpc, 'list.csv', ['name;mobile;company phone;Newsletter', ...rows].join('\n')),
+  )
+  const named = async (mark: 'held' | 'dnc') => {
+    const { items } = await rpc.contacts.list({
+      filter: {},
+      sort: { by: 'name', descending: false },
+      limit: 10,
+    })
+    return items.filter((contact) => contact[mark]).map(({ name }) => name)
+  }
+  const skipping = choices.columns.flatMap(({ to }, column) =>
+    to === 'ignore' ? [{ column, action: 'skip' as const, no: ['nein'] }] : [],
+  )
+  const preview = (change: Partial<ImportChoices>) =>
+    rpc.imports.preview({ importId, choices: { ...choices, ...change } })
+  expect((await preview({ consent: skipping })).counts).toMatchObject({ new: 2, dnc: 5, duplicateInFile: 1 })
+  expect((await preview({})).counts).toMatchObject({ new: 7, marked: 5, duplicateInFile: 1 })
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  expect(await named('held')).toEqual(['Ann', 'Dee', 'Eve', 'Fay', 'Front desk'])
+  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
+  for await (const { counts } of await rpc.outbox.watch())
+    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+  expect(service.contacts.toSorted()).toEqual(['+4915199000002', '+4915199000003'])
+
+  // What the number itself says counts for all who have it.
+  await rpc.dnc.hold({ phone: '+4915155510099', region: 'DE', evidence: 'Called and said stop' })
+  await expect.poll(() => named('held')).toEqual(['Ann', 'Ben', 'Cal', 'Dee', 'Eve', 'Fay', 'Front desk'])
+  service.dnc = ['+4915155510099']
+  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  expect(await named('dnc')).toEqual(['Ann', 'Ben', 'Cal', 'Front desk'])
+})
