@@ -104,7 +104,7 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
 
 /** The refused numbers that rows with different first numbers have beside these. */
 async function findShared(
-  { file, choices }: ConsentOrder,
+  { file, choices, header = [] }: ConsentOrder,
   { holds, skips }: Refusals,
   control: JobControl,
 ): Promise<number[]> {
@@ -112,7 +112,7 @@ async function findShared(
   for (const { digits } of [holds, skips]) for (const number of digits) refused.add(number)
   if (holds.digits.length + skips.digits.length === 0 || columnsFor(choices.columns, 'phone').length < 2)
     return []
-  const numbersOf = createNumbersOfRow(choices)
+  const numbersOf = createNumbersOfRow(choices, header)
   const firstBeside = new Map<number, number>()
   const shared = new Set<number>()
   await readTable(
@@ -148,7 +148,7 @@ async function readConsent(
   control: JobControl,
 ): Promise<Refusals> {
   const found = noRefusals()
-  const numbersOf = createNumbersOfRow(choices)
+  const numbersOf = createNumbersOfRow(choices, header)
   const isNoContact = createNoContact(choices, header)
   const refuse = { hold: adder(found.holds), skip: adder(found.skips) }
   const columns = consent.map((one) => {

@@ -77,12 +77,15 @@ export function createNumberReading(choices: NumberChoices, header: readonly str
   }
 }
 
-/** Every number of a row, in all its columns, whether or not the row is imported. */
-export function createNumbersOfRow(choices: RowChoices) {
+/** Every number of a row, in all its columns, its own number first, whether or not the row is imported. */
+export function createNumbersOfRow(choices: RowChoices, header: readonly string[]) {
   const parsingOf = createRowParsing(choices)
   const columns = columnsFor(choices.columns, 'phone')
+  const columnsOf = createColumnOrder(columns, header)
   return (cells: readonly string[]): number[] => {
     const parse = parsingOf(cells)
-    return columns.flatMap((at) => numbersIn(parse(readCell(cells[at] ?? ''))))
+    // A fax is last.
+    const inOrder = new Set([...columnsOf(cells), ...columns])
+    return [...inOrder].flatMap((at) => numbersIn(parse(readCell(cells[at] ?? ''))))
   }
 }

@@ -372,7 +372,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       ...control,
       progress: () => {},
     })
-    const numbersOf = createNumbersOfRow(source.refusing.choices)
+    const numbersOf = createNumbersOfRow(source.refusing.choices, source.refusing.header ?? [])
     const shared = new Set(sharedNumbers)
     const refusals = new Map(skips.digits.map((digits, at) => [digits, skips.evidence[skips.because[at]!]!]))
     await readTable(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createNumberReading } from '#electron/jobs/imports/number-reading.ts'
+import { createNumberReading, createNumbersOfRow } from '#electron/jobs/imports/number-reading.ts'
 
 const [fax, work, mobile] = [4_930_555_120_03, 4_930_555_110_01, 4_915_155_511_003]
 const google = 'Name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value'
@@ -16,11 +16,9 @@ function read(titles: string, row: string, order?: readonly number[]) {
       : ({ to: 'ignore' } as const),
   )
   const options = { severalNumbers: 'reject', extensions: 'reject', unknownNumbers: 'reject' } as const
-  const reading = createNumberReading(
-    { columns, defaultRegion: 'DE', hasCountryCodes: false, ...options },
-    header,
-  )
-  return reading(row.split(','))
+  const choices = { columns, defaultRegion: 'DE', hasCountryCodes: false, ...options }
+  const cells = row.split(',')
+  return { ...createNumberReading(choices, header)(cells), all: createNumbersOfRow(choices, header)(cells) }
 }
 
 test.each([
@@ -49,7 +47,10 @@ test.each([
   ['Name,Phone 1,Phone 1 Type,Phone 2,Phone 2 Type', 'Cem,030 5551 2003,fax,0151 5551 1003,cell', mobile],
   ['Name,Phone 1,Phone 2,Type', 'Cem,030 5551 2003,0151 5551 1003,Fax', fax],
 ])('reads the number by the labels of %s: %s', (titles, row, digits) => {
-  expect(read(titles, row).digits).toBe(digits)
+  const found = read(titles, row)
+  expect(found.digits).toBe(digits)
+  if (digits !== 0) expect(found.all[0], 'own number first').toBe(digits)
+  expect(found.all).toHaveLength(row.match(/\+?\d[\d ]+/g)!.length)
 })
 
 test('keeps the order that the mapping gives, without fax numbers', () => {
