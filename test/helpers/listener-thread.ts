@@ -1,4 +1,4 @@
-import { createBirpc } from 'birpc'
+import { type BirpcReturn, createBirpc } from 'birpc'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '#electron/lib/entry-url.ts'
 import {
@@ -22,6 +22,8 @@ export async function startListenerThread(options: {
   port: number
   setRelay(relay: RelayFeedConfig): Promise<void>
   stop(): Promise<void>
+  rpc: BirpcReturn<ListenerFunctions, ListenerEvents>
+  worker: Worker
 }> {
   const worker = new Worker(entryUrl('listener-thread'))
   const { port1, port2 } = new MessageChannel()
@@ -45,5 +47,7 @@ export async function startListenerThread(options: {
     port: started.kind === 'listening' ? started.port : 0,
     setRelay: async (relay) => void (await listener.setRelay(relay)),
     stop: async () => void (await listener.stop()),
+    rpc: listener,
+    worker,
   }
 }

@@ -13,6 +13,7 @@ import type { InboxConfig, RelayConfig } from '#electron/relay/config.ts'
 import { startRelay } from '#electron/relay/relay.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
+import { spawnHost } from './host-process.ts'
 import { dlr, sign, testSecret } from './listener.ts'
 import { quietLog } from './quiet-log.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -52,6 +53,20 @@ export async function runRelay(
   onTestFinished(() => relay.stop())
   const url = `${config.tls ? 'https' : 'http'}://127.0.0.1:${relay.port}`
   return { ...relay, dataDir, url, token: added }
+}
+
+/** The relay’s program. */
+export const relayMain = join(import.meta.dirname, '../../electron/relay/main.ts')
+
+/** A relay as a process with these arguments, at a port or a free one. */
+export async function startRelayProcess(args: readonly string[], port = 0) {
+  const host = spawnHost({
+    file: relayMain,
+    args: ['--port', String(port), ...args],
+    env: { SWITCHBOARD_RELAY_SECRET: testSecret },
+  })
+  const [, bound] = await host.line(/"Relay ready","url":"http:\/\/127\.0\.0\.1:(\d+)"/)
+  return { host, port: Number(bound) }
 }
 
 /** Sends a signed delivery. Returns the status. */

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { startHost } from './start-host.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const root = resolve('.')
@@ -34,3 +35,16 @@ console.log('host', JSON.stringify(process.argv.slice(2)), process.version, proc
   }
   return folder
 }
+
+/** Runs the launcher of such a project. */
+export const launch = (
+  folder: string,
+  args: readonly string[],
+  { runtimeArgs = [], env = {}, cwd }: { runtimeArgs?: string[]; env?: NodeJS.ProcessEnv; cwd?: string } = {},
+) =>
+  startHost({
+    command: process.execPath,
+    args: [...runtimeArgs, join(folder, 'electron/hosts/start.mjs'), ...args],
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+  })

@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
-import type { Contract } from '#contract/contract.ts'
+import { type Contract, contract } from '#contract/contract.ts'
 // Imported for `window.switchboard`.
 import type {} from '../../../renderer/src/rpc/connect.ts'
 
@@ -32,18 +32,6 @@ window.openRpc = async () => {
   // A client answers to every name, including `then`, so a promise would treat it as one.
   return Object.assign(
     Object.create(null) as object,
-    Object.fromEntries(groups.map((group) => [group, client[group]])),
+    Object.fromEntries(Object.keys(contract).map((group) => [group, client[group as keyof Contract]])),
   ) as unknown as typeof client
 }
-
-const groups = [
-  'connections',
-  'status',
-  'events',
-  'campaigns',
-  'settings',
-  'listener',
-  'overview',
-  'webhooks',
-  'errorCodes',
-] as const

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFailed, onTestFinished } from 'vitest'
 import { seededRandom } from '#electron/lib/random.ts'
 import { spawnHost } from '../../helpers/host-process.ts'
-import { dlr, testSecret } from '../../helpers/listener.ts'
+import { dlr } from '../../helpers/listener.ts'
 import { type NatsCluster, startNatsCluster, whyNoNats } from '../../helpers/nats-cluster.ts'
-import { createReader, post, readFeed } from '../../helpers/relay.ts'
+import { createReader, post, readFeed, relayMain, startRelayProcess } from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 /** `SWITCHBOARD_CLUSTER_KILLS=100` runs it at full size; see test/README.md. */
@@ -20,31 +19,19 @@ const silenceMs = 30_000
 const whyNot = whyNoNats()
 if (whyNot !== null) console.log(`Skipped: tests of the relay with NATS, ${whyNot}.`)
 
-const main = join(import.meta.dirname, '../../../electron/relay/main.ts')
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 let cluster: NatsCluster
 
 /** A relay process in front of the cluster. With a data folder it keeps there what the cluster does not take. */
 async function startRelay(dataDir: string | null) {
-  const start = async (port: number) => {
-    const host = spawnHost({
-      file: main,
-      args: [
-        ...['--port', String(port), '--store', cluster.url],
-        ...(dataDir === null ? [] : ['--data-dir', dataDir]),
-      ],
-      env: { SWITCHBOARD_RELAY_SECRET: testSecret },
-    })
-    const [, bound] = await host.line(/"Relay ready","url":"http:\/\/127\.0\.0\.1:(\d+)"/)
-    return { host, port: Number(bound) }
-  }
-  let running = await start(0)
+  const args = ['--store', cluster.url, ...(dataDir === null ? [] : ['--data-dir', dataDir])]
+  let running = await startRelayProcess(args)
   return {
     url: `http://127.0.0.1:${running.port}`,
     kill: () => running.host.kill('SIGKILL'),
     /** With the same folder and port. */
-    restart: async () => void (running = await start(running.port)),
+    restart: async () => void (running = await startRelayProcess(args, running.port)),
   }
 }
 type RelayProcess = Awaited<ReturnType<typeof startRelay>>
@@ -52,7 +39,7 @@ type RelayProcess = Awaited<ReturnType<typeof startRelay>>
 /** A new token of the cluster, for any of its relays. Its name is new, too: a failed test runs again. */
 async function addToken(): Promise<string> {
   const host = spawnHost({
-    file: main,
+    file: relayMain,
     args: ['token', 'add', `console-${Date.now()}`, '--inbox', 'main', '--store', cluster.url],
   })
   const [token] = await host.line(/^swr_\S+$/)

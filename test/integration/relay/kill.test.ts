@@ -1,28 +1,12 @@
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
-import { startHost } from '../../helpers/start-host.ts'
-import { testSecret } from '../../helpers/listener.ts'
-import { createReader, isCaughtUp, readFeed } from '../../helpers/relay.ts'
+import { createReader, isCaughtUp, readFeed, startRelayProcess } from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { sendUntilBroken } from '../listener/load.ts'
 
 /** `SWITCHBOARD_RELAY_KILLS=200` runs it at full size; see test/README.md. */
 const kills = Number(process.env['SWITCHBOARD_RELAY_KILLS'] ?? 5)
-
-const main = join(import.meta.dirname, '../../../electron/relay/main.ts')
-
-/** The relay as a process. Port 0 takes a free one; later starts use the same. */
-async function start(dataDir: string, port: number) {
-  const host = startHost({
-    file: main,
-    args: ['--port', String(port), '--data-dir', dataDir],
-    env: { SWITCHBOARD_RELAY_SECRET: testSecret },
-  })
-  const [, bound] = await host.line(/"Relay ready","url":"http:\/\/127\.0\.0\.1:(\d+)"/)
-  return { host, port: Number(bound) }
-}
 
 describe('kill -9 of a relay under load, with a console that comes and goes', () => {
   it(
@@ -32,7 +16,12 @@ describe('kill -9 of a relay under load, with a console that comes and goes', ()
       const token = await addToken(openFolder(dataDir), 'ana', 'main', 1)
       const acknowledged: string[] = []
       const reader = createReader()
-      const first = await start(dataDir, 0)
+      const start = async (port = 0) => {
+        const started = await startRelayProcess(['--data-dir', dataDir], port)
+        onTestFinished(() => started.host.kill('SIGKILL'))
+        return started
+      }
+      const first = await start()
       const { port } = first
       let { host } = first
       const connect = () =>
@@ -47,7 +36,7 @@ describe('kill -9 of a relay under load, with a console that comes and goes', ()
         await host.kill('SIGKILL')
         await load.broken
         acknowledged.push(...load.acknowledged.map(({ id }) => id))
-        ;({ host } = await start(dataDir, port))
+        ;({ host } = await start(port))
         if (round % 3 === 1) feed = connect()
         else feed.client.retry()
       }

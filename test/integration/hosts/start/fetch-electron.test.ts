@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startHost } from '../../../helpers/start-host.ts'
-import { startProject } from '../../../helpers/start-project.ts'
+import { launch, startProject } from '../../../helpers/start-project.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { freePort } from '../../../helpers/ports.ts'
 import { zipOf } from '../../../helpers/zip-of.ts'
@@ -74,9 +74,7 @@ function start(folder: string, env: NodeJS.ProcessEnv) {
       [name.toLowerCase(), undefined],
     ]),
   )
-  return startHost({
-    command: process.execPath,
-    args: [join(folder, 'electron/hosts/start.mjs')],
+  return launch(folder, [], {
     env: {
       ...proxies,
       ELECTRON_GET_USE_PROXY: undefined,

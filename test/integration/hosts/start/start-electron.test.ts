@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../../../electron/hosts/start-failure.ts'
 import { startHost } from '../../../helpers/start-host.ts'
-import { startProject } from '../../../helpers/start-project.ts'
+import { launch, startProject } from '../../../helpers/start-project.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 interface End {
@@ -67,13 +67,8 @@ const environment = (folder: string, env: NodeJS.ProcessEnv = {}) => ({
   ...env,
 })
 
-function start(folder: string, env: NodeJS.ProcessEnv = {}, args: string[] = []) {
-  return startHost({
-    command: process.execPath,
-    args: [join(folder, 'electron/hosts/start.mjs'), ...args],
-    env: environment(folder, env),
-  })
-}
+const start = (folder: string, env: NodeJS.ProcessEnv = {}, args: string[] = []) =>
+  launch(folder, args, { env: environment(folder, env) })
 
 // The stand-in is a script, which Windows does not start.
 describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {

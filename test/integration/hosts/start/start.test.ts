@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startHost } from '../../../helpers/start-host.ts'
-import { startProject as project } from '../../../helpers/start-project.ts'
+import { launch, startProject as project } from '../../../helpers/start-project.ts'
 
 const root = resolve('.')
 const { runtimePackage } = (await import(join(root, 'electron/hosts/start/runtime.mjs'))) as {
@@ -14,18 +13,6 @@ function oldRuntime(folder: string): string[] {
   const file = join(folder, 'old-runtime.cjs')
   writeFileSync(file, `Object.defineProperty(process, 'version', { value: 'v20.20.2' })`)
   return ['--require', file]
-}
-
-function run(
-  folder: string,
-  args: string[],
-  options: { runtimeArgs?: string[]; env?: NodeJS.ProcessEnv } = {},
-) {
-  return startHost({
-    command: process.execPath,
-    args: [...(options.runtimeArgs ?? []), join(folder, 'electron/hosts/start.mjs'), ...args],
-    env: options.env ?? {},
-  })
 }
 
 /** Puts a new enough runtime where npm installs one. */
@@ -51,7 +38,7 @@ describe('the runtime', () => {
     'explains an old one without a newer installed (%s)',
     async (...args) => {
       const folder = project()
-      const host = run(folder, args, { runtimeArgs: oldRuntime(folder) })
+      const host = launch(folder, args, { runtimeArgs: oldRuntime(folder) })
       expect((await host.exit).code).toBe(1)
       expect(host.lines).toHaveLength(1)
       expect(host.lines[0]).toMatch(
@@ -63,7 +50,7 @@ describe('the runtime', () => {
   test('hands over from an old runtime with flags, signal and exit code', async () => {
     const folder = project()
     installRuntime(folder)
-    const host = run(folder, ['serve', '--port', '0'], { runtimeArgs: oldRuntime(folder) })
+    const host = launch(folder, ['serve', '--port', '0'], { runtimeArgs: oldRuntime(folder) })
     await host.line(new RegExp(`^host \\["--port","0"\\] ${process.version} true$`))
     host.signal('SIGTERM')
     expect(await host.exit).toEqual({ code: 7, signal: null })
@@ -73,7 +60,7 @@ describe('the runtime', () => {
   test('stops the newer one when the old one is killed', async () => {
     const folder = project()
     installRuntime(folder)
-    const host = run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) })
+    const host = launch(folder, ['serve'], { runtimeArgs: oldRuntime(folder) })
     await host.line(/^host /)
     // Its output stays open until both have ended.
     await host.kill('SIGKILL')
@@ -85,25 +72,25 @@ describe('the runtime', () => {
     const file = installRuntime(folder)
     rmSync(file)
     writeFileSync(file, 'built for another system', { mode: 0o755 })
-    expect((await run(folder, ['serve'], { runtimeArgs: oldRuntime(folder) }).exit).code).toBe(1)
+    expect((await launch(folder, ['serve'], { runtimeArgs: oldRuntime(folder) }).exit).code).toBe(1)
   })
 
   test('runs a tool and its npm scripts on the installed runtime', async () => {
     const folder = project(installedTool)
     const file = installRuntime(folder)
-    const host = run(folder, ['run', 'lint-it', 'a b', '--help'], { runtimeArgs: oldRuntime(folder) })
+    const host = launch(folder, ['run', 'lint-it', 'a b', '--help'], { runtimeArgs: oldRuntime(folder) })
     expect(await host.exit).toEqual({ code: 5, signal: null })
     expect(host.lines).toEqual([`lint ["a b","--help"] ${process.version} ${dirname(file)}`])
   })
 
   test('runs tools on a new enough runtime', async () => {
-    const host = run(project(installedTool), ['run', 'node', '-p', '1 + 1'])
+    const host = launch(project(installedTool), ['run', 'node', '-p', '1 + 1'])
     expect(await host.exit).toEqual({ code: 0, signal: null })
     expect(host.lines).toEqual(['2'])
   })
 
   test('reports a missing tool in one sentence', async () => {
-    const host = run(project(), ['run', 'eslint'])
+    const host = launch(project(), ['run', 'eslint'])
     expect((await host.exit).code).toBe(1)
     expect(host.lines).toEqual(['eslint is not installed. Nothing was run. Run npm install.'])
   })
@@ -111,7 +98,7 @@ describe('the runtime', () => {
 
 describe('the choice of the host', () => {
   test('starts the browser host without a display and says why', async () => {
-    const host = run(project(), ['--port', '0'])
+    const host = launch(project(), ['--port', '0'])
     await host.line(/^host \["--port","0"\]/)
     const said = host.lines.filter((line) => line.startsWith('Switchboard runs'))
     expect(said).toEqual(
@@ -124,7 +111,7 @@ describe('the choice of the host', () => {
   })
 
   test('says nothing about it for serve', async () => {
-    const host = run(project(), ['serve'])
+    const host = launch(project(), ['serve'])
     await host.line(/^host \[\]/)
     expect(host.lines).toHaveLength(1)
     await host.kill('SIGTERM')
@@ -133,7 +120,7 @@ describe('the choice of the host', () => {
   test.runIf(process.platform === 'linux' && process.getuid!() === 0)(
     'does not start Electron as root and says why',
     async () => {
-      const host = run(project(), [], { env: { DISPLAY: ':99' } })
+      const host = launch(project(), [], { env: { DISPLAY: ':99' } })
       await host.line(
         /^Switchboard runs in the browser: Electron does not run as root with its sandbox on\.$/,
       )
@@ -143,13 +130,13 @@ describe('the choice of the host', () => {
   )
 
   test('starts the sandbox alone with its flags', async () => {
-    const host = run(project(), ['sandbox', '--port', '0', '--help'])
+    const host = launch(project(), ['sandbox', '--port', '0', '--help'])
     expect((await host.exit).code).toBe(0)
     expect(host.lines).toEqual(['sandbox ["--port","0","--help"]'])
   })
 
   test('lists every flag of a host for --help and starts nothing', async () => {
-    const host = run(project(), ['serve', '--help'])
+    const host = launch(project(), ['serve', '--help'])
     expect((await host.exit).code).toBe(0)
     const text = host.lines.join('\n')
     for (const flag of ['--port N', '--data-dir DIR', '--connection NAME', '--sandbox', '--no-open'])
@@ -158,7 +145,7 @@ describe('the choice of the host', () => {
   })
 
   test('refuses an unknown command and lists the known ones', async () => {
-    const host = run(project(), ['constructor'])
+    const host = launch(project(), ['constructor'])
     expect((await host.exit).code).toBe(2)
     expect(host.lines[0]).toMatch(/^There is no "constructor"\. Nothing was started\. Usage: /)
   })
@@ -169,13 +156,7 @@ describe('the build', () => {
 mkdirSync('out/renderer', { recursive: true }); writeFileSync('out/renderer/index.html', '<!doctype html>'); console.log('built')
 if (process.env.FAIL) process.exit(4)`
   const withBuilder = () => project({ 'node_modules/electron-vite/bin/electron-vite.js': builder })
-  const start = (folder: string, env: NodeJS.ProcessEnv = {}) =>
-    startHost({
-      command: process.execPath,
-      args: [join(folder, 'electron/hosts/start.mjs'), 'serve'],
-      cwd: folder,
-      env,
-    })
+  const start = (folder: string, env = {}) => launch(folder, ['serve'], { cwd: folder, env })
 
   test('builds once, and again after a source changed', async () => {
     const folder = withBuilder()
