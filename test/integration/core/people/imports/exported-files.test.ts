@@ -111,7 +111,7 @@ const cases: Record<string, Case> = {
       ['Ann Sample', '+12025550123', 'ann@example.com', {}],
       // The first cell holds two numbers, the next column one.
       ['Bob Sample', '+12025550126', 'bob@example.com', { VIP: '' }],
-      ['Cid Sample', '+12025550127', 'cid@example.com', {}],
+      ['Cid Sample', '+12025550128', 'cid@example.com', {}],
       ['Dee Sample', '+12025550129', '', {}],
     ],
     problems: { 'number-next-column': 1 },
