@@ -21,10 +21,14 @@ test('breaks no content policy on any page and never turns text into markup', as
     await page.goto(`${console.origin}/#/${path}`)
     await settled(page)
     await page.waitForLoadState('networkidle')
-    for (const chart of await page.locator('canvas').all()) {
-      const box = await chart.boundingBox()
-      if (box) await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-    }
+    // Read at once: a chart may be replaced meanwhile.
+    const centres = await page.locator('canvas').evaluateAll((charts) =>
+      charts.map((chart) => {
+        const { x, y, width, height } = chart.getBoundingClientRect()
+        return { x: x + width / 2, y: y + height / 2 }
+      }),
+    )
+    for (const { x, y } of centres) await page.mouse.move(x, y)
   }
   expect(violations).toEqual([])
 
