@@ -26,7 +26,7 @@ test('lists templates with their status, and says what the API can’t do', asyn
   await row('Spring offer').getByText('Spring offer').first().click()
   const drawer = page.getByRole('complementary', { name: 'Template' })
   await drawer.getByRole('button', { name: 'Remove from list' }).click()
-  expect(inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
+  await expect.poll(() => inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
 })
 
 test('says on each tab that its lists can’t be read, until they can', async ({ page, scripted }) => {
