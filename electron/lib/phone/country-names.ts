@@ -3,26 +3,7 @@ import { callingCodes, regionsOf } from './numbering-plans.ts'
 import { isPhoneRegion } from './parse-phone.ts'
 
 /** Languages in which exports name countries. */
-const languages = [
-  'en',
-  'de',
-  'es',
-  'fr',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'sv',
-  'da',
-  'nb',
-  'fi',
-  'cs',
-  'tr',
-  'ru',
-  'ar',
-  'zh',
-  'ja',
-]
+const languages = 'en de es fr it pt nl pl sv da nb fi cs tr ru ar zh ja'.split(' ')
 
 /** Other usual names, plates and codes of three letters. */
 const others: Record<string, string> = {
@@ -54,7 +35,7 @@ const others: Record<string, string> = {
   IT: 'I|ITA',
   JP: 'JPN',
   KE: 'KEN',
-  KR: 'KOR|Korea|Republic of Korea|South Korea|Südkorea',
+  KR: 'KOR|Korea|Republic of Korea',
   LI: 'LIE|FL',
   LU: 'LUX|L',
   MX: 'MEX',
@@ -74,7 +55,7 @@ const others: Record<string, string> = {
   SE: 'SWE|S',
   SG: 'SGP',
   TH: 'THA',
-  TR: 'TUR|Turkey|Türkei|Turquía',
+  TR: 'TUR|Turkey',
   UA: 'UKR',
   US: 'USA|U.S.A.|U.S.|United States of America|America|Vereinigte Staaten von Amerika',
   VN: 'VNM|Viet Nam',

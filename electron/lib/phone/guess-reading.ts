@@ -314,10 +314,8 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
     (best.isHome || (isProven && readsMost(best) && best.prior > rare && !isTown)) &&
     !near.some((fit) => fit !== best && disagree(best, fit))
   const readsFew = valid < rows.length * clearShare
-  const shown =
-    isAhead && !readsFew
-      ? []
-      : choicesOf(fits, near, isAhead ? 1 : isTown && best.prior < withCodes ? choicesMax : 2)
+  const least = isTown && best.prior < withCodes ? choicesMax : 2
+  const shown = isAhead && !readsFew ? [] : choicesOf(fits, near, isAhead ? 1 : least)
   const isAsked = shown.length > 1 || (shown.length === 1 && readsFew)
   const samples = samplesOf(rows, shown)
   return {

@@ -1,7 +1,7 @@
-import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
-import { type ParsedPhone, parsePhone } from './parse-phone.ts'
 import { cleanNumber } from './clean-number.ts'
 import type { Reading } from './guess-reading.ts'
+import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
+import { type ParsedPhone, parsePhone } from './parse-phone.ts'
 
 /** Whether a text begins with a plus or a zero, so that it can't begin with a bare country code. */
 const showsItsCode = (text: string): boolean => /^[^\d+]*[+0]/.test(cleanNumber(text).text)
@@ -25,9 +25,8 @@ export function parseInCountry(text: string, country: string | null, list: Readi
   if (!dialled.ok || !asListed.ok) return dialled.ok ? dialled : asListed
   const code = (read: ParsedPhone & { ok: true }) => callingCodeOf(read.e164.slice(1))!.code
   if (code(asListed) === code(dialled)) return withOther(asListed, dialled, false)
-  return isMobile(dialled.e164.slice(1))
-    ? withOther(dialled, asListed, true)
-    : withOther(asListed, dialled, true)
+  const [read, other] = isMobile(dialled.e164.slice(1)) ? [dialled, asListed] : [asListed, dialled]
+  return withOther(read, other, true)
 }
 
 /** Whether most of these numbers, none with a plus or a leading zero, begin with the calling code of their country. */

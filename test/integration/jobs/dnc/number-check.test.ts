@@ -5,11 +5,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
-import { type JobControl, JobCancelled } from '#electron/jobs/run/job-control.ts'
+import { JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { guardCell } from '#electron/lib/csv/formula-guard.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
+import { freeControl } from '../../../helpers/job-control.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
@@ -96,16 +97,6 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
 const bytesOf = ({ targets }: CheckOrder) => Object.values(targets).map((file) => readFileSync(file))
 const isThere = ({ targets }: CheckOrder) =>
   Object.values(targets).some((file) => existsSync(file) || existsSync(`${file}.part`))
-
-const freeControl = (change: Partial<JobControl> = {}): JobControl => ({
-  isPaused: false,
-  cancelled: new Promise(() => {}),
-  yieldToMessages: () => Promise.resolve(),
-  checkpoint: () => Promise.resolve(),
-  progress: () => {},
-  tell: () => {},
-  ...change,
-})
 
 const english = {
   clear: ['input', 'phone', 'verdict'],

@@ -39,8 +39,8 @@ test.each([
     `Büro,030 5550001\nZentrale,030 5550002\n\n${pairs}`,
     4,
   ],
-  ['that nobody knows, but one', other, 1],
-  ['that nobody knows, but one, below a number', `Kontakt,Tom Alt,,,030 55512345\n${other}`, 2],
+  ['of which we know one', other, 1],
+  ['of which we know one, below a number', `Kontakt,Tom Alt,,,030 55512345\n${other}`, 2],
   ['with years', `Name,Handy,2024,2025\nAnn A,0151 5550123,8,9\nBob B,0151 5550124,7,6\n`, 1],
   ['with days', `Name,Handy,01.10.2026,20261101\nAnn A,0151 5550123,8,9\nBob B,0151 5550124,7,6\n`, 1],
   [

@@ -144,7 +144,7 @@ test('refuses a file that is damaged, foreign, newer, carries code, hangs a read
         backup,
         `CREATE TRIGGER t BEFORE UPDATE ON outbox_control BEGIN ${endless}; END`,
       ),
-      'a view in place of a table': withSql(
+      'a view instead of a table': withSql(
         backup,
         `ALTER TABLE outbox_control RENAME TO other;
          CREATE VIEW outbox_control AS ${endless.replace('max(i)', '1 AS id, 0 AS paused')}`,
