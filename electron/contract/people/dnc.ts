@@ -216,7 +216,7 @@ export const dncContract = {
       header: z.array(z.string()),
       sample: z.array(z.array(z.string())),
       headerRow: headerRowSchema,
-      guess: z.int(),
+      phoneColumn: z.int(),
       ...countryColumn,
     }),
   ),

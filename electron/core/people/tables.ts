@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
+import { columnOf, columnsFor } from '../../contract/people/column-order.ts'
 import type { Language } from '../../contract/texts.ts'
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import type { GivenFormat } from '../../jobs/table/inspect-table.ts'
@@ -22,6 +23,20 @@ export async function inspectFile(
   /** The likely meaning of each column. */
   const guess = (): ColumnTarget[] => guessColumns(found.header, rows, found.format.headerRow > 0)
   return { path, name, sizeBytes, found, guess }
+}
+
+/** Inspects a table with a number in each row: its first rows and the likely columns. Throws as `inspectFile`. */
+export async function inspectNumbers(store: FileStore, fileId: string, language?: Language) {
+  const { found, guess } = await inspectFile(store, fileId, language)
+  const columns = guess()
+  return {
+    header: found.header,
+    sample: found.sample,
+    headerRow: found.format.headerRow,
+    phoneColumn: columnsFor(columns, 'phone')[0] ?? 0,
+    nameColumn: columnOf(columns, 'name'),
+    countryColumn: columnOf(columns, 'country'),
+  }
 }
 
 /** The saved options for reading phone numbers. */

@@ -154,7 +154,7 @@ export function scriptedDnc(
         ['Grace', '0171 1234567', 'Berlin'],
       ],
       headerRow: 1,
-      guess: 1,
+      phoneColumn: 1,
     }),
     checkRuns: () => ({ items: checkRuns(), nextCursor: null }),
     holds: () => ({ items: holds, nextCursor: null, total: holds.length }),

@@ -10,8 +10,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { columnOf, columnsFor } from '../../../contract/people/column-order.ts'
-import { inspectFile, readingOf } from '../tables.ts'
+import { inspectFile, inspectNumbers, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
@@ -175,18 +174,7 @@ export function createDncChecks(parts: {
       setTask.run(task.id, checkId)
       return { checkId, taskId: task.id }
     },
-    async inspect(fileId: string): Promise<Inspected> {
-      const { found, guess } = await inspectFile(store, fileId, jobFiles.language)
-      const { header, sample, format } = found
-      const columns = guess()
-      return {
-        header,
-        sample,
-        headerRow: format.headerRow,
-        guess: columnsFor(columns, 'phone')[0] ?? 0,
-        countryColumn: columnOf(columns, 'country'),
-      }
-    },
+    inspect: (fileId: string): Promise<Inspected> => inspectNumbers(store, fileId, jobFiles.language),
     list(limit: number, cursor: string | undefined) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)
       return { items: rows.map(view), nextCursor: rows.length < limit ? null : rows.at(-1)!.id }

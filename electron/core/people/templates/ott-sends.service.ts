@@ -16,8 +16,7 @@ import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { ColumnTarget } from '../../../contract/people/imports.ts'
-import { columnOf, columnsFor } from '../../../contract/people/column-order.ts'
-import { inspectFile, readingOf } from '../tables.ts'
+import { inspectFile, inspectNumbers, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -275,19 +274,8 @@ export function createOttSendsService(parts: {
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
     },
-    async inspectFile(fileId: string): Promise<Output<'inspectFile'>> {
-      const { found, guess } = await inspectFile(store, fileId, jobFiles.language)
-      const { header, sample, format } = found
-      const columns = guess()
-      return {
-        header,
-        sample,
-        headerRow: format.headerRow,
-        phoneColumn: columnsFor(columns, 'phone')[0] ?? 0,
-        nameColumn: columnOf(columns, 'name'),
-        countryColumn: columnOf(columns, 'country'),
-      }
-    },
+    inspectFile: (fileId: string): Promise<Output<'inspectFile'>> =>
+      inspectNumbers(store, fileId, jobFiles.language),
     /** Reads the decimal marks of all number values, from every recipient. */
     async decimals(
       { source, mapping }: Input<'decimals'>,

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { importFile } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
-import { startCore } from '../../../../helpers/start-core.ts'
+import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { everyItem } from '../outbox/outbox-items.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
@@ -15,6 +15,19 @@ const german = '+491706755604'
 const onList = (phone: string): Phrase => ({ key: 'phone.otherOnDnc', digits: phone.slice(1) })
 const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const inGermany = { region: 'DE', hasCountryCodes: false }
+
+/** A dry run of a file of numbers. */
+async function dryRun(rpc: Rpc, key: number, fileId: string) {
+  const send = await rpc.templates.prepare({
+    key,
+    channelId,
+    subject: 'list.csv',
+    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
+    mapping: [],
+  })
+  await taskEnd(rpc, send.taskId!)
+  return send
+}
 
 /** A console with one number on the DNC list and one on hold. Without their plus, both are also German numbers. */
 async function open({ speed = 50, isSynced = true } = {}) {
@@ -154,14 +167,7 @@ test('sends nothing to such a number', async () => {
   const { rpc, upload } = await open()
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const fileId = await upload('mobile\n48601223024\n491706755604\n48601223025')
-  const send = await rpc.templates.prepare({
-    key,
-    channelId,
-    subject: 'list.csv',
-    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
-    mapping: [],
-  })
-  await taskEnd(rpc, send.taskId!)
+  const send = await dryRun(rpc, key, fileId)
   const { send: prepared, first, leftOut } = await rpc.templates.sendOf({ id: send.id })
   expect(prepared.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 1 })
   expect(first.map(({ phone }) => phone)).toEqual(['+4948601223025'])
@@ -183,14 +189,7 @@ test('sends nothing to a number whose other reading was listed or held while the
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const others = ['48601223026', '48601223027', '48601223028']
   const fileId = await upload(['mobile', ...others].join('\n'))
-  const send = await rpc.templates.prepare({
-    key,
-    channelId,
-    subject: 'list.csv',
-    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
-    mapping: [],
-  })
-  await taskEnd(rpc, send.taskId!)
+  const send = await dryRun(rpc, key, fileId)
   await rpc.templates.queue({ id: send.id, uncheckedKnowingly: false })
   const one = { key, channelId, region: 'DE', contactId: null, values: [], uncheckedKnowingly: false }
   await rpc.templates.send({ ...one, to: '48601223029' })
@@ -251,14 +250,7 @@ test('judges a contact’s number by its other numbers wherever the outbox does'
   ])
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const fileId = await upload(['mobile', ...phones].join('\n'))
-  const send = await rpc.templates.prepare({
-    key,
-    channelId,
-    subject: 'list.csv',
-    source: { file: { fileId, headerRow: 1, phoneColumn: 0, nameColumn: null, ...inGermany } },
-    mapping: [],
-  })
-  await taskEnd(rpc, send.taskId!)
+  const send = await dryRun(rpc, key, fileId)
   const { send: prepared, leftOut } = await rpc.templates.sendOf({ id: send.id })
   expect(prepared.counts).toMatchObject({ willSend: 1, dnc: 1, held: 1 })
   expect(leftOut.map(({ reason }) => reason)).toEqual(reasons)

@@ -108,12 +108,12 @@ test('checks a sheet against the DNC list', async () => {
   const { fileId } = await opened(
     await workbook(['Lee Sample', Number(listed.slice(1))], ['Mo Sample', listed]),
   )
-  const { header, guess, headerRow } = await rpc.dnc.inspectFile({ fileId })
+  const { header, phoneColumn, headerRow } = await rpc.dnc.inspectFile({ fileId })
   expect(header).toEqual(['name', 'phone', 'points'])
   const reading = { region: 'US', hasCountryCodes: false }
   const { checkId, taskId } = await rpc.dnc.checkFile({
     name: 'people.xlsx',
-    source: { fileId, column: guess, headerRow },
+    source: { fileId, column: phoneColumn, headerRow },
     ...reading,
   })
   await taskEnd(rpc, taskId)

@@ -1,29 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RecipientSource } from '#contract/people/templates.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
-import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
-import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
-import { startTestCore } from '../../../../helpers/test-core.ts'
+import { openWithTemplate } from '../../../../helpers/recording-service.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 type FileSource = Extract<RecipientSource, { file: unknown }>['file']
 
 /** A console with a template, connected to a service that only records; dry runs of one file. */
 async function open(lines: readonly string[]) {
-  const service = await startFixtureService()
-  onTestFinished(() => service.stop())
-  service.on('GET /dashboard', json(200, { messages_today: 1 }))
-  service.on('POST /templates', json(201, { id: 't-1', name: 'Hello', variables: {} }))
-  service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
-  const { rpc } = await startTestCore({ clock: createFastDayClock(50) })
-  await rpc.connections.connect({
-    name: 'Recorder',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  const { rpc, key, service } = await openWithTemplate({ name: 'Hello', body: 'Hello', variables: [] })
   const fileId = await upload(rpc, 'people.csv', lines.join('\n'))
   const sourceOf = (consent: FileSource['consent']): RecipientSource => ({
     file: {

@@ -1,36 +1,20 @@
 import { writeXlsx } from 'hucre/xlsx'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
 import { choicesFor, openTable, upload } from '../../../../helpers/contact-files.ts'
-import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
-import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
+import { json } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
-import { startTestCore } from '../../../../helpers/test-core.ts'
+import { openWithTemplate } from '../../../../helpers/recording-service.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { workbookParts, zipOf } from '../../../../helpers/zip-of.ts'
 
 /** A console with a number template, connected to a service that only records. */
-async function open() {
-  const service = await startFixtureService()
-  onTestFinished(() => service.stop())
-  service.on('GET /dashboard', json(200, { messages_today: 1 }))
-  service.on('POST /templates', json(201, { id: 't-1', name: 'Debt', variables: { Betrag: 'number' } }))
-  service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
-  const { rpc } = await startTestCore({ clock: createFastDayClock(50) })
-  await rpc.connections.connect({
-    name: 'Recorder',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  const { key } = await rpc.templates.create({
+const open = () =>
+  openWithTemplate({
     name: 'Debt',
     body: 'You owe {{Betrag}} EUR',
     variables: [{ name: 'Betrag', type: 'number' }],
   })
-  return { rpc, key, service }
-}
 
 async function fileOf(rpc: Rpc, amounts: readonly string[]): Promise<RecipientSource> {
   const lines = amounts.map((amount, at) => `Person ${at};+49 30 90182000${at};${amount}`)
