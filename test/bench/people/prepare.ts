@@ -18,9 +18,9 @@ export const filesIn = (folder: string): JobFiles => ({
   stateFile: join(folder, 'state.db'),
 })
 
-/** Creates a connection’s cache and state, with a DNC list of these numbers. */
+/** Creates a connection’s databases, with a DNC list of these numbers. */
 export function prepareConnection(folder: string, dnc: Iterable<string>): void {
-  const { cacheFile, stateFile } = filesIn(folder)
+  const { cacheFile, contactsFile, stateFile } = filesIn(folder)
   const cache = openDatabase({ file: cacheFile, schema: 'cache', log, now: systemClock.now })
   const add = cache.db.prepare<[string, string, number]>(`
     INSERT INTO dnc_entries (key, phone_number, digits, reason, first_seen_ms, added_sync, seen_sync, seen_sweep)
@@ -31,6 +31,7 @@ export function prepareConnection(folder: string, dnc: Iterable<string>): void {
     })
     .immediate()
   cache.close()
+  openDatabase({ file: contactsFile, schema: 'book', log, now: systemClock.now }).close()
   openDatabase({ file: stateFile, schema: 'state', log, now: systemClock.now }).close()
 }
 
