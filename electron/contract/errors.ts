@@ -105,7 +105,6 @@ const retryable: Record<ErrorCode, boolean> = {
   CONTACT_CHANGED: false,
   EDIT_BLOCKED: false,
   DNC_LIST_NOT_FRESH: false,
-  SIGNED_EXPORT_CHANGED: true,
   SIGNING_KEY_UNREADABLE: true,
   TEMPLATE_IN_USE: false,
   SEND_NOT_POSSIBLE: false,

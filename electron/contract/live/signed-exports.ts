@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { isoTime, procedure, saidSchema } from '../define.ts'
+import { isoTime, procedure } from '../define.ts'
 
 /** Key for signed exports. The private half is in the keychain and never leaves the core. */
 export const signingKeySchema = z.object({
@@ -36,11 +36,10 @@ const verdictSchema = z.discriminatedUnion('kind', [
     signedBy: z.enum(['this-console', 'earlier-key', 'another-key']),
     head: headSchema,
   }),
-  /** `line` is the first damaged one, from 1. */
-  z.object({ kind: z.literal('changed'), line: z.int(), why: saidSchema }),
-  /** The end is missing. The lines before it are consistent, but unsigned. */
-  z.object({ kind: z.literal('cut-off'), lines: z.int() }),
-  z.object({ kind: z.literal('not-an-export'), why: saidSchema }),
+  /** Changed or cut off after it was signed, or never signed. */
+  z.object({ kind: z.literal('changed') }),
+  z.object({ kind: z.literal('newer-version') }),
+  z.object({ kind: z.literal('not-an-export') }),
 ])
 export type Verdict = z.infer<typeof verdictSchema>
 

@@ -20,7 +20,7 @@ export const taskKindSchema = z.enum([
   'analytics-days',
   'message-release',
   'recovery',
-  'recording',
+  'signed-export',
   'erase',
   'backup',
 ])

@@ -24,7 +24,7 @@ export const scriptedSignedExports = (tasks: ScriptedTasks): Script['signedExpor
   key: () => ({ key: ordinaryKey }),
   export: () => ({
     ...tasks.finish({
-      kind: 'recording',
+      kind: 'signed-export',
       subject: 'signed-export-20261120T1400.ndjson',
       refId: 'file-signed-export',
     }),

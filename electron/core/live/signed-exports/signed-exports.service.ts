@@ -37,7 +37,7 @@ interface Payload {
 }
 
 /** The contract's maximum: the file lists every gap of its period. */
-const recordDays = 400
+const gapDaysMax = 400
 
 /** Signed exports and their verification. Shapes as in the contract. */
 export function createSignedExportsService(parts: {
@@ -57,12 +57,12 @@ export function createSignedExportsService(parts: {
 
   function gapsOf(fromMs: number, toMs: number): Gap[] {
     return parts
-      .gaps(recordDays)
+      .gaps(gapDaysMax)
       .gaps.filter((gap) => overlaps(gap, fromMs, toMs))
       .reverse()
   }
 
-  tasks.define<Payload>('recording', {
+  tasks.define<Payload>('signed-export', {
     unit: 'rows',
     canPause: true,
     resumable: true,
@@ -73,7 +73,7 @@ export function createSignedExportsService(parts: {
       const signer = await keys.signer()
       const { name, baseUrl } = parts.connection()
       const target = store.path(fileId)
-      const { events, chain } = await runTaskJob(
+      const { events, sha256 } = await runTaskJob(
         {
           ...jobFiles,
           job: 'signed-export',
@@ -91,7 +91,6 @@ export function createSignedExportsService(parts: {
           },
           signer: {
             public_key: signer.publicKey.toString('base64'),
-            fingerprint: signer.about.fingerprint,
             gaps: gapsOf(fromMs, toMs).map(({ from, to, proven, reason }) => ({ from, to, proven, reason })),
           },
           fromMs,
@@ -101,7 +100,7 @@ export function createSignedExportsService(parts: {
         context,
       )
       // Signed here: the private key never leaves this thread.
-      append(target, `${closingLine(chain, events, signer.sign(signedText(chain, events)))}\n`)
+      append(target, `${closingLine(events, signer.sign(signedText(sha256, events)))}\n`)
       store.finish(fileId)
       context.report({ done: events, total: events, counts: { events } })
     },
@@ -123,7 +122,10 @@ export function createSignedExportsService(parts: {
       const name = `signed-export-${isoTime(fromMs).slice(0, 16).replaceAll(/[-:]/g, '')}.ndjson`
       const { fileId } = store.create(name)
       const payload: Payload = { fileId, fromMs, toMs, version }
-      return { taskId: tasks.start('recording', { subject: name, payload, refId: fileId }).id, key: about }
+      return {
+        taskId: tasks.start('signed-export', { subject: name, payload, refId: fileId }).id,
+        key: about,
+      }
     },
 
     /** Stops when `signal` aborts. */

@@ -10,9 +10,9 @@ import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 /** Keychain account of the private key: PKCS #8, DER, base64. One per installation. */
-export const signingKeyAccount = 'recorder/signing-key'
+export const signingKeyAccount = 'signed-exports/signing-key'
 
-const settingsKey = 'recorder/key'
+const settingsKey = 'signed-exports/key'
 const earlierKept = 20
 
 /** A key that can sign, without access to its private half. */

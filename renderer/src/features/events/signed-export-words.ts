@@ -1,5 +1,4 @@
 import type { Verdict } from '#contract/live/signed-exports.ts'
-import { say } from '../../shared/i18n/core-texts.ts'
 import { formatTime } from '../../shared/format/time.ts'
 import { t } from './events.texts.ts'
 
@@ -38,14 +37,10 @@ export function verdictLook(verdict: Verdict): { tone: 'ok' | 'warn' | 'bad'; ti
       }
     }
     case 'changed':
-      return {
-        tone: 'bad',
-        title: t('verdict.changed'),
-        text: t('verdict.changedText', { line: verdict.line, why: say(verdict.why) }),
-      }
-    case 'cut-off':
-      return { tone: 'bad', title: t('verdict.cutOff'), text: t('verdict.cutOffText', { n: verdict.lines }) }
+      return { tone: 'bad', title: t('verdict.changed'), text: t('verdict.changedText') }
+    case 'newer-version':
+      return { tone: 'warn', title: t('verdict.newer'), text: t('verdict.newerText') }
     case 'not-an-export':
-      return { tone: 'warn', title: t('verdict.notExport'), text: say(verdict.why) }
+      return { tone: 'warn', title: t('verdict.notExport'), text: t('verdict.notExportText') }
   }
 }

@@ -86,7 +86,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
     case 'export':
     case 'backup':
       return null
-    case 'recording':
+    case 'signed-export':
       return { path: '/events', query: {} }
   }
 }

@@ -70,7 +70,7 @@ test('shows only a valid file as good', () => {
     text: expect.stringContaining('1 event, unchanged') as string,
   })
   expect(verdictLook({ ...valid, signedBy: 'another-key' }).tone).toBe('warn')
-  expect(verdictLook({ kind: 'changed', line: 2, why: '' }).tone).toBe('bad')
-  expect(verdictLook({ kind: 'cut-off', lines: 2 }).tone).toBe('bad')
-  expect(verdictLook({ kind: 'not-an-export', why: '' }).tone).toBe('warn')
+  expect(verdictLook({ kind: 'changed' }).tone).toBe('bad')
+  expect(verdictLook({ kind: 'newer-version' }).tone).toBe('warn')
+  expect(verdictLook({ kind: 'not-an-export' }).tone).toBe('warn')
 })
