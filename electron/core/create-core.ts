@@ -169,7 +169,7 @@ export function createCore(
     fetch: service.fetch,
     onChange,
   })
-  const listenerPlace = createListenerPlace(settingsRepository, repository.list(), config.listenerPort)
+  const listenerPlace = createListenerPlace(settingsRepository, config.listenerPort)
   const listenerThreads = createListenerThreads()
   const restored = createRestoredState(settingsRepository)
   const open = createOpenConnections({

@@ -211,7 +211,6 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       notes.interrupted(services.tasks.interruptedAtStart())
       noticeRestored()
       await services.webhooks.pointSandboxHere()
-      void services.webhooks.reportFormerPort()
     },
     /** The machine is about to sleep: begins a gap. */
     suspend: () => services.listener.suspend(),

@@ -48,21 +48,20 @@ export type LeftOutReason =
 
 /**
  * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
- * `values` of a skipped one are its texts; older versions stored none.
+ * `values` of a skipped one are its texts.
  */
 export interface PlannedRow {
   at: number
   phone: string
-  /** What else the number's text may mean, as digits; none in older versions. */
+  /** What else the number's text may mean, as digits. */
   others?: readonly number[]
   name: string
   contactId: number | null
   /** A number that would lose decimals is its text, as sent: `12.50`. */
   values: { name: string; value: string | number }[]
   leftOut: LeftOutReason | null
-  /** Older versions stored text. */
   reason: Said | null
-  /** The file's cells of a skipped one; older versions stored none. */
+  /** The file's cells of a skipped one. */
   cells?: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { type ErrorData, errorPhrase, isErrorCode } from '../../contract/errors.ts'
-import { type Said, textIn } from '../../contract/phrases.ts'
+import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -61,50 +61,21 @@ const outcomes: Record<string, string> = {
   cancelled: 'cancelled',
 }
 
-/** Reason for an unknown result, when an older version resent several messages with the same text. */
-const ambiguous: Said = { key: 'plan.ambiguous' }
-
-/**
- * Finds the last resend of an item. Each names its original in `again_of`. Older versions did not: then the same body
- * decides if it is unambiguous; else null.
- */
-function againReader(db: Database, batchId: string): (item: Item) => Item | null {
-  const named = new Map<number, Item>()
-  const unnamed = new Map<string, Item[]>()
+/** Finds the last resend of an item. Each names its original in `again_of`. */
+function againReader(db: Database, batchId: string): (item: Item) => Item {
   const rows = db
-    .prepare<[string], Item & { againOf: number | null }>(
-      `SELECT ${columns}, o.again_of AS againOf FROM outbox o JOIN outbox_batches b ON b.id = o.batch_id
-       WHERE b.kind = 'resend' AND o.operation = 'send-ott' AND o.id > (SELECT coalesce(min(id), 0) FROM outbox WHERE batch_id = ?)
+    .prepare<[string], Item & { againOf: number }>(
+      `SELECT ${columns}, o.again_of AS againOf FROM outbox o
+       WHERE o.operation = 'send-ott' AND o.again_of IS NOT NULL
+         AND o.id > (SELECT coalesce(min(id), 0) FROM outbox WHERE batch_id = ?)
        ORDER BY o.id`,
     )
     .iterate(batchId)
-  for (const row of rows) {
-    if (row.againOf !== null) named.set(row.againOf, row)
-    else unnamed.set(row.bodyJson, [...(unnamed.get(row.bodyJson) ?? []), row])
-  }
-  const alike = db
-    .prepare<[phone: string, bodyJson: string], number>(
-      `SELECT count(*) FROM outbox o JOIN outbox_batches b ON b.id = o.batch_id
-       WHERE o.operation = 'send-ott' AND o.phone = ? AND o.body_json = ? AND o.resolution = 'sent-again' AND b.kind <> 'resend'
-         AND NOT EXISTS (SELECT 1 FROM outbox n WHERE n.operation = 'send-ott' AND n.phone = o.phone AND n.again_of = o.id)`,
-    )
-    .pluck()
-
-  function successorOf(item: Item): Item | null | undefined {
-    const next = named.get(item.id)
-    if (next) return next
-    const unnamedNext = unnamed.get(item.bodyJson)?.find(({ id }) => id > item.id)
-    return unnamedNext && alike.get(item.phone, item.bodyJson)! > 1 ? null : unnamedNext
-  }
-
+  const nextOf = new Map<number, Item>()
+  for (const row of rows) nextOf.set(row.againOf, row)
   return (item) => {
     let last = item
-    while (last.resolution === 'sent-again') {
-      const next = successorOf(last)
-      if (next === null) return null
-      if (!next) break
-      last = next
-    }
+    for (let next = nextOf.get(last.id); next; next = nextOf.get(last.id)) last = next
     return last
   }
 }
@@ -184,16 +155,13 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
         const items = page.all(batchId, afterId, pieceRows)
         if (items.length === 0) break
         for (const item of items) {
-          const last = lastOf(item)
           const values = (JSON.parse(item.bodyJson) as { variables: Record<string, string | number> })
             .variables
           target.row([
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...(last === null
-              ? ['unknown', textIn(language, ambiguous), ...noResult]
-              : resultOf(last, language)),
+            ...resultOf(lastOf(item), language),
           ])
           await step()
         }

@@ -32,8 +32,6 @@ const storedSchema = z.object({
       retiresAtMs: z.number().nullable(),
     }),
   ),
-  /** URL before all connections shared a port, until no subscription points there. */
-  movedFrom: z.string().optional(),
   relay: relaySchema.optional(),
 })
 type Stored = z.infer<typeof storedSchema>
@@ -83,35 +81,11 @@ export type ListenerPlace = ReturnType<typeof createListenerPlace>
 
 /**
  * The address and port that all connections share. `startPort` overrides the port for this run, until it is changed by
- * hand. `connections`, last used first, serve the migration from the time when each had its own port.
+ * hand.
  */
-export function createListenerPlace(
-  repository: SettingsRepository,
-  connections: readonly Named[],
-  startPort: number | undefined,
-) {
+export function createListenerPlace(repository: SettingsRepository, startPort: number | undefined) {
   let forcedPort = startPort
   const stored = () => repository.get(placeKey, placeSchema) ?? defaultPlace
-
-  /** The last used connection keeps its address; the others move to it. */
-  function sharePort(): void {
-    const ownPlace = z.object({ config: placeSchema.extend({ path: z.string() }) })
-    const places = connections.flatMap(({ id }) => repository.get(keyOf(id), ownPlace)?.config ?? [])
-    repository.put(placeKey, placeSchema.parse(places[0] ?? defaultPlace))
-    for (const [index, connection] of connections.entries()) {
-      const key = keyOf(connection.id)
-      const known = repository.get(key, storedSchema)
-      const own = repository.get(key, ownPlace)?.config
-      if (!known) continue
-      repository.remove(key)
-      const earlier = connections.slice(0, index).map(({ id }) => repository.get(keyOf(id), storedSchema))
-      const isTaken = earlier.some((other) => other?.config.path === known.config.path)
-      const path = isTaken ? freePath(repository, connection) : known.config.path
-      const movedFrom = own && index > 0 ? { movedFrom: urlOf(own) } : {}
-      repository.put(key, { ...known, config: { ...known.config, path }, ...movedFrom })
-    }
-  }
-  if (!repository.get(placeKey, placeSchema)) sharePort()
 
   return {
     /** Address of the tunnel or proxy in front of the port. */
@@ -171,12 +145,6 @@ export function createListenerSettings(
     },
     relay: (): StoredRelay => stored().relay ?? noRelay,
     writeRelay: (relay: StoredRelay): void => repository.put(key, { ...stored(), relay }),
-    /** URL that subscriptions may still point to since all connections share a port. */
-    movedFrom: () => stored().movedFrom ?? null,
-    forgetMovedFrom(): void {
-      const { movedFrom: _, ...rest } = stored()
-      repository.put(key, rest)
-    },
   }
 }
 

@@ -368,8 +368,6 @@ export function createListenerService(parts: Parts) {
       parts.listenerPlace.setPublicBase(base)
       return view()
     },
-    movedFrom: settings.movedFrom,
-    forgetMovedFrom: settings.forgetMovedFrom,
     /** A free port near the configured one; null when none is found. */
     freePort(): Promise<number | null> {
       const { address, port } = settings.read().config

@@ -30,15 +30,13 @@ export function createMoveListener(parts: {
   let lastUrl: string | null = null
 
   /** Shows how many subscriptions still point to the old address. */
-  async function reportLeftBehind(url: string): Promise<number | null> {
+  async function reportLeftBehind(url: string): Promise<void> {
     try {
       const { length: count } = await webhooks.idsAt(url)
       if (count > 0) parts.notice(leftBehind, new AppError('SUBSCRIPTIONS_LEFT_BEHIND', { count, url }))
       else parts.clearNotice(leftBehind)
-      return count
     } catch (error) {
       log.info('Could not read the subscriptions after the listener moved', { error })
-      return null
     }
   }
 
@@ -68,12 +66,6 @@ export function createMoveListener(parts: {
     } catch (error) {
       log.info('The sandbox did not return its secrets', { error })
     }
-  }
-
-  /** Reports subscriptions at the connection's own port, from before all connections shared one. */
-  async function reportFormerPort(): Promise<void> {
-    const url = listener.movedFrom()
-    if (url !== null && (await reportLeftBehind(url)) === 0) listener.forgetMovedFrom()
   }
 
   /** Subscribes at the built-in sandbox without asking. Does nothing for a service. */
@@ -124,7 +116,7 @@ export function createMoveListener(parts: {
     return view
   }
 
-  return { moveListener, setRelay, pointSandboxHere, relearnSecrets, reportFormerPort }
+  return { moveListener, setRelay, pointSandboxHere, relearnSecrets }
 }
 
 /** The service's message, else the error. */

@@ -99,32 +99,6 @@ test('credits a resend to its own send when another has the same text', async ()
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
 })
 
-test('credits a resend of an older version by its text only when one send matches', async () => {
-  const { db, ids, end, again, resultsOf } = start('morning', 'evening')
-  const [morning, evening] = ids as [number, number]
-  const ofMorning = await again(morning)
-  end(ofMorning, { state: 'unknown' })
-  const again2 = await again(ofMorning)
-  end(again2, { state: 'done', serviceId: 'm-1' })
-  db.exec('UPDATE outbox SET again_of = NULL')
-  expect(await resultsOf('morning')).toEqual([['sent', '', 'm-1']])
-
-  // This version resends the other one and records its send.
-  const ofEvening = await again(evening)
-  end(ofEvening, { state: 'done', serviceId: 'm-2' })
-  expect(await resultsOf('morning')).toEqual([['sent', '', 'm-1']])
-  expect(await resultsOf('evening')).toEqual([['sent', '', 'm-2']])
-
-  // As if the older version had resent this one too.
-  db.exec('UPDATE outbox SET again_of = NULL')
-  for (const batch of ['morning', 'evening']) {
-    const [[outcome, reason, messageId]] = (await resultsOf(batch)) as [string[]]
-    expect(outcome).toBe('unknown')
-    expect(reason).toContain('It was resent')
-    expect(messageId).toBe('')
-  }
-})
-
 test('writes reasons in the chosen language', async () => {
   const { ids, end, resultsOf } = start('morning')
   end(ids[0]!, {

@@ -27,7 +27,7 @@ const a = { id: 'a', name: 'Harbor' }
 const b = { id: 'b', name: 'Café & Clinic' }
 const aSecret = { id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }
 const settingsOf = (connection: typeof a, port?: number) =>
-  createListenerSettings(repository, connection, createListenerPlace(repository, [], port))
+  createListenerSettings(repository, connection, createListenerPlace(repository, port))
 
 test('gives all connections one port, and each its own path', () => {
   const first = settingsOf(a)
@@ -51,26 +51,8 @@ test('uses a port given at the start for this run, until the listener is moved',
   expect(forced.read().config.port).toBe(7_777)
 })
 
-test('moves connections with ports of their own to the port of the last used one', () => {
-  const secrets = [aSecret]
-  const own = { path: '/webhooks', address: '127.0.0.1', allowUnsigned: false }
-  repository.put('connection/a/listener', { config: { ...own, port: 8787 }, secrets })
-  repository.put('connection/b/listener', { config: { ...own, port: 8790 }, secrets: [] })
-  const place = createListenerPlace(repository, [b, a], undefined)
-  const moved = createListenerSettings(repository, a, place)
-  const kept = createListenerSettings(repository, b, place)
-  expect(kept.read()).toEqual({ config: { ...own, port: 8790 }, secrets: [] })
-  expect(kept.movedFrom()).toBeNull()
-  expect(moved.read()).toEqual({ config: { ...own, port: 8790, path: '/webhooks/harbor' }, secrets })
-  expect(moved.movedFrom()).toBe('http://127.0.0.1:8787/webhooks')
-  moved.forgetMovedFrom()
-  createListenerPlace(repository, [a, b], undefined)
-  expect(moved.movedFrom()).toBeNull()
-  expect(moved.read().config.port).toBe(8790)
-})
-
 test('keeps the relay of a restored connection but no consent, and knows the account of its token', () => {
-  const place = createListenerPlace(repository, [], undefined)
+  const place = createListenerPlace(repository, undefined)
   const relay = { mode: 'relay' as const, url: 'https://relay.example', inbox: 'main', webhookUrl: null }
   const settings = createListenerSettings(repository, a, place)
   const { config } = settings.read()
