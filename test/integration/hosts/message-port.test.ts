@@ -21,7 +21,7 @@ describeChannel('a message port to the core thread', async () => {
       const { port } = core.connect()
       const link = new RPCLink({ port: port as unknown as MessagePort })
       port.start()
-      return Promise.resolve({ link, sendRaw: (frame) => port.postMessage(frame), close: () => port.close() })
+      return Promise.resolve({ link, close: () => port.close() })
     },
     stop: () => core.stop(),
   }

@@ -25,7 +25,7 @@ describeChannel('a WebSocket piped to the core thread', async () => {
       })
       const link = new RPCLink({ websocket: socket as unknown as globalThis.WebSocket })
       await once(socket, 'open')
-      return { link, sendRaw: (frame) => socket.send(frame), close: () => socket.close() }
+      return { link, close: () => socket.close() }
     },
     async stop() {
       await server.stop()

@@ -167,22 +167,6 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     expect(await readyz(relay.url)).toEqual({ status: 200, body: { status: 'ready' } })
   })
 
-  it('forwards what an earlier run left on its disk', async () => {
-    const test = await setUp()
-    const dataDir = folder()
-    const before = await test.run(dataDir)
-    await cluster.kill(0)
-    await postMany(before.url, 4, 'left')
-    await before.stop()
-    cluster.start(0)
-    await cluster.ready()
-    const after = await test.run(dataDir)
-    await postMany(after.url, 1, 'new')
-    const reader = createReader()
-    await test.read(after, reader).now(() => reader.deliveries.length === 5)
-    expect(reader.ids()).toEqual(['left0', 'left1', 'left2', 'left3', 'new0'])
-  })
-
   it('answers 503 while JetStream is down and nothing may be spilled', async () => {
     const test = await setUp()
     const relay = await test.run(null)

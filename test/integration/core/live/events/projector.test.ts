@@ -130,6 +130,8 @@ describe('the watermark', () => {
     await stop()
     expect(fixture.projector.state()).toEqual({ watermark: 1_000, storedTotal: 1_000 })
     expect(fixture.state().prepare('SELECT count(*) FROM events').pluck().get()).toBe(1_000)
+    const tallied = "SELECT sum(count) FROM tallies WHERE subject = 'outcome' AND grain_ms = 3600000"
+    expect(fixture.state().prepare(tallied).pluck().get()).toBe(1_000)
 
     fixture.state().exec('DROP TRIGGER broken')
     await fixture.reopen()

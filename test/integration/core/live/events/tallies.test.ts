@@ -137,19 +137,4 @@ describe('tallies', () => {
     await fixture.projector.rebuild()
     expect(dumpOf(fixture)).toEqual(before)
   })
-
-  it('advance with the events of a batch or not at all', async () => {
-    await fixture.deliver([dlr('a', 'submitted')])
-    const before = dumpOf(fixture)
-    fixture
-      .state()
-      .exec(`CREATE TRIGGER broken BEFORE UPDATE ON projector BEGIN SELECT raise(ABORT, 'cut'); END`)
-    fixture.projector.notify(fixture.append([dlr('a', 'delivered'), dlr('b', 'failed', { error_code: 1 })]))
-    await fixture.clock.advance(500)
-    expect(dumpOf(fixture)).toEqual(before)
-    fixture.state().exec('DROP TRIGGER broken')
-    await fixture.clock.advance(2_000)
-    await fixture.projector.caughtUp()
-    expect(sums('outcome')).toEqual({ delivered: 1, failed: 1 })
-  })
 })

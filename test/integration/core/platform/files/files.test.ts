@@ -1,14 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createFileStore, type FileStore } from '#electron/core/platform/files/file-store.ts'
@@ -290,33 +281,5 @@ describe('over the core', () => {
     const third = await restartCore(first)
     await expect(third.rpc.files.read({ fileId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_GONE' })
     expect(await third.rpc.imports.rejected({ importId, limit: 5 })).toMatchObject({ total: 1 })
-  })
-
-  test('writes an export for its owner only and serves it once complete', async () => {
-    const running = await startInSandbox()
-    const { rpc } = running
-    await rpc.contacts.create({ name: 'Ada', phone: '+14155550100', email: '', tags: {} })
-    const { taskId } = await rpc.contacts.export({
-      selection: { filter: {}, exceptIds: [] },
-      columns: ['name', 'phone'],
-      tagColumns: false,
-    })
-    let fileId = ''
-    for await (const { tasks } of await rpc.tasks.watch()) {
-      const task = tasks.find(({ id }) => id === taskId)!
-      fileId = task.refId!
-      if (task.state === 'done') break
-      // All or nothing: it may have finished since.
-      const early = await rpc.files.read({ fileId, offset: 0 }).catch((error: { code: string }) => error)
-      if ('code' in early) expect(early.code).toBe('FILE_UNFINISHED')
-      else expect(Buffer.from(early.base64, 'base64').toString()).toContain('"Ada"')
-    }
-    const { base64, endOfFile } = await rpc.files.read({ fileId, offset: 0 })
-    expect(endOfFile).toBe(true)
-    expect(Buffer.from(base64, 'base64').toString()).toContain('"Ada"')
-    const connections = join(running.dataDir, 'connections')
-    const path = join(connections, readdirSync(connections)[0]!, 'files', fileId)
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readFileSync(path, 'utf8')).toContain('"Ada"')
   })
 })

@@ -18,13 +18,6 @@ test('counts the first request of a window as ours although the reset has whole 
   expect(window.usage(5_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
 
-test('attributes an unexplained drop of Remaining to others', () => {
-  const window = createRateWindow()
-  const first = window.sent('operator', 1_500)
-  window.answered(first, reading(180), 1_550)
-  expect(window.usage(1_600)).toMatchObject({ usedByUs: 1, usedByOthers: 19 })
-})
-
 test('does not show a reset that passed without freeing our requests', () => {
   const window = createRateWindow()
   const sent = Array.from({ length: 95 }, (_, at) => window.sent('operator', at))
