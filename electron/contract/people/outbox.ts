@@ -6,11 +6,11 @@ export const outboxOperationSchema = z.enum(['create-contact', 'delete-contact',
 export type OutboxOperation = z.infer<typeof outboxOperationSchema>
 
 /**
- * `held-back`: in its undo window. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
+ * `undoable`: in its undo window. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
  * Then `done`, `rejected` by the service or for a blocked number, `unknown` (unconfirmed; only a person resolves it) or `cancelled`.
  */
 export const outboxStateSchema = z.enum([
-  'held-back',
+  'undoable',
   'queued',
   'blocked',
   'in-flight',

@@ -16,7 +16,7 @@ export const taskKindSchema = z.enum([
   'dnc-sync',
   'dnc-check',
   'error-code-fill',
-  'dialect-probe',
+  'field-name-detection',
   'analytics-days',
   'message-release',
   'recovery',

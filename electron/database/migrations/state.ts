@@ -28,7 +28,7 @@ export const migrations: readonly Migration[] = [
           copies INTEGER NOT NULL DEFAULT 1,
           verdict TEXT NOT NULL CHECK (verdict IN ('signed', 'unsigned')),
           quarantine_reason TEXT,
-          stop_word INTEGER NOT NULL DEFAULT 0 CHECK (stop_word IN (0, 1)),
+          opt_out INTEGER NOT NULL DEFAULT 0 CHECK (opt_out IN (0, 1)),
           body_hash BLOB,
           message_hash INTEGER NOT NULL,
           key_hash INTEGER NOT NULL
@@ -36,7 +36,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX events_by_key ON events (message_hash, key_hash);
         CREATE INDEX events_by_status ON events (status, seq) WHERE status IS NOT NULL;
         CREATE INDEX events_by_error ON events (error_code, seq) WHERE error_code IS NOT NULL;
-        CREATE INDEX events_opt_outs ON events (source_seq) WHERE stop_word = 1;
+        CREATE INDEX events_opt_outs ON events (source_seq) WHERE opt_out = 1;
         CREATE INDEX events_not_dlr ON events (kind, seq) WHERE kind <> 'dlr';
 
         -- Each further delivery of an event, by its journal seq.
@@ -250,12 +250,12 @@ export const migrations: readonly Migration[] = [
           sender TEXT PRIMARY KEY NOT NULL,
           messages INTEGER NOT NULL,
           unread INTEGER NOT NULL,
-          stop_words INTEGER NOT NULL,
+          opt_outs INTEGER NOT NULL,
           last_seq INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX inbox_by_time ON inbox_senders (last_seq);
         CREATE INDEX inbox_unread ON inbox_senders (last_seq, unread) WHERE unread > 0;
-        CREATE INDEX inbox_stop_words ON inbox_senders (last_seq) WHERE stop_words > 0;
+        CREATE INDEX inbox_opt_outs ON inbox_senders (last_seq) WHERE opt_outs > 0;
 
         -- Last event an operator has read, by sender; the empty sender stands for all.
         CREATE TABLE inbox_reads (

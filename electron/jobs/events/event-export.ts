@@ -10,7 +10,7 @@ const seqsPerPiece = 50_000
 
 const columns = [
   ...['seq', 'received_at', 'kind', 'status', 'error_code', 'message_id', 'number', 'own_number', 'content'],
-  ...['service_time', 'copies', 'verdict', 'stop_word', 'quarantine_reason'],
+  ...['service_time', 'copies', 'verdict', 'opt_out', 'quarantine_reason'],
 ] as const satisfies readonly (keyof ReturnType<typeof toRecord>)[]
 
 /** Whether a stored text has replacements for NUL or half characters, which JSON can express. */

@@ -25,7 +25,7 @@ export interface EventRow {
 /** Columns of an `EventRow`. */
 export const eventColumns = `seq, source_seq AS sourceSeq, received_ms AS receivedMs, kind, status, error_code AS errorCode,
   message_id AS messageId, number, own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict,
-  stop_word AS optOut, quarantine_reason AS reason`
+  opt_out AS optOut, quarantine_reason AS reason`
 
 /** An event in a file, in column order, with its reason in a language. */
 export const toRecord = (row: EventRow, language: Language) => ({
@@ -41,6 +41,6 @@ export const toRecord = (row: EventRow, language: Language) => ({
   service_time: row.serviceTime,
   copies: row.copies,
   verdict: row.verdict,
-  stop_word: row.optOut === 1,
+  opt_out: row.optOut === 1,
   quarantine_reason: row.reason && textIn(language, saidOf(row.reason)),
 })

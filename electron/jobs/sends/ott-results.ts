@@ -51,7 +51,7 @@ const columns = `o.id, o.phone, o.name, o.state, o.service_id AS serviceId, o.se
   o.problem_code AS problemCode, o.problem_json AS problemJson, o.sent_ms AS sentMs, o.ended_ms AS endedMs, o.resolution`
 
 const outcomes: Record<string, string> = {
-  'held-back': 'waiting',
+  undoable: 'waiting',
   queued: 'waiting',
   blocked: 'waiting',
   'in-flight': 'in flight',

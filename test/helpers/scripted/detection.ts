@@ -36,7 +36,7 @@ export function scriptedDetection(
       findings = findings.map((finding) =>
         names && !names.includes(finding.name) ? finding : { ...finding, asOf: ago(0) },
       )
-      return tasks.finish({ kind: 'dialect-probe', subject: 'Field names', counts: { proven: 1 } })
+      return tasks.finish({ kind: 'field-name-detection', subject: 'Field names', counts: { proven: 1 } })
     },
     detections: () => ({ findings }),
   }

@@ -83,7 +83,7 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
                 ? 'in-flight'
                 : 'queued',
       ),
-      ...outboxItems(12, 2_441, 'b-delete', 'delete-contact', () => 'held-back'),
+      ...outboxItems(12, 2_441, 'b-delete', 'delete-contact', () => 'undoable'),
     ],
     batches: [
       {

@@ -13,7 +13,14 @@ import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 
 /** Settings in a backup, by the end of their key. Signing secrets are never included. */
-export const backedUpSettings = ['dialect', 'place', 'dnc', 'retention', 'event-filters', listenerSettingName]
+export const backedUpSettings = [
+  'field-names',
+  'place',
+  'dnc',
+  'retention',
+  'event-filters',
+  listenerSettingName,
+]
 
 export type BackupService = ReturnType<typeof createBackupService>
 

@@ -33,7 +33,7 @@ interface Candidate extends PrunedEvent {
 }
 
 const selectCandidates = `
-  SELECT seq, source_seq AS sourceSeq, kind, number, stop_word AS optOut, message_id AS messageId, message_hash AS messageHash,
+  SELECT seq, source_seq AS sourceSeq, kind, number, opt_out AS optOut, message_id AS messageId, message_hash AS messageHash,
     received_ms AS receivedMs, (SELECT max(received_ms) FROM copies WHERE event_seq = events.seq) AS newestCopyMs,
     EXISTS (SELECT 1 FROM possible_opt_outs WHERE seq = events.seq AND answer IS NULL) AS isAsked
   FROM events`

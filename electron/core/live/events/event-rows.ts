@@ -20,7 +20,7 @@ export const digitsOf = (parsed: ParsedDelivery): string =>
 export function createEventRows(db: Database) {
   const insert = db.prepare(
     `INSERT INTO events (seq, source_seq, kind, message_id, status, error_code, number, own_number, digits, content,
-       service_time, received_ms, verdict, quarantine_reason, stop_word, body_hash, message_hash, key_hash)
+       service_time, received_ms, verdict, quarantine_reason, opt_out, body_hash, message_hash, key_hash)
      VALUES (${Array(18).fill('?').join(', ')})
      ON CONFLICT (seq) DO NOTHING`,
   )

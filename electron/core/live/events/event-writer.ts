@@ -69,7 +69,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
   const findSummed = db.prepare<[number], SummedEvent>(`SELECT ${summedColumns} FROM events WHERE seq = ?`)
   const replaceFields = db.prepare(
     `UPDATE events SET source_seq = :sourceSeq, error_code = :errorCode, number = :number, own_number = :ownNumber,
-       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, stop_word = :optOut
+       digits = :digits, content = :content, service_time = :serviceTime, verdict = :verdict, opt_out = :optOut
      WHERE seq = :eventSeq`,
   )
   const forgetAnswer = db.prepare<[number]>('DELETE FROM possible_opt_outs WHERE seq = ?')

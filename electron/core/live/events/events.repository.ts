@@ -34,7 +34,7 @@ type StoredRow = Omit<EventRow, 'receivedAt' | 'quarantineReason' | 'optOut'> & 
 
 const columns = (content: string) =>
   `seq, kind, message_id AS messageId, status, error_code AS errorCode, number, own_number AS ownNumber, ${content} AS content,
-   service_time AS serviceTime, received_ms AS receivedMs, copies, verdict, quarantine_reason AS reason, stop_word AS optOut`
+   service_time AS serviceTime, received_ms AS receivedMs, copies, verdict, quarantine_reason AS reason, opt_out AS optOut`
 const listColumns = columns(`substr(content, 1, ${listContentMax})`)
 
 const toRow = ({ receivedMs, reason, optOut, ...row }: StoredRow): EventRow => ({

@@ -75,21 +75,21 @@ export function createInboxRepository(
     [number, number, number],
     { seq: number; number: string | null; optOut: number; content: string }
   >(
-    `SELECT seq, number, stop_word AS optOut, coalesce(content, '') AS content FROM events INDEXED BY events_not_dlr
+    `SELECT seq, number, opt_out AS optOut, coalesce(content, '') AS content FROM events INDEXED BY events_not_dlr
      WHERE kind = 'mo' AND kind <> 'dlr' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const addMessage = db.prepare<[string, number]>(
     'INSERT OR IGNORE INTO inbox_messages (sender, seq) VALUES (?, ?)',
   )
   const addToSender = db.prepare<{ sender: string; seq: number; optOut: number; unread: number }>(
-    `INSERT INTO inbox_senders (sender, messages, unread, stop_words, last_seq)
+    `INSERT INTO inbox_senders (sender, messages, unread, opt_outs, last_seq)
      VALUES (:sender, 1, :unread, :optOut, :seq)
      ON CONFLICT (sender) DO UPDATE SET messages = messages + 1, unread = unread + excluded.unread,
-       stop_words = stop_words + excluded.stop_words, last_seq = max(last_seq, excluded.last_seq)`,
+       opt_outs = opt_outs + excluded.opt_outs, last_seq = max(last_seq, excluded.last_seq)`,
   )
   const dropMessage = db.prepare<[string, number]>('DELETE FROM inbox_messages WHERE sender = ? AND seq = ?')
   const takeFromSender = db.prepare<{ sender: string; optOut: number; unread: number }>(
-    `UPDATE inbox_senders SET messages = messages - 1, unread = max(0, unread - :unread), stop_words = stop_words - :optOut
+    `UPDATE inbox_senders SET messages = messages - 1, unread = max(0, unread - :unread), opt_outs = opt_outs - :optOut
      WHERE sender = :sender`,
   )
   const dropEmptySender = db.prepare<[string]>('DELETE FROM inbox_senders WHERE sender = ? AND messages <= 0')
@@ -105,17 +105,17 @@ export function createInboxRepository(
   // A sender on hold isn't asked about.
   const isOpen = `answer IS NULL AND NOT EXISTS (
     SELECT 1 FROM holds WHERE digits = CAST(possible_opt_outs.sender AS INTEGER) AND ended_ms IS NULL)`
-  const columns = `sender, messages, unread, stop_words AS optOuts, last_seq AS lastSeq,
+  const columns = `sender, messages, unread, opt_outs AS optOuts, last_seq AS lastSeq,
     (SELECT count(*) FROM possible_opt_outs WHERE sender = inbox_senders.sender AND ${isOpen}) AS possibleOptOuts`
   const conditions: Record<WhichConversations, string> = {
     all: '',
     unread: ' AND unread > 0',
-    'opt-outs': ' AND stop_words > 0',
+    'opt-outs': ' AND opt_outs > 0',
     'possible-opt-outs': ` AND sender IN (SELECT sender FROM possible_opt_outs WHERE ${isOpen})`,
   }
   const findSender = db.prepare<[string], SenderRow>(`SELECT ${columns} FROM inbox_senders WHERE sender = ?`)
   const findLast = db.prepare<[number], LastMessage>(
-    `SELECT number, substr(coalesce(content, ''), 1, 200) AS content, received_ms AS receivedMs, stop_word AS optOut
+    `SELECT number, substr(coalesce(content, ''), 1, 200) AS content, received_ms AS receivedMs, opt_out AS optOut
      FROM events WHERE seq = ?`,
   )
   const findSeqs = db
@@ -130,9 +130,7 @@ export function createInboxRepository(
     )
     .raw()
 
-  const countOptOuts = db
-    .prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE stop_words > 0')
-    .pluck()
+  const countOptOuts = db.prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE opt_outs > 0').pluck()
   const countPossible = db
     .prepare<[], number>(`SELECT count(DISTINCT sender) FROM possible_opt_outs WHERE ${isOpen}`)
     .pluck()

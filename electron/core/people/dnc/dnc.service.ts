@@ -41,7 +41,7 @@ const entriesPerTurn = 500
 /** Default age after which the offline copy no longer proves a number clear. */
 const defaultMaxAgeMs = 24 * 3_600_000
 
-const settingsSchema = z.object({ maxAgeMs: z.number(), stopWords: z.array(z.string()).nullable() })
+const settingsSchema = z.object({ maxAgeMs: z.number(), optOutKeywords: z.array(z.string()).nullable() })
 
 /** What the DNC list and the local holds say about a number, for a contact's details. */
 export interface NumberFacts {
@@ -73,8 +73,8 @@ export function createDncService(parts: {
   const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
   const key = `connection/${parts.connectionId}/dnc`
-  let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, stopWords: null }
-  let words: readonly string[] = saved.stopWords ?? defaultOptOutKeywords
+  let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, optOutKeywords: null }
+  let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
   let isPossibleOptOut = createPossibleOptOutTest(words)
   const save = (change: Partial<typeof saved>) => {
     saved = { ...saved, ...change }
@@ -369,7 +369,7 @@ export function createDncService(parts: {
     setOptOutKeywords(next: string[]): readonly string[] {
       words = [...new Set(next)]
       isPossibleOptOut = createPossibleOptOutTest(words)
-      save({ stopWords: [...words] })
+      save({ optOutKeywords: [...words] })
       return words
     },
     /** Whether a text may be an opt-out without being a keyword. */

@@ -24,7 +24,7 @@ export function toCounts(rows: readonly StateCount[]): Record<OutboxState, numbe
 
 /** Items that left or can still leave, without an outcome yet. */
 export const openItems = (counts: Record<OutboxState, number>): number =>
-  counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
+  counts.undoable + counts.queued + counts.blocked + counts['in-flight']
 
 /** Special values of `hold_until_ms`: the batch is being filled, is being undone, or was undone. */
 const open = Number.MAX_SAFE_INTEGER - 1
@@ -150,9 +150,9 @@ export function createOutboxBatches(db: Database) {
     },
     /** Items of a batch by state. */
     countsOf,
-    /** State of the batch's items that wait for no other item: `held-back` until its undo window ends. */
-    readyState: (id: string): 'held-back' | 'queued' =>
-      (find.get(id)?.holdUntilMs ?? undoneHold) === undoneHold ? 'queued' : 'held-back',
+    /** State of the batch's items that wait for no other item: `undoable` until its undo window ends. */
+    readyState: (id: string): 'undoable' | 'queued' =>
+      (find.get(id)?.holdUntilMs ?? undoneHold) === undoneHold ? 'queued' : 'undoable',
     hold: (id: string, until: number | 'open'): void => setHold(id, until === 'open' ? open : until),
     /** Deletions that are still being filled. */
     openDeletions: (): string[] => deletionsWithHold.all(open),

@@ -12,7 +12,7 @@ import type { ItemSelection, OutboxRepository, StoredItem } from './outbox.repos
 const perPiece = 500
 
 /** States in which nothing has left. */
-const unsent = ['held-back', 'queued', 'blocked'] as const satisfies OutboxState[]
+const unsent = ['undoable', 'queued', 'blocked'] as const satisfies OutboxState[]
 
 export const isUnsent = ({ state }: StoredItem): boolean => (unsent as readonly OutboxState[]).includes(state)
 

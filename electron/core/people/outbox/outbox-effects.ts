@@ -11,7 +11,7 @@ const perPiece = 500
 const retryMs = 2_000
 
 const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
-  'held-back': 'waiting',
+  undoable: 'waiting',
   queued: 'waiting',
   blocked: 'waiting',
   'in-flight': 'in-flight',
@@ -21,7 +21,7 @@ const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
   cancelled: 'local',
 }
 
-const isOpen = (state: StoredItem['state']) => ['held-back', 'queued', 'blocked', 'in-flight'].includes(state)
+const isOpen = (state: StoredItem['state']) => ['undoable', 'queued', 'blocked', 'in-flight'].includes(state)
 
 /** A discarded creation may have been carried out. */
 function stateOfCreation({ state, problem, resolution }: StoredItem): ContactState {

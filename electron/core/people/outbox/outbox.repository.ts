@@ -155,7 +155,7 @@ export function createOutboxRepository(db: Database) {
   )
   const openOfContact = db.prepare<[number], Row>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott'
-       AND state IN ('held-back', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
+       AND state IN ('undoable', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
   )
   const followers = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE after_id = ?`)
   const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(

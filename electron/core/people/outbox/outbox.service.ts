@@ -143,7 +143,7 @@ export function createOutboxService(parts: {
   async function release(): Promise<void> {
     for (const batchId of repository.dueBatches(clock.now())) {
       while (!stopped && isDue(batchId)) {
-        const held = repository.ofBatch(batchId, 'held-back', perPiece)
+        const held = repository.ofBatch(batchId, 'undoable', perPiece)
         if (held.length === 0) break
         repository.transaction(() => {
           for (const { id } of held) repository.update(id, { state: 'queued' })
@@ -175,7 +175,7 @@ export function createOutboxService(parts: {
         ? // The estimate already counts requests that wait for the rate limit.
           client.budget.estimateMs(Math.max(0, openItems(counts) - client.budget.snapshot().queued.bulk))
         : null,
-      heldUntil: counts['held-back'] > 0 ? isoTime(repository.nextDueMs()) : null,
+      heldUntil: counts.undoable > 0 ? isoTime(repository.nextDueMs()) : null,
       deletions: repository.undoableDeletions(clock.now()),
       asOf: isoTime(clock.now()),
     }
@@ -186,7 +186,7 @@ export function createOutboxService(parts: {
     isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
   async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
-    const items = await each({ filter: { batchId } }, ['held-back', 'blocked'], (item) => cancelled(item))
+    const items = await each({ filter: { batchId } }, ['undoable', 'blocked'], (item) => cancelled(item))
     const { restored, lost } = await parts.trash.restore(batchId)
     repository.endUndo(batchId)
     changed()

@@ -89,7 +89,7 @@ export function createFieldNameDetection(parts: {
     }
   }
 
-  tasks.define<{ names: DetectableName[] }>('dialect-probe', {
+  tasks.define<{ names: DetectableName[] }>('field-name-detection', {
     unit: 'requests',
     canPause: false,
     resumable: true,
@@ -119,7 +119,7 @@ export function createFieldNameDetection(parts: {
       for (const [taskId, running] of underWay)
         if (names.every((name) => running.includes(name))) return { taskId }
       return {
-        taskId: tasks.start('dialect-probe', {
+        taskId: tasks.start('field-name-detection', {
           subject: { key: 'subject.fieldNames' },
           payload: { names: [...names] },
         }).id,

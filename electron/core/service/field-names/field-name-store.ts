@@ -6,7 +6,7 @@ export type FieldNameStore = ReturnType<typeof createFieldNameStore>
 
 /** The field names that the spec leaves open, per connection, and how sure we are of each. */
 export function createFieldNameStore(repository: Pick<SettingsRepository, 'get' | 'put' | 'remove'>) {
-  const keyOf = (connectionId: string) => `connection/${connectionId}/dialect`
+  const keyOf = (connectionId: string) => `connection/${connectionId}/field-names`
   const saved = (connectionId: string) =>
     repository.get(keyOf(connectionId), fieldNamesSchema) ?? defaultFieldNames
   let trying: { connectionId: string; change: Partial<FieldNames> } | null = null

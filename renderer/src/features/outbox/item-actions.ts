@@ -13,7 +13,7 @@ export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
   'send-again': ['unknown'],
   discard: ['unknown'],
   retry: ['rejected'],
-  cancel: ['held-back', 'queued', 'blocked'],
+  cancel: ['undoable', 'queued', 'blocked'],
 }
 
 /** Requests selected one by one, or all matches of a filter but a few. */

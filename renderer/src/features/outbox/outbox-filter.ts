@@ -6,7 +6,7 @@ import { addressText } from '../../shared/list/use-address-filter.ts'
 export const statesInOrder = [
   'unknown',
   'rejected',
-  'held-back',
+  'undoable',
   'in-flight',
   'queued',
   'blocked',

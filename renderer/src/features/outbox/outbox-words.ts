@@ -40,7 +40,7 @@ export function drainLook(
   { state, counts, heldUntil }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil'>,
   nowMs: number,
 ): StatusLook & { reason: string } {
-  const held = countIn(counts, ['held-back'])
+  const held = countIn(counts, ['undoable'])
   const blocked = countIn(counts, ['blocked'])
   const shown = state !== 'idle' ? state : held > 0 ? 'held' : blocked > 0 ? 'blocked' : 'idle'
   const look = { ...drainLooks[shown], label: t(`drainStates.${shown}`) }
@@ -77,7 +77,7 @@ export function drainWithin(drain: OutboxDrain, reachable: boolean | null): Outb
 
 /** Requests that were not sent yet; those in flight have their own count. */
 export function waitingIn(counts: Partial<Record<OutboxState, number>>): number {
-  return countIn(counts, ['held-back', 'queued', 'blocked'])
+  return countIn(counts, ['undoable', 'queued', 'blocked'])
 }
 
 /** Requests in any of these states; the core omits empty states. */

@@ -237,7 +237,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
 function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
   if (!outbox) return []
   const { counts, state, problem } = outbox
-  const open = counts['held-back'] + counts.queued + counts.blocked + counts['in-flight']
+  const open = counts.undoable + counts.queued + counts.blocked + counts['in-flight']
   const items: AttentionItem[] = []
   const action = { label: t('action.outbox'), to: '/outbox' }
   const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })

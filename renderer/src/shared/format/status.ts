@@ -77,7 +77,7 @@ const looks = {
     deleting: look('warn', 'trash', 'deleting'),
   },
   outbox: {
-    'held-back': look('info', 'undo', 'undoWindow'),
+    undoable: look('info', 'undo', 'undoWindow'),
     queued: look('quiet', 'clock', 'queued'),
     blocked: look('quiet', 'lock', 'waitingOnAnother'),
     'in-flight': look('info', 'sent', 'inFlight'),

@@ -74,7 +74,7 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/dnc', query: { tab: 'check' } }
     case 'error-code-fill':
       return { path: '/error-codes', query: {} }
-    case 'dialect-probe':
+    case 'field-name-detection':
       return { path: '/settings', query: { section: 'field-names' } }
     case 'message-release':
       return { path: '/messages', query: ref('run') }
@@ -196,7 +196,7 @@ export function shareOf(tasks: readonly Pick<Task, 'progress'>[]): number | null
 }
 
 /** Kinds that do the same work for any subject. */
-const wholeKinds: readonly TaskKind[] = ['dnc-sync', 'error-code-fill', 'dialect-probe']
+const wholeKinds: readonly TaskKind[] = ['dnc-sync', 'error-code-fill', 'field-name-detection']
 
 /** Failed tasks whose work was not done later. */
 export function failedStill(tasks: readonly Task[]): Task[] {

@@ -64,7 +64,7 @@ function cellsOf(csv: string): string[][] {
 test('writes every event to NDJSON, oldest first, with full texts and null for unknown values', async () => {
   const all = records(await exported({}, 'ndjson'))
   const failed = { status: 'failed', error_code: 2, message_id: 'm-2', number: '+14155550123' }
-  const inbound = { content: longText, own_number: '+15550100', stop_word: false, copies: 1 }
+  const inbound = { content: longText, own_number: '+15550100', opt_out: false, copies: 1 }
   expect(all).toMatchObject([
     { kind: 'dlr', status: 'submitted' },
     { kind: 'dlr', status: 'delivered' },

@@ -15,7 +15,7 @@ function storeMessages({ state }: EventsFixture): void {
       SELECT n, n, 'mo', 'm-' || n, '+14155550101', '14155550101',
         CASE n WHEN 1 THEN 'a Needle' ELSE 'an ordinary message with some words ' || n END, n, 'signed', n, 0 FROM numbers;
     INSERT INTO inbox_messages (sender, seq) SELECT '14155550101', seq FROM events;
-    INSERT INTO inbox_senders (sender, messages, unread, stop_words, last_seq)
+    INSERT INTO inbox_senders (sender, messages, unread, opt_outs, last_seq)
       VALUES ('14155550101', ${messages}, 0, 0, ${messages});
     INSERT INTO inbox_progress (id, seq) VALUES (1, ${messages})
       ON CONFLICT (id) DO UPDATE SET seq = excluded.seq;

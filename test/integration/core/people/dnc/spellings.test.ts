@@ -154,7 +154,7 @@ async function contactAll(
   await sendAll({ contacts: selection })
   await rpc.contacts.push({ selection, ...unmarked })
   for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
   return { pushed: new Set(service.contacts), sent: new Set(service.sent.keys()), clear }
 }
 

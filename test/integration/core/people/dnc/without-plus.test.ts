@@ -202,7 +202,7 @@ test('sends nothing to a number whose other reading was listed or held while the
   await rpc.outbox.resume()
   const ended = async () => {
     for await (const { counts } of await rpc.outbox.watch())
-      if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+      if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
     return (await everyItem(rpc, ['rejected'])).map(({ phone, problem }) => [phone, problem?.code]).toSorted()
   }
   const blocked = ['+4948601223026', '+4948601223027', '+4948601223029'].map((phone) => [phone, 'ON_DNC'])
@@ -219,7 +219,7 @@ test('sends nothing to a number whose other reading was listed or held while the
     const phone = `+486012230${ending}`
     await taskEnd(rpc, (await rpc.erase.start({ phone, confirm: phone, keepHold })).taskId)
   }
-  const left = await everyItem(rpc, ['done', 'rejected', 'queued', 'held-back'])
+  const left = await everyItem(rpc, ['done', 'rejected', 'queued', 'undoable'])
   expect(left.map(({ phone, state }) => [phone, state]).toSorted()).toEqual([
     ['+4948601223026', 'rejected'],
     ['+4948601223027', 'rejected'],

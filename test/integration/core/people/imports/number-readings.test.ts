@@ -176,7 +176,7 @@ test('blocks a person by every number of the row, also by those that are listed 
   expect(await listed()).toEqual(['Ben', 'Dee'])
   await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
   for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
   expect(service.contacts.toSorted()).toEqual(['+4915199000005', '+4915199000008', '+4915199000012'])
 })
 
@@ -261,7 +261,7 @@ test('holds a number itself that several people share beside their own, and not 
   expect(await named('held')).toEqual(['Ann', 'Dee', 'Eve', 'Fay', 'Front desk'])
   await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
   for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts['held-back'] + counts['in-flight'] === 0) break
+    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
   expect(service.contacts.toSorted()).toEqual(['+4915199000002', '+4915199000003'])
 
   // What the number itself says counts for all who have it.

@@ -131,7 +131,7 @@ function under(
     push: async (ids) => (await rpc.contacts.push({ selection: { ids }, uncheckedKnowingly: true })).batchId!,
     async allOver() {
       const drain = await until(
-        ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts['held-back'] === 0,
+        ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts.undoable === 0,
       )
       // The contacts are updated right after, once their thread runs.
       for (let last = -1, alike = 0; ; await sleep(20)) {

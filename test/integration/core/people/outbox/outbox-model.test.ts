@@ -29,7 +29,7 @@ const moods: Record<string, [share: number, fate: Fate][]> = {
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const isOpen = ({ state }: OutboxItem) => ['held-back', 'queued', 'blocked', 'in-flight'].includes(state)
+const isOpen = ({ state }: OutboxItem) => ['undoable', 'queued', 'blocked', 'in-flight'].includes(state)
 /** Errors in the contract for acting at the wrong moment. */
 const expectedRefusals = ['CONTACT_BUSY', 'NOT_FOUND', 'OUTBOX_TOO_LATE']
 
@@ -148,7 +148,7 @@ test.each(Array.from({ length: sequences }, (_, n) => firstSeed + n))(
       if (state === 'paused' || state === 'stopped') await under.rpc.outbox.resume()
       await settleDoubts(under)
       await sleep(50)
-      const open = counts.queued + counts.blocked + counts['held-back'] + counts['in-flight'] + counts.unknown
+      const open = counts.queued + counts.blocked + counts.undoable + counts['in-flight'] + counts.unknown
       quiet = open === 0 ? quiet + 1 : 0
       if (Date.now() > untilMs) throw new Error(`not settled: ${JSON.stringify(counts)}: ${done.join(' ')}`)
     }

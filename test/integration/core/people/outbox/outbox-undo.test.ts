@@ -120,7 +120,7 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   expect(restored).toEqual([batchId])
   expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await expect(second.outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
-  expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, 'held-back': 0, queued: 0 })
+  expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, undoable: 0, queued: 0 })
   expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])
 })
 
@@ -134,7 +134,7 @@ test('gives late additions their own undo window, and an undone batch accepts no
   outbox.add(batchId, [deletion(1)])
   await clock.advance(graceMs - 1_000)
   expect(sent).toEqual([])
-  expect(outbox.drain().counts).toMatchObject({ 'held-back': 2 })
+  expect(outbox.drain().counts).toMatchObject({ undoable: 2 })
   expect(outbox.drain().heldUntil).toBe(new Date(clock.now() + 1_000).toISOString())
   await clock.advance(5_000)
   expect(sent).toHaveLength(2)
@@ -184,20 +184,20 @@ test('reopens a deletion that resumes while it is released, and loses nothing', 
   )
   outbox.go()
   await clock.advance(graceMs)
-  const before = outbox.drain().counts['held-back']
+  const before = outbox.drain().counts.undoable
   expect(before).toBeGreaterThan(0)
   expect(before).toBeLessThan(10_000)
   expect(outbox.hold(batchId, 'open')).toBe(true)
   outbox.add(batchId, [deletion(10_000)])
   for (let turn = 0; turn < 30; turn++) await nextTurn()
-  expect(outbox.drain().counts['held-back']).toBe(before + 1)
+  expect(outbox.drain().counts.undoable).toBe(before + 1)
   expect(purged).toEqual([])
   expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
   outbox.hold(batchId, graceMs)
   outbox.go()
   await clock.advance(graceMs)
   await expect.poll(() => purged).toEqual([batchId])
-  expect(outbox.drain().counts['held-back']).toBe(0)
+  expect(outbox.drain().counts.undoable).toBe(0)
 })
 
 test('reopens a deletion that resumes while its contacts are removed', async () => {

@@ -196,7 +196,7 @@ describe('a deletion', () => {
     await rpc.contacts.delete({ selection: { ids: [gone!] } })
     service.fate = () => 'done'
     service.release()
-    await until(({ counts }) => counts['held-back'] === 2)
+    await until(({ counts }) => counts.undoable === 2)
     expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([])
     expect(await rpc.outbox.undo({ batchId: undone.batchId! })).toMatchObject({ undone: 1 })
     skip(graceMs)
@@ -506,7 +506,7 @@ describe('a change of a contact on the service', () => {
     },
   )
 
-  test.each(['held-back', 'queued'] as const)('that fails leaves a %s deletion as it is', async (state) => {
+  test.each(['undoable', 'queued'] as const)('that fails leaves a %s deletion as it is', async (state) => {
     const { rpc, service, add, push, until, allOver, items, skip, contacts } = await startOutbox()
     const ids = await add(2)
     await push(ids)

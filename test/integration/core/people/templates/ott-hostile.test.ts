@@ -64,7 +64,7 @@ test(
       'drain',
       ({ send, counts }) =>
         send === 'finished-in-part' &&
-        counts['held-back'] + counts.queued + counts.blocked + counts['in-flight'] === 0,
+        counts.undoable + counts.queued + counts.blocked + counts['in-flight'] === 0,
     )
     const list = child.next('items')
     child.send('items')

@@ -488,7 +488,7 @@ test('fills placeholders from contact tags and undoes the send during its undo w
   const { batchId, undoableUntil } = await queued(rpc, send.id)
   expect(undoableUntil).not.toBeNull()
   const [item] = (await rpc.outbox.list({ filter: { batchId: batchId! } })).items
-  expect(item).toMatchObject({ operation: 'send-ott', state: 'held-back' })
+  expect(item).toMatchObject({ operation: 'send-ott', state: 'undoable' })
   expect(item!.contactId).not.toBeNull()
   expect((await rpc.contacts.get({ id: item!.contactId! })).contact.state, 'the record is not touched').toBe(
     'local',

@@ -63,7 +63,7 @@ describe('the text of the sending state', () => {
       label: 'Needs attention',
       reason: '1 request waits for an unconfirmed one. Resolve that first.',
     })
-    expect(idle({ 'held-back': 7 })).toMatchObject({
+    expect(idle({ undoable: 7 })).toMatchObject({
       label: 'Undo window',
       reason: '7 requests are queued. Nothing is sent until the batch is complete.',
     })
@@ -99,7 +99,7 @@ describe('the text of the sending state', () => {
       drainLook(
         {
           state: 'idle',
-          counts: outboxCounts({ 'held-back': count, done: 2 }),
+          counts: outboxCounts({ undoable: count, done: 2 }),
           heldUntil: new Date(60_000 + leftMs).toISOString(),
         },
         60_000,

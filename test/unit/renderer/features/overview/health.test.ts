@@ -15,7 +15,7 @@ const rowOf = (name: string, of: Partial<ReturnType<typeof ordinaryStatus>>) =>
 test('never says “Nothing to send” while requests wait', () => {
   const label = (some: Parameters<typeof outboxCounts>[0]) =>
     outboxRow(idleDrain({ counts: outboxCounts(some) })).look.label
-  expect([{}, { 'held-back': 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
+  expect([{}, { undoable: 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
     'Nothing to send',
     'Undo window',
     'Needs attention',
